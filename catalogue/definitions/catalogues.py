@@ -1,0 +1,83 @@
+"""Whole files of definitions, and the set of them that makes up one version of a game's data."""
+
+from enum import StrEnum
+
+from catalogue.definitions.base import Definition
+from catalogue.definitions.citations import NOWHERE, Citation, Publication
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
+from catalogue.definitions.infos import Info, ProfileType
+
+
+class CatalogueKind(StrEnum):
+    GAME_SYSTEM = "game-system"
+    FACTION = "faction"
+    LIBRARY = "library"
+
+
+class CatalogueLink(Definition):
+    """Another catalogue whose definitions may be used here; `import_root_entries` also offers its root entries."""
+
+    target_id: str
+    name: str = ""
+    import_root_entries: bool = False
+
+
+class Unchecked(Definition):
+    """Something the data says or leaves open that the engine does not judge. It follows the data into every verdict.
+
+    `subject_id` names the entry it is about; blank means the whole catalogue. `code` is stable and machine-readable,
+    `text` is one short sentence of our own.
+    """
+
+    code: str
+    text: str
+    subject_id: str = ""
+    citation: Citation = NOWHERE
+
+
+class Mission(Definition):
+    """A mission as a list builder knows it: what it is called, how it is scored, where to read the rest."""
+
+    id: str
+    name: str
+    pack: str = ""
+    scoring: str = ""
+    citation: Citation = NOWHERE
+
+
+class Catalogue(Definition):
+    """One file of definitions: the game system, a faction, or a library that others link to.
+
+    `constraints` bind the whole roster; `shared_*` can be linked to and are not on offer themselves.
+    """
+
+    id: str
+    name: str
+    kind: CatalogueKind
+    revision: str = ""
+    publications: tuple[Publication, ...] = ()
+    cost_types: tuple[CostType, ...] = ()
+    profile_types: tuple[ProfileType, ...] = ()
+    categories: tuple[Category, ...] = ()
+    forces: tuple[ForceEntry, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    shared_entries: tuple[Entry, ...] = ()
+    infos: tuple[Info, ...] = ()
+    shared_infos: tuple[Info, ...] = ()
+    links: tuple[CatalogueLink, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    missions: tuple[Mission, ...] = ()
+    unchecked: tuple[Unchecked, ...] = ()
+    citation: Citation = NOWHERE
+
+
+class DataSet(Definition):
+    """All catalogues of one version of one game; exactly one of them is the game system."""
+
+    catalogues: tuple[Catalogue, ...]
+
+    @property
+    def game_system(self) -> Catalogue:
+        """The one game system; raises StopIteration where a reader let a set without one pass."""
+        return next(c for c in self.catalogues if c.kind is CatalogueKind.GAME_SYSTEM)

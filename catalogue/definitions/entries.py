@@ -1,0 +1,122 @@
+"""What may be chosen: entries, groups, links, categories, forces and their costs."""
+
+from enum import StrEnum
+
+from catalogue.definitions.base import Definition
+from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.infos import Info
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import Modifier
+
+NO_LIMIT = -1
+
+
+class CostType(Definition):
+    """Any number that an entry carries: points, command points, or a hidden one such as an allowance.
+
+    `default_limit` is the limit a new roster starts with (below zero: none); `presets` are limits to offer.
+    """
+
+    id: str
+    name: str
+    default_limit: Number = NO_LIMIT
+    presets: tuple[Number, ...] = ()
+    hidden: bool = False
+
+
+class Cost(Definition):
+    """What one selection of an entry adds of a cost type."""
+
+    type_id: str
+    value: Number
+    name: str = ""
+
+
+class Category(Definition):
+    """A type of unit, a keyword, or any other set of entries that rules count."""
+
+    id: str
+    name: str
+    hidden: bool = False
+    constraints: tuple[Constraint, ...] = ()
+    modifiers: tuple[Modifier, ...] = ()
+    infos: tuple[Info, ...] = ()
+    citation: Citation = NOWHERE
+
+
+class CategoryLink(Definition):
+    """Membership of an entry in a category, or a category's place (slot) in a force."""
+
+    id: str
+    target_id: str
+    name: str = ""
+    primary: bool = False
+    hidden: bool = False
+    constraints: tuple[Constraint, ...] = ()
+    modifiers: tuple[Modifier, ...] = ()
+    infos: tuple[Info, ...] = ()
+    citation: Citation = NOWHERE
+
+
+class EntryKind(StrEnum):
+    """Whether an entry can itself be selected, gathers entries, or stands for one defined elsewhere."""
+
+    ENTRY = "entry"
+    GROUP = "group"
+    ENTRY_LINK = "entry-link"
+    GROUP_LINK = "group-link"
+
+
+class EntryType(StrEnum):
+    UNIT = "unit"
+    MODEL = "model"
+    UPGRADE = "upgrade"
+
+
+class Entry(Definition):
+    """A selection entry, a group of entries, or a link to either.
+
+    One type for the four, because they share nearly every field: an entry has `type`, a group may have `default_id` (the
+    entry or link chosen when its minimum is filled), a link has `target_id`; what a link carries adds to its target,
+    except that a cost of a link replaces the target's cost of that type. `collective` means that equal selections
+    below one parent are one selection with a number. `exported` entries are offered by catalogues that import this one.
+    `note` is a footnote printed beside the option.
+    """
+
+    id: str
+    kind: EntryKind = EntryKind.ENTRY
+    name: str = ""
+    type: EntryType = EntryType.UPGRADE
+    hidden: bool = False
+    collective: bool = False
+    exported: bool = True
+    target_id: str = ""
+    default_id: str = ""
+    note: str = ""
+    costs: tuple[Cost, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    modifiers: tuple[Modifier, ...] = ()
+    categories: tuple[CategoryLink, ...] = ()
+    infos: tuple[Info, ...] = ()
+    entries: tuple["Entry", ...] = ()
+    citation: Citation = NOWHERE
+
+    @property
+    def is_link(self) -> bool:
+        return self.kind in (EntryKind.ENTRY_LINK, EntryKind.GROUP_LINK)
+
+
+class ForceEntry(Definition):
+    """A kind of force or detachment: its slots (category links), its rules, the forces it may hold."""
+
+    id: str
+    name: str
+    hidden: bool = False
+    costs: tuple[Cost, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    modifiers: tuple[Modifier, ...] = ()
+    categories: tuple[CategoryLink, ...] = ()
+    infos: tuple[Info, ...] = ()
+    forces: tuple["ForceEntry", ...] = ()
+    citation: Citation = NOWHERE

@@ -1,0 +1,59 @@
+"""What is shown with an entry and never counted: profiles, rules, groups of them, and links to shared ones."""
+
+from enum import StrEnum
+
+from catalogue.definitions.base import Definition
+from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.queries import Modifier
+
+
+class CharacteristicType(Definition):
+    """A column of a profile table."""
+
+    id: str
+    name: str
+
+
+class ProfileType(Definition):
+    """A kind of profile table: models, weapons, vehicles."""
+
+    id: str
+    name: str
+    characteristic_types: tuple[CharacteristicType, ...] = ()
+
+
+class Characteristic(Definition):
+    """One figure of a profile, as printed."""
+
+    type_id: str
+    name: str
+    value: str = ""
+
+
+class InfoKind(StrEnum):
+    PROFILE = "profile"
+    RULE = "rule"
+    GROUP = "group"
+    LINK = "link"
+
+
+class Info(Definition):
+    """A profile (`type_id`, `characteristics`), a rule (`description`), a group (`infos`) or a link (`target_id`).
+
+    One type for the four, because readers, links, modifiers and hiding treat them alike. A rule of a native pack
+    carries a reminder in our own short words, and `parameter` for what stands in brackets after its name.
+    """
+
+    id: str
+    kind: InfoKind
+    name: str = ""
+    hidden: bool = False
+    type_id: str = ""
+    type_name: str = ""
+    characteristics: tuple[Characteristic, ...] = ()
+    description: str = ""
+    parameter: str = ""
+    infos: tuple["Info", ...] = ()
+    target_id: str = ""
+    modifiers: tuple[Modifier, ...] = ()
+    citation: Citation = NOWHERE

@@ -1,0 +1,45 @@
+"""Exact numbers: costs, limits and counts never pass through binary floating point."""
+
+from decimal import Decimal, InvalidOperation
+
+Number = int | Decimal
+"""`int` where the value is integral, else `Decimal`; the two mix exactly."""
+
+
+def exact(value: Decimal) -> Number:
+    """The same value in the shortest form.
+
+    >>> exact(Decimal("4.0")), exact(Decimal("0.5"))
+    (4, Decimal('0.5'))
+    """
+    whole = int(value)
+    return whole if whole == value else value
+
+
+def parse_number(text: str) -> Number:
+    """Read a decimal number.
+
+    >>> parse_number("12"), parse_number("-1.50")
+    (12, Decimal('-1.50'))
+
+    Raises ValueError for anything that is not a finite number.
+    """
+    try:
+        value = Decimal(text.strip())
+    except InvalidOperation as error:
+        raise ValueError(f"{text!r} is not a number") from error
+    if not value.is_finite():
+        raise ValueError(f"{text!r} is not a finite number")
+    return exact(value)
+
+
+def format_number(value: Number) -> str:
+    """The number as people write it, without a trailing zero or an exponent.
+
+    >>> format_number(3), format_number(Decimal("2.50")), format_number(Decimal("1E+3"))
+    ('3', '2.5', '1000')
+    """
+    if isinstance(value, int):
+        return str(value)
+    text = format(value, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,144 @@
+"""Everything a rule asks of a roster: count or sum what matches a filter, inside a scope."""
+
+from enum import StrEnum
+
+from catalogue.definitions.base import Definition
+from catalogue.definitions.numbers import Number
+
+
+class Scope(StrEnum):
+    """The named scopes. A query's scope may also be the id of an entry, a force or a category."""
+
+    SELF = "self"
+    PARENT = "parent"
+    FORCE = "force"
+    ROSTER = "roster"
+    ANCESTOR = "ancestor"
+    PRIMARY_CATALOGUE = "primary-catalogue"
+    PRIMARY_CATEGORY = "primary-category"
+    ROOT_ENTRY = "root-entry"
+    UNIT = "unit"
+    MODEL = "model"
+    UPGRADE = "upgrade"
+
+
+class Field(StrEnum):
+    """What is counted. A query's field may also be the id of a cost type, whose values are summed."""
+
+    SELECTIONS = "selections"
+    FORCES = "forces"
+
+
+ANY = "any"
+"""The filter that every selection matches."""
+
+
+class Query(Definition):
+    """A count of selections or forces, or a sum of one cost type, over what matches `child_id` in `scope`.
+
+    `child_id` is the id of an entry, link, group, category, force entry or catalogue, a type name (`unit`, `model`,
+    `upgrade`), or `any`; None means "the definition that owns this query" for a constraint, and nothing else.
+    `deep` counts all descendants, else direct children only. `shared` counts a linked entry over all its links.
+    `percent` measures against the total of `any` in the same scope.
+    """
+
+    field: str = Field.SELECTIONS
+    scope: str = Scope.PARENT
+    child_id: str | None = None
+    shared: bool = True
+    deep: bool = False
+    include_child_forces: bool = False
+    percent: bool = False
+
+
+class Term(Definition):
+    """A coefficient times a query: one summand of a bound."""
+
+    query: Query
+    coefficient: Number = 1
+
+
+class Operator(StrEnum):
+    """How a condition compares. The last two ask what something is, not how many there are."""
+
+    LESS_THAN = "lessThan"
+    GREATER_THAN = "greaterThan"
+    EQUAL_TO = "equalTo"
+    NOT_EQUAL_TO = "notEqualTo"
+    AT_LEAST = "atLeast"
+    AT_MOST = "atMost"
+    INSTANCE_OF = "instanceOf"
+    NOT_INSTANCE_OF = "notInstanceOf"
+
+
+class Condition(Definition):
+    """`query operator value`."""
+
+    operator: Operator
+    query: Query
+    value: Number = 0
+
+
+class Guard(Definition):
+    """Conditions joined by `and` (the default) or `or`. An empty guard holds."""
+
+    any_of: bool = False
+    conditions: tuple[Condition, ...] = ()
+    guards: tuple["Guard", ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.conditions or self.guards)
+
+
+ALWAYS = Guard()
+
+
+class Repeat(Definition):
+    """How often a modifier applies: `query / value`, rounded, times `times`."""
+
+    query: Query
+    value: Number = 1
+    times: int = 1
+    round_up: bool = False
+
+
+class Change(StrEnum):
+    """What a modifier does to its field."""
+
+    SET = "set"
+    INCREMENT = "increment"
+    DECREMENT = "decrement"
+    APPEND = "append"
+    PREPEND = "prepend"
+    REPLACE = "replace"
+    FLOOR = "floor"
+    CEIL = "ceil"
+    MULTIPLY = "multiply"
+    DIVIDE = "divide"
+    ADD = "add"
+    REMOVE = "remove"
+    SET_PRIMARY = "set-primary"
+    UNSET_PRIMARY = "unset-primary"
+
+
+class Modifier(Definition):
+    """A change of one field of its owner, made while `guard` holds, as often as `repeats` say.
+
+    `field` is `name`, `hidden`, `category`, `description`, `page`, or the id of a cost type, constraint or characteristic. Groups
+    of modifiers are flattened by the readers: `guard` joins the guards of all enclosing groups, and `repeats` has one
+    inner tuple per level, whose sums are multiplied.
+    """
+
+    change: Change
+    field: str
+    value: str = ""
+    guard: Guard = ALWAYS
+    repeats: tuple[tuple[Repeat, ...], ...] = ()
+
+
+class Bound(StrEnum):
+    """Which way a constraint binds."""
+
+    MAX = "max"
+    MIN = "min"
+    EXACTLY = "exactly"

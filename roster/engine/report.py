@@ -1,0 +1,176 @@
+"""What the engine answers: costs, violations, the effective tree, and what was not checked."""
+
+from enum import StrEnum
+
+from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.constraints import Severity
+from catalogue.definitions.infos import Characteristic
+from catalogue.definitions.numbers import Number
+from roster.engine.tree import Value
+
+
+class Verdict(StrEnum):
+    """Legal; incomplete (every breach could be mended by further picks); or illegal."""
+
+    LEGAL = "legal"
+    INCOMPLETE = "incomplete"
+    ILLEGAL = "illegal"
+
+
+class PlaceKind(StrEnum):
+    ROSTER = "roster"
+    FORCE = "force"
+    CATEGORY = "category"
+    SELECTION = "selection"
+
+
+class Place(Value):
+    """Something in the roster that a violation is about.
+
+    `id` is the instance's id in the roster (blank for the roster itself; the force's id for a category), `entry_id` the
+    definition's.
+    """
+
+    kind: PlaceKind
+    id: str = ""
+    entry_id: str = ""
+    name: str = ""
+
+
+class Violation(Value):
+    """A breach of one constraint at one place, as data; sentences are made elsewhere.
+
+    `code` names the rule kind. `owner_id` and `constraint_id` name the definition that is broken; `counted_id` what was
+    counted (an entry, group, category, force entry or cost type) and `counted` its name. `measured` and `allowed` are the
+    two figures compared; `cause` lists what was counted, as far as it can be pointed at. `rule`, `name`, `text` and
+    `citation` are the data's own.
+    """
+
+    code: str
+    on: Place
+    owner_id: str = ""
+    constraint_id: str = ""
+    counted_id: str = ""
+    counted: str = ""
+    measured: Number = 0
+    allowed: Number = 0
+    cause: tuple[Place, ...] = ()
+    rule: str = ""
+    name: str = ""
+    text: str = ""
+    citation: Citation = NOWHERE
+    severity: Severity = Severity.ERROR
+    mendable: bool = False
+
+
+class CostTotal(Value):
+    """A sum of one cost type. `limit` is None where there is none."""
+
+    type_id: str
+    name: str
+    value: Number
+    limit: Number | None = None
+    hidden: bool = False
+
+
+class EffectiveCategory(Value):
+    """A category that a selection belongs to, or a slot of a force, after modifiers."""
+
+    id: str
+    name: str
+    primary: bool = False
+    hidden: bool = False
+    custom_name: str = ""
+    notes: str = ""
+    profiles: tuple["EffectiveProfile", ...] = ()
+    rules: tuple["EffectiveRule", ...] = ()
+    citation: Citation = NOWHERE
+
+
+class EffectiveProfile(Value):
+    """A profile as it stands now: after modifiers, hidden ones left out."""
+
+    id: str
+    name: str
+    type_id: str
+    type_name: str
+    characteristics: tuple[Characteristic, ...]
+    citation: Citation = NOWHERE
+
+
+class EffectiveRule(Value):
+    """A rule or ability as it stands now."""
+
+    id: str
+    name: str
+    description: str = ""
+    parameter: str = ""
+    citation: Citation = NOWHERE
+
+
+class EffectiveSelection(Value):
+    """A selection with everything derived for it.
+
+    `number` is the exported number: the product of the amounts up to the force. `costs` are its own, `totals` include
+    its children. `placeholder` marks an entry that the data does not have.
+    """
+
+    id: str
+    entry_id: str
+    name: str
+    group_id: str = ""
+    group_name: str = ""
+    type: str = "upgrade"
+    number: int = 1
+    hidden: bool = False
+    placeholder: bool = False
+    custom_name: str = ""
+    notes: str = ""
+    note: str = ""
+    costs: tuple[CostTotal, ...] = ()
+    totals: tuple[CostTotal, ...] = ()
+    categories: tuple[EffectiveCategory, ...] = ()
+    profiles: tuple[EffectiveProfile, ...] = ()
+    rules: tuple[EffectiveRule, ...] = ()
+    selections: tuple["EffectiveSelection", ...] = ()
+    citation: Citation = NOWHERE
+
+
+class EffectiveForce(Value):
+    """A force with everything derived for it; selections in the order of its categories, then by name."""
+
+    id: str
+    entry_id: str
+    catalogue_id: str
+    catalogue_name: str
+    name: str
+    hidden: bool = False
+    custom_name: str = ""
+    notes: str = ""
+    totals: tuple[CostTotal, ...] = ()
+    categories: tuple[EffectiveCategory, ...] = ()
+    profiles: tuple[EffectiveProfile, ...] = ()
+    rules: tuple[EffectiveRule, ...] = ()
+    selections: tuple[EffectiveSelection, ...] = ()
+    forces: tuple["EffectiveForce", ...] = ()
+    citation: Citation = NOWHERE
+
+
+class Report(Value):
+    """The answer to "is this list legal, and why"."""
+
+    costs: tuple[CostTotal, ...]
+    violations: tuple[Violation, ...]
+    unchecked: tuple[Unchecked, ...] = ()
+
+    @property
+    def errors(self) -> tuple[Violation, ...]:
+        """The violations that decide the verdict."""
+        return tuple(v for v in self.violations if v.severity is Severity.ERROR)
+
+    @property
+    def verdict(self) -> Verdict:
+        if not self.errors:
+            return Verdict.LEGAL
+        return Verdict.INCOMPLETE if all(v.mendable for v in self.errors) else Verdict.ILLEGAL

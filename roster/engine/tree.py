@@ -1,0 +1,81 @@
+"""A roster as a value: what was chosen and how many, and nothing that can be derived from the data."""
+
+from typing import TypeVar
+
+import msgspec
+
+from catalogue.definitions.numbers import Number
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Base of the engine's values: immutable, and the same as plain JSON."""
+
+
+class Selection(Value):
+    """One entry taken, at one place.
+
+    `entry_id` is the path of link ids and the target's id, joined by `::`; `group_id` the same for the innermost group.
+    `number` counts per one of the parent. `name` is what the entry was called when it was taken: it names a placeholder
+    when the data no longer has the entry.
+    """
+
+    id: str
+    entry_id: str
+    group_id: str = ""
+    number: int = 1
+    name: str = ""
+    custom_name: str = ""
+    notes: str = ""
+    selections: tuple["Selection", ...] = ()
+
+
+class CategoryNote(Value):
+    """What a user wrote on a category of a force."""
+
+    category_id: str
+    custom_name: str = ""
+    notes: str = ""
+
+
+class Force(Value):
+    """A force or detachment: the selections made in it and the forces inside it."""
+
+    id: str
+    entry_id: str
+    catalogue_id: str
+    name: str = ""
+    custom_name: str = ""
+    notes: str = ""
+    category_notes: tuple[CategoryNote, ...] = ()
+    selections: tuple[Selection, ...] = ()
+    forces: tuple["Force", ...] = ()
+
+
+class Limit(Value):
+    """How much of a cost type the roster may spend. Below zero: no limit."""
+
+    type_id: str
+    value: Number
+
+
+class Roster(Value):
+    """A whole list. `cost_types` keeps every cost type ever seen in it, in order of appearance."""
+
+    id: str
+    name: str = ""
+    notes: str = ""
+    limits: tuple[Limit, ...] = ()
+    cost_types: tuple[str, ...] = ()
+    forces: tuple[Force, ...] = ()
+
+
+ValueT = TypeVar("ValueT", bound=msgspec.Struct)
+
+
+def changed(value: ValueT, **fields: object) -> ValueT:
+    """A copy of `value` with `fields` replaced.
+
+    >>> changed(Selection(id="a", entry_id="x"), number=3).number
+    3
+    """
+    return msgspec.structs.replace(value, **fields)
