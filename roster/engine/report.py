@@ -158,11 +158,12 @@ class EffectiveForce(Value):
 
 
 class Report(Value):
-    """The answer to "is this list legal, and why"."""
+    """The answer to "is this list legal, and why". `forces` is the effective tree, filled when it was asked for."""
 
     costs: tuple[CostTotal, ...]
     violations: tuple[Violation, ...]
     unchecked: tuple[Unchecked, ...] = ()
+    forces: tuple[EffectiveForce, ...] = ()
 
     @property
     def errors(self) -> tuple[Violation, ...]:
