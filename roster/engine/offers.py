@@ -9,7 +9,7 @@ from roster.engine.report import CostTotal, Violation
 from roster.engine.tree import Roster, Value
 
 
-class OfferedOption(Value, tag="option"):
+class OfferedOption(Value, tag_field="kind", tag="option"):
     """An entry that may be taken here.
 
     `entry_id` is the composite id to give to `edits.select`. `costs` is what taking one more would cost, its automatic
@@ -36,7 +36,7 @@ class OfferedOption(Value, tag="option"):
     blocked: Violation | None = None
 
 
-class OfferedGroup(Value, tag="group"):
+class OfferedGroup(Value, tag_field="kind", tag="group"):
     """A group of options, in the order of the data. `count` is what is taken from it, `default_id` its default's composite id."""
 
     group_id: str
