@@ -1,0 +1,110 @@
+# Armybuilder. `make run` serves it, `make test` tests it, `make help` lists the rest.
+
+PYTHON ?= python3
+HOST ?= 127.0.0.1
+PORT ?= 8000
+# Arguments for pytest or the benchmarks: make test ARGS="tests/house -x"
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+export DJANGO_SETTINGS_MODULE ?= armybuilder.settings.local
+
+SYSTEM_RUN := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core fonts-dejavu-extra
+SYSTEM_TEST := chromium poppler-utils postgresql
+
+# Each step that takes long leaves a stamp behind, so that the next run starts in seconds.
+VENV_STAMP := $(VENV)/.made
+RUN_STAMP := $(VENV)/.run-packages
+DEV_STAMP := $(VENV)/.dev-packages
+STATIC_STAMP := var/.static-collected
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras \
+	--generate-hashes --allow-unsafe --no-header \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+.PHONY: help run setup test check lint bench format pictures lock vendor clean system-run system-test database
+
+help: ## Say what can be made
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+
+run: setup ## Set everything up and serve on http://127.0.0.1:8000 (PORT=8001 for another port)
+	@echo "Armybuilder is on http://$(HOST):$(PORT) (stop it with Ctrl-C)"
+	@ALLOWED_HOSTS="$(HOST),$$ALLOWED_HOSTS" exec $(BIN)/gunicorn armybuilder.wsgi \
+		--bind "$(HOST):$(PORT)" --workers 2 --threads 4 --timeout 60 --preload --log-level warning
+
+setup: system-run $(RUN_STAMP) database $(STATIC_STAMP) ## Set up what `make run` needs, without serving
+
+test: system-run system-test $(DEV_STAMP) ## Set up what the tests need and run them all (ARGS="tests/house -x")
+	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m pytest $(ARGS)
+
+check: lint test ## Everything continuous integration asks for
+
+lint: system-run $(DEV_STAMP)
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/ruff check --quiet
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py check_packs
+
+bench: system-run $(DEV_STAMP) ## Print the benchmarks (ARGS="edit" for one of them)
+	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench $(ARGS)
+
+format: $(DEV_STAMP) ## Put the code in its form
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+pictures: setup system-test $(DEV_STAMP) ## Take the pictures of the documentation anew from the running app
+	$(BIN)/python -m tests.pictures $(ARGS)
+
+lock: $(DEV_STAMP) ## Choose the newest packages that .ci/*.in admit and lock them
+	cd .ci && $(subst $(BIN),../$(BIN),$(PIP_COMPILE)) --upgrade --output-file requirements.txt requirements.in
+	cd .ci && $(subst $(BIN),../$(BIN),$(PIP_COMPILE)) --upgrade --output-file requirements-dev.txt requirements-dev.in
+
+vendor: ## Copy the front-end libraries at the versions of static/package-lock.json to where they are used
+	cd static && npm ci --ignore-scripts --no-audit --no-fund
+	cp static/node_modules/htmx.org/dist/htmx.min.js static/vendor/htmx.min.js
+	cp static/node_modules/htmx.org/LICENSE static/vendor/htmx.LICENSE
+	cp static/node_modules/axe-core/axe.min.js tests/vendor/axe.min.js
+	cp static/node_modules/axe-core/LICENSE tests/vendor/axe.LICENSE
+	rm -rf static/node_modules
+
+clean: ## Throw away what was made here: packages, database, caches
+	rm -rf $(VENV) var .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+
+system-run:
+	@.ci/system-packages $(SYSTEM_RUN)
+
+system-test:
+	@.ci/system-packages $(SYSTEM_TEST)
+
+database: $(RUN_STAMP)
+	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py load_packs
+	@$(BIN)/python manage.py load_examples
+
+$(VENV_STAMP):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Armybuilder needs Python 3.11 or newer; name one with make PYTHON=python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || .ci/system-packages python3-venv
+	@echo "Making $(VENV)"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+$(RUN_STAMP): $(VENV_STAMP) .ci/requirements.txt
+	@echo "Installing Python packages"
+	@$(PIP_INSTALL) -r .ci/requirements.txt
+	@touch $@
+
+$(DEV_STAMP): $(RUN_STAMP) .ci/requirements-dev.txt
+	@echo "Installing Python packages for tests and checks"
+	@$(PIP_INSTALL) -r .ci/requirements-dev.txt
+	@touch $@
+
+$(STATIC_STAMP): $(RUN_STAMP) $(shell find static -type f -not -path '*/node_modules/*' 2>/dev/null)
+	@$(BIN)/python manage.py collectstatic --noinput --clear --verbosity 0
+	@touch $@

@@ -1,0 +1,12 @@
+from django.contrib.staticfiles.apps import StaticFilesConfig as DjangoStaticFilesConfig
+
+
+class StaticFilesConfig(DjangoStaticFilesConfig):
+    """Static files, without what npm keeps beside them."""
+
+    ignore_patterns = [  # noqa: RUF012 - Django declares it as a plain list
+        *DjangoStaticFilesConfig.ignore_patterns,
+        "package.json",
+        "package-lock.json",
+        "node_modules",
+    ]

@@ -1,0 +1,39 @@
+"""The pages for what went wrong: HTML for people, JSON below /api/. The templates stand in templates/<status>.html."""
+
+from django.core.exceptions import BadRequest, RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+
+def _answer(request: HttpRequest, status: int, detail: str) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": detail}, status=status)
+    return render(request, f"{status}.html", {"detail": detail}, status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if isinstance(exception, RequestDataTooBig):
+        return _answer(request, 413, _("That is more than this page takes at once."))
+    said = str(exception) if isinstance(exception, BadRequest) else ""
+    return _answer(request, 400, said or _("This request could not be understood."))
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _answer(request, 403, str(exception) or _("You may not do this."))
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return _answer(request, 403, _("This form is out of date. Load the page again, then send it once more."))
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _answer(request, 404, _("There is nothing at this address."))
+
+
+def body_too_large(request: HttpRequest, limit: int) -> HttpResponse:
+    return _answer(request, 413, _("The request is larger than %(limit)d bytes.") % {"limit": limit})
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return _answer(request, 500, _("Something went wrong on our side. Your lists are as they were."))

@@ -1,0 +1,30 @@
+"""On one's own machine: `make run` and `manage.py`. Nothing to configure; DEBUG=1 shows tracebacks in the browser."""
+
+import os
+from pathlib import Path
+
+from django.core.management.utils import get_random_secret_key
+
+from .base import *  # noqa: F403 - settings build on one another
+from .base import STORAGES, VAR_DIR
+
+
+def own_secret(path: Path) -> str:
+    """The secret of this machine, made on the first start and kept where only its owner reads it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="utf-8").strip()
+    secret = get_random_secret_key()
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(secret)
+    return secret
+
+
+DEBUG = os.environ.get("DEBUG", "") not in {"", "0"}
+SECRET_KEY = os.environ.get("SECRET_KEY") or own_secret(VAR_DIR / "secret.key")
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *filter(None, os.environ.get("ALLOWED_HOSTS", "").split(","))]
+
+if DEBUG:
+    STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

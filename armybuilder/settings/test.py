@@ -1,0 +1,28 @@
+"""Under pytest: a database file of its own per process, quick password hashes, static files straight from the tree."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from .base import *  # noqa: F403 - settings build on one another
+from .base import ARMYBUILDER, DATABASES, STORAGES
+
+DEBUG = False
+SECRET_KEY = "only for tests"  # noqa: S105 - guards nothing
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "testserver"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+SCRATCH = Path(tempfile.gettempdir()) / f"armybuilder-test-{os.getpid()}"
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # A file, not memory: the browser tests' server thread then has a connection of its own, as in real life.
+    DATABASES["default"]["TEST"] = {"NAME": f"{SCRATCH}.sqlite3"}
+    DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+    DATABASES["default"]["CONN_MAX_AGE"] = 0
+
+ARMYBUILDER["PDF_CACHE_DIR"] = SCRATCH / "pdf"
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+WHITENOISE_AUTOREFRESH = True
+WHITENOISE_USE_FINDERS = True
+
+# Playwright's blocking interface runs an event loop in the test's thread; Django would take that for async code.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")

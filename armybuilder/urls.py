@@ -1,0 +1,18 @@
+from django.contrib import admin
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("api/schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
+    path("api/", include("catalogue.api.urls")),
+    path("api/", include("roster.api.urls")),
+    path("", include("roster.urls")),
+    path("", include("catalogue.urls")),
+]
+
+handler400 = "armybuilder.errors.bad_request"
+handler403 = "armybuilder.errors.permission_denied"
+handler404 = "armybuilder.errors.not_found"
+handler500 = "armybuilder.errors.server_error"

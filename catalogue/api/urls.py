@@ -1,0 +1,4 @@
+from django.urls import URLPattern, URLResolver
+
+app_name = "catalogue_api"
+urlpatterns: list[URLPattern | URLResolver] = []
