@@ -2,11 +2,13 @@ from django.contrib.staticfiles.apps import StaticFilesConfig as DjangoStaticFil
 
 
 class StaticFilesConfig(DjangoStaticFilesConfig):
-    """Static files, without what npm keeps beside them."""
+    """Static files, without what is never asked for: npm's own files, Redoc, the pages of the browsable API."""
 
     ignore_patterns = [  # noqa: RUF012 - Django declares it as a plain list
         *DjangoStaticFilesConfig.ignore_patterns,
         "package.json",
         "package-lock.json",
         "node_modules",
+        "redoc",
+        "rest_framework",
     ]

@@ -3,6 +3,7 @@
 from django.core.exceptions import BadRequest, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template import TemplateDoesNotExist, loader
 from django.utils.translation import gettext as _
 
 
@@ -36,4 +37,11 @@ def body_too_large(request: HttpRequest, limit: int) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return _answer(request, 500, _("Something went wrong on our side. Your lists are as they were."))
+    """The last resort: it asks nothing of session, user or database, since any of them may be what failed."""
+    detail = _("Something went wrong on our side. Your lists are as they were.")
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": detail}, status=500)
+    try:
+        return HttpResponse(loader.render_to_string("500.html", {"detail": detail}), status=500)
+    except TemplateDoesNotExist:
+        return HttpResponse(detail, content_type="text/plain; charset=utf-8", status=500)

@@ -6,6 +6,7 @@ from typing import Any
 
 import dj_database_url
 from django.utils.translation import gettext_lazy as _
+from whitenoise.compress import Compressor
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 VAR_DIR = Path(os.environ.get("ARMYBUILDER_VAR", BASE_DIR / "var"))
@@ -88,7 +89,7 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 
 # ---- our own settings --------------------------------------------------------------------------------------------
 
-ARMYBUILDER = {
+ARMYBUILDER: dict[str, Any] = {
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",
     "PDF_CACHE_DIR": VAR_DIR / "pdf",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
@@ -109,6 +110,10 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
+
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+# Debuggers alone ask for source maps, and packing those takes longer than all the rest.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map", "txt")
 
 # ---- people, words and time --------------------------------------------------------------------------------------
 
@@ -165,7 +170,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Armybuilder",
-    "DESCRIPTION": "Games, factions and units to choose from; rosters; and the judge that says whether a list is legal.",
+    "DESCRIPTION": "Games, factions and units to choose from; rosters; the judge that says whether a list is legal.",
     "VERSION": "1",
     "LICENSE": {"name": "MIT"},
     "SERVE_INCLUDE_SCHEMA": False,

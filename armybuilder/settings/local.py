@@ -24,7 +24,12 @@ def own_secret(path: Path) -> str:
 
 DEBUG = os.environ.get("DEBUG", "") not in {"", "0"}
 SECRET_KEY = os.environ.get("SECRET_KEY") or own_secret(VAR_DIR / "secret.key")
-ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *filter(None, os.environ.get("ALLOWED_HOSTS", "").split(","))]
+ALLOWED_HOSTS = [
+    "127.0.0.1",
+    "localhost",
+    "[::1]",
+    *filter(None, os.environ.get("ALLOWED_HOSTS", "").split(",")),
+]
 
 if DEBUG:
     STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

@@ -1,4 +1,7 @@
-"""On a server behind TLS. Set in the environment: SECRET_KEY, ALLOWED_HOSTS, and mostly DATABASE_URL and ARMYBUILDER_VAR."""
+"""On a server behind TLS.
+
+The environment must name SECRET_KEY and ALLOWED_HOSTS, and mostly names DATABASE_URL and ARMYBUILDER_VAR.
+"""
 
 import os
 

@@ -1,0 +1,127 @@
+"""The house keeps its shape: what stands where, what stays empty, what carries a reason."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOP_LEVEL = {
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "Makefile",
+    "README.md",
+    "armybuilder",
+    "catalogue",
+    "docs",
+    "manage.py",
+    "pyproject.toml",
+    "roster",
+    "static",
+    "templates",
+    "tests",
+}
+KEPT_EMPTY = [
+    "roster/__init__.py",
+    "catalogue/__init__.py",
+    "catalogue/definitions/__init__.py",
+    "catalogue/formats/__init__.py",
+    "roster/engine/__init__.py",
+    "roster/formats/__init__.py",
+]
+LOCKS = [".ci/requirements.txt", ".ci/requirements-dev.txt", "static/package-lock.json"]
+# A silenced check: its marker, its codes, and then the reason that it must give.
+SILENCED = re.compile(r"#\s*(?P<marker>noqa|type:\s*ignore|pragma|nosec|fmt:\s*(?:off|skip))(?P<rest>.*)$")
+REASONED = re.compile(r"^(?::\s*[A-Z]+[0-9]+(?:,\s*[A-Z]+[0-9]+)*|\[[a-z, -]+\])\s+(?:#|-|--|–)\s*\S+.*\s\S+")
+
+
+def files(*patterns: str) -> list[Path]:
+    """The project's own files: what git keeps or would keep, as far as it is still there."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def test_top_level_is_exactly_what_the_architecture_says():
+    found = {path.relative_to(ROOT).parts[0] for path in files()}
+    assert {name for name in found if not name.startswith(".")} == TOP_LEVEL
+
+
+@pytest.mark.parametrize("name", KEPT_EMPTY)
+def test_pure_packages_load_nothing(name):
+    assert (ROOT / name).read_bytes() == b""
+
+
+@pytest.mark.parametrize("app", ["catalogue", "roster"])
+def test_models_package_only_imports_models(app):
+    path = ROOT / app / "models" / "__init__.py"
+    lines = path.read_text(encoding="utf-8").split("\n")
+    code = [line for line in lines if line and not line.startswith(("#", '"""'))]
+    statement = re.compile(r"from (\.|[a-z_.]*models\b).* import|__all__ = |[ \])]")
+    assert [line for line in code if not statement.match(line)] == []
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_locks_carry_no_address(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    address = re.compile(
+        r".*(?:https?:|file:/|--index|--extra-index|--find-links|--trusted-host|\"resolved\").*"
+    )
+    assert address.findall(text) == []
+
+
+@pytest.mark.parametrize("name", [lock for lock in LOCKS if lock.endswith(".txt")])
+def test_every_locked_package_has_hashes(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    blocks = re.split(r"\n(?=\S)", text.replace("\\\n", ""))
+    packages = [block for block in blocks if re.match(r"[a-z0-9]", block)]
+    assert packages
+    assert [block for block in packages if "==" not in block or "--hash=sha256:" not in block] == []
+
+
+def test_every_silenced_check_gives_a_reason():
+    bare = []
+    for path in files("*.py"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            found = SILENCED.search(line)
+            if found and path != Path(__file__) and not REASONED.match(found["rest"]):
+                bare.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()}")
+    assert bare == []
+
+
+def test_nothing_is_loaded_from_another_host():
+    """Templates and style sheets name no address that a browser would fetch by itself."""
+    fetched = re.compile(
+        r"""(?:<(?:script|img|iframe|source|link(?![^>]*canonical))\b[^>]*(?:src|href)=["']?|url\(["']?|@import\s+["']?)(?:https?:)?//"""
+    )
+    strangers = [
+        str(path.relative_to(ROOT))
+        for path in files(
+            "templates/*", "roster/templates/*", "catalogue/templates/*", "static/css/*", "static/js/*"
+        )
+        if path.suffix in {".html", ".css", ".js", ".svg"}
+        and fetched.search(path.read_text(encoding="utf-8"))
+    ]
+    assert strangers == []
+
+
+def test_templates_need_no_exception_from_the_security_policy():
+    """No inline script, no inline style, no inline handler: the content security policy would not run them."""
+    inline = re.compile(
+        r"""<script(?![^>]*\bsrc=)(?![^>]*type="application/json")|<style\b|\sstyle=["']|\son[a-z]+=["']"""
+    )
+    offenders = [
+        str(path.relative_to(ROOT))
+        for path in files("templates/*", "roster/templates/*", "catalogue/templates/*")
+        if path.suffix == ".html"
+        and "pdf" not in path.parts
+        and inline.search(path.read_text(encoding="utf-8"))
+    ]
+    assert offenders == []
