@@ -1,0 +1,35 @@
+// What every page has: the choice of colours and row height, menus that close, and nothing a page needs to work.
+"use strict";
+
+const root = document.documentElement;
+
+// ---- colours and row height: at once, and kept in the cookie the server reads ----
+function showChoice() {
+  for (const button of document.querySelectorAll("[data-look] button[name]")) {
+    button.setAttribute("aria-pressed", String(root.dataset[button.name] === button.value));
+  }
+}
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-look]") || !event.submitter) return;
+  event.preventDefault();
+  const { name, value } = event.submitter;
+  root.dataset[name] = value;
+  document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=lax`;
+  showChoice();
+});
+showChoice();
+
+// ---- menus: one open at a time, closed by Escape and by a click elsewhere ----
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (menu !== except && !menu.contains(except)) menu.open = false;
+  }
+}
+document.addEventListener("click", (event) => closeMenus(event.target.closest("details.menu")));
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  const menu = event.target.closest?.("details.menu[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
