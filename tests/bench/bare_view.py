@@ -1,0 +1,30 @@
+"""The yardstick: a bare Django view with session, login, one query and a small template."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from tests.bench.frame import Times, measure
+from tests.bench.serving import ROOT, Visitor, serve
+
+
+@contextmanager
+def bare_view() -> Iterator[Callable[[int], Times]]:
+    """Serve it, and give the function that measures it so many times over HTTP."""
+    with tempfile.TemporaryDirectory(prefix="armybuilder-bare-") as folder:
+        environment = {"BARE_FOLDER": folder, "DJANGO_SETTINGS_MODULE": "tests.bench.bare.settings"}
+        prepare = [sys.executable, "-m", "tests.bench.bare.prepare"]
+        subprocess.run(prepare, cwd=ROOT, env={**os.environ, **environment}, check=True)
+        with serve("tests.bench.bare.wsgi", environment) as address:
+            visitor = Visitor(address)
+            visitor.get("/enter/")
+
+            def look() -> None:
+                status, page = visitor.get("/")
+                if status != 200 or b"Hello visitor" not in page:
+                    raise RuntimeError(f"The bare view answered {status}")
+
+            yield lambda times: measure(look, times=times, warm_up=100)

@@ -1,0 +1,103 @@
+"""Web servers to measure, and a visitor that keeps its connection and cookies."""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from http.cookies import SimpleCookie
+from pathlib import Path
+from urllib.parse import urlencode
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Visitor:
+    """A browser reduced to what a benchmark needs: one kept connection, cookies, forms with their CSRF token."""
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        self.connection = HTTPConnection(*address, timeout=60)
+        self.cookies: dict[str, str] = {}
+
+    def get(self, path: str, **headers: str) -> tuple[int, bytes]:
+        return self._send("GET", path, None, headers)
+
+    def post(self, path: str, fields: Mapping[str, str], **headers: str) -> tuple[int, bytes]:
+        """Send a form. Header names are given with underscores: HX_Request="true"."""
+        headers.setdefault("Content_Type", "application/x-www-form-urlencoded")
+        headers.setdefault("X_CSRFToken", self.cookies.get("csrftoken", ""))
+        return self._send("POST", path, urlencode(fields).encode(), headers)
+
+    def post_json(self, path: str, body: bytes) -> tuple[int, bytes]:
+        return self._send("POST", path, body, {"Content_Type": "application/json"})
+
+    def _send(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[int, bytes]:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.cookies:
+            named["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        self.connection.request(method, path, body, named)
+        response = self.connection.getresponse()
+        content = response.read()
+        for header in response.headers.get_all("Set-Cookie") or ():
+            self.cookies.update({name: morsel.value for name, morsel in SimpleCookie(header).items()})
+        return response.status, content
+
+
+@contextmanager
+def serve(application: str, environment: Mapping[str, str]) -> Iterator[tuple[str, int]]:
+    """Run a WSGI application under gunicorn with two workers, as `make run` does, and give its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address: tuple[str, int] = probe.getsockname()
+    options = [
+        "--workers=2",
+        "--threads=4",
+        "--preload",
+        "--log-level=error",
+        f"--bind={address[0]}:{address[1]}",
+    ]
+    command = [sys.executable, "-m", "gunicorn", application, *options]
+    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment}) as server:
+        try:
+            _wait_for(address, server)
+            yield address
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def serve_app() -> Iterator[tuple[str, int]]:
+    """Armybuilder itself with its packs and example lists, in a folder of its own that is thrown away."""
+    with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
+        environment = {
+            "ARMYBUILDER_VAR": folder,
+            "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
+            "DATABASE_URL": "",
+        }
+        for command in ("migrate", "load_packs", "load_examples"):
+            manage = [sys.executable, "manage.py", command, "--verbosity=0"]
+            subprocess.run(
+                manage, cwd=ROOT, env={**os.environ, **environment}, check=True, stdout=subprocess.DEVNULL
+            )
+        with serve("armybuilder.wsgi", environment) as address:
+            yield address
+
+
+def _wait_for(address: tuple[str, int], server: "subprocess.Popen[bytes]", seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if server.poll() is not None:
+            raise RuntimeError(f"The server ended with status {server.returncode} before it answered")
+        try:
+            socket.create_connection(address, timeout=1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise RuntimeError(f"The server did not answer within {seconds} seconds")

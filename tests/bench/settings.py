@@ -1,0 +1,7 @@
+"""The app as `make run` serves it, but for collected static files, which no benchmark asks for."""
+
+from armybuilder.settings.local import *  # noqa: F403 - settings build on one another
+from armybuilder.settings.local import STORAGES
+
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+WHITENOISE_AUTOREFRESH = True  # asks for no collected files at start
