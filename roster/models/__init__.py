@@ -1,0 +1,4 @@
+from roster.models.revision import RosterRevision
+from roster.models.roster import Roster
+
+__all__ = ["Roster", "RosterRevision"]

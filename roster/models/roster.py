@@ -1,0 +1,83 @@
+"""A list as it is kept: who owns it, what it is judged by, what it holds now."""
+
+import secrets
+
+import msgspec
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from catalogue.definitions.numbers import Number, parse_number
+from roster.engine import tree
+from roster.engine.report import Verdict
+
+PUBLIC_ID_BYTES = 16
+NAME_LENGTH = 100
+FIRST_REVISION = 1
+
+_decoder = msgspec.json.Decoder(tree.Roster)
+
+
+def new_public_id() -> str:
+    """An address nobody guesses: 128 random bits as 22 characters that fit into a URL."""
+    return secrets.token_urlsafe(PUBLIC_ID_BYTES)
+
+
+class Roster(models.Model):
+    """One list of one owner.
+
+    `document` is the current tree as JSON text, not a JSON column: it is read straight into the engine's values and its
+    bytes are what the hash of a revision is made of. `head` is the number of the revision shown, `last` that of the
+    newest one; they differ after an undo. A blank `owner_key` marks an example, which everybody reads and nobody edits.
+    """
+
+    public_id = models.CharField(max_length=22, unique=True, default=new_public_id, editable=False)
+    owner_key = models.CharField(max_length=64, blank=True, db_index=True)
+    version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="rosters")
+    faction_id = models.CharField(max_length=200)
+    name = models.CharField(max_length=NAME_LENGTH)
+    document = models.TextField()
+    head = models.PositiveIntegerField(default=FIRST_REVISION)
+    last = models.PositiveIntegerField(default=FIRST_REVISION)
+    points = models.CharField(max_length=40, default="0")
+    verdict = models.CharField(
+        max_length=10,
+        choices=[
+            (Verdict.LEGAL.value, _("legal")),
+            (Verdict.INCOMPLETE.value, _("incomplete")),
+            (Verdict.ILLEGAL.value, _("illegal")),
+        ],
+    )
+    violations = models.PositiveIntegerField(default=0)
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ("-updated", "-pk")
+
+    def __str__(self) -> str:
+        return self.name or self.public_id
+
+    def get_absolute_url(self) -> str:
+        """The read-only page, for everyone who has the address."""
+        return reverse("roster:link", args=[self.public_id])
+
+    @property
+    def tree(self) -> tree.Roster:
+        """The current list as the engine reads it."""
+        return _decoder.decode(self.document)
+
+    @property
+    def total(self) -> Number:
+        """`points` as an exact number."""
+        return parse_number(self.points)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether anything was done before what is shown: only the first revision has nothing before it."""
+        return self.head != FIRST_REVISION
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether something that was undone last can be done again. Asks the database after an undo only."""
+        return self.head != self.last and self.revisions.filter(parent=self.head).exists()

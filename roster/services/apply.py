@@ -1,0 +1,133 @@
+"""One change, carried out by the engine on a list in memory. Nothing here reads or writes the database."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from roster.engine import edits as engine
+from roster.engine.compile import Ruleset
+from roster.engine.edits import Refused
+from roster.engine.tree import Roster as Tree
+from roster.services import changes
+from roster.services.choices import bring_to, choose, toggle
+from roster.services.limits import MAX_NOTES, MAX_NUMBER, checked_amount, checked_name, checked_text
+from roster.services.nodes import name_of
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The list after a change; `act` and `subject` are what the history says of it."""
+
+    tree: Tree
+    act: str
+    subject: str
+    created: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a change is made with."""
+
+    ruleset: Ruleset
+    tree: Tree
+    faction_id: str
+
+
+def apply_change(ruleset: Ruleset, tree: Tree, change: changes.Change, faction_id: str) -> Applied | Refused:
+    """The list after `change`, or why it cannot be made. Never raises, whatever the change says."""
+    outcome = _ACTS[type(change)](Desk(ruleset, tree, faction_id), change)
+    if isinstance(outcome, Refused):
+        return outcome
+    return Applied(
+        outcome.roster, change.__struct_config__.tag, _subject(tree, outcome, change), outcome.created
+    )
+
+
+def _subject(before: Tree, outcome: engine.Edited, change: changes.Change) -> str:
+    if outcome.created:
+        return name_of(outcome.roster, outcome.created[0])
+    node = getattr(change, "node", "")
+    return name_of(outcome.roster, node) or name_of(before, node)
+
+
+def _add_detachment(desk: Desk, change: changes.AddDetachment) -> engine.Edited | Refused:
+    catalogue = change.catalogue or desk.faction_id
+    return engine.add_force(desk.ruleset, desk.tree, change.entry, catalogue, change.node)
+
+
+def _remove_detachment(desk: Desk, change: changes.RemoveDetachment) -> engine.Edited | Refused:
+    return engine.remove_force(desk.tree, change.node)
+
+
+def _duplicate_detachment(desk: Desk, change: changes.DuplicateDetachment) -> engine.Edited | Refused:
+    return engine.duplicate_force(desk.ruleset, desk.tree, change.node)
+
+
+def _add_unit(desk: Desk, change: changes.AddUnit) -> engine.Edited | Refused:
+    return engine.select(desk.ruleset, desk.tree, change.node, change.entry)
+
+
+def _remove(desk: Desk, change: changes.Remove) -> engine.Edited | Refused:
+    return engine.set_number(desk.ruleset, desk.tree, change.node, 0)
+
+
+def _duplicate_unit(desk: Desk, change: changes.DuplicateUnit) -> engine.Edited | Refused:
+    return engine.duplicate_selection(desk.ruleset, desk.tree, change.node)
+
+
+def _set_number(desk: Desk, change: changes.SetNumber) -> engine.Edited | Refused:
+    if not 0 <= change.number <= MAX_NUMBER:
+        return Refused(code="bad-number", subject_id=change.node, measured=change.number, allowed=MAX_NUMBER)
+    if change.entry:
+        return bring_to(desk.ruleset, desk.tree, change.node, change.entry, change.number)
+    return engine.set_number(desk.ruleset, desk.tree, change.node, change.number)
+
+
+def _choose(desk: Desk, change: changes.Choose) -> engine.Edited | Refused:
+    return choose(desk.ruleset, desk.tree, change.node, change.group, change.entry)
+
+
+def _toggle(desk: Desk, change: changes.Toggle) -> engine.Edited | Refused:
+    return toggle(desk.ruleset, desk.tree, change.node, change.entry, change.on)
+
+
+def _rename(desk: Desk, change: changes.Rename) -> engine.Edited | Refused:
+    name = checked_name(change.text, subject=change.node)
+    if isinstance(name, Refused):
+        return name
+    return engine.customise(desk.tree, change.node, custom_name=name)
+
+
+def _notes(desk: Desk, change: changes.Notes) -> engine.Edited | Refused:
+    notes = checked_text(change.text, MAX_NOTES, lines=True, subject=change.node)
+    if isinstance(notes, Refused):
+        return notes
+    return engine.customise(desk.tree, change.node, notes=notes, category_id=change.category)
+
+
+def _set_limit(desk: Desk, change: changes.SetLimit) -> engine.Edited | Refused:
+    amount = checked_amount(change.value, subject=change.type)
+    if isinstance(amount, Refused):
+        return amount
+    return engine.set_limit(desk.ruleset, desk.tree, change.type, amount)
+
+
+def _move(desk: Desk, change: changes.Move) -> engine.Edited | Refused:
+    return engine.move(desk.tree, change.node, change.position)
+
+
+_ACTS: dict[type, Callable[[Desk, Any], engine.Edited | Refused]] = {
+    changes.AddDetachment: _add_detachment,
+    changes.RemoveDetachment: _remove_detachment,
+    changes.DuplicateDetachment: _duplicate_detachment,
+    changes.AddUnit: _add_unit,
+    changes.Remove: _remove,
+    changes.DuplicateUnit: _duplicate_unit,
+    changes.SetNumber: _set_number,
+    changes.Choose: _choose,
+    changes.Toggle: _toggle,
+    changes.Rename: _rename,
+    changes.Notes: _notes,
+    changes.SetLimit: _set_limit,
+    changes.Move: _move,
+}

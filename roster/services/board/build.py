@@ -1,0 +1,58 @@
+"""Putting the builder's model together."""
+
+from roster.models import Roster
+from roster.services.board.offered import forces_on_offer, units_on_offer
+from roster.services.board.options import opened_unit
+from roster.services.board.rows import detachment_rows
+from roster.services.board.shapes import Board
+from roster.services.judging import Judged, judge_roster
+
+
+def board_for(roster: Roster, judged: Judged | None = None, *, into: str = "", opened: str = "") -> Board:
+    """Everything the builder's page shows for a list.
+
+    `judged` is the report at hand after an edit; without it the list is judged here. `into` is the detachment whose
+    offer is shown (else the one that holds `opened`, else the first), `opened` the selection whose choices are shown;
+    ids that the list does not have are left out of account.
+    """
+    judged = judged or judge_roster(roster)
+    report = judged.report
+    detachments = detachment_rows(judged)
+    target = _target([d.id for d in detachments], into, _holder(judged, opened))
+    slots = next((d.slots for d in detachments if d.id == target), ())
+    return Board(
+        roster=roster,
+        judged=judged,
+        verdict=judged.verdict,
+        points=judged.points,
+        totals=tuple(cost for cost in report.costs if not cost.hidden),
+        violations=report.violations,
+        unchecked=report.unchecked,
+        detachments=detachments,
+        forces=forces_on_offer(judged.ruleset, roster.faction_id),
+        into=target,
+        offered=units_on_offer(judged, target, slots) if target else (),
+        opened=opened_unit(judged, opened) if opened else None,
+        can_undo=roster.can_undo,
+        can_redo=roster.can_redo,
+        books=judged.books,
+    )
+
+
+def _target(ids: list[str], into: str, holder: str) -> str:
+    if into in ids:
+        return into
+    return holder if holder in ids else next(iter(ids), "")
+
+
+def _holder(judged: Judged, opened: str) -> str:
+    """The force that holds a unit."""
+    if not opened:
+        return ""
+    stack = list(judged.report.forces)
+    while stack:
+        force = stack.pop()
+        if any(unit.id == opened for unit in force.selections):
+            return force.id
+        stack.extend(force.forces)
+    return ""

@@ -1,0 +1,123 @@
+"""The choices inside an opened unit."""
+
+from roster.engine.offers import OfferedGroup, OfferedOption, offers
+from roster.engine.report import EffectiveForce, EffectiveSelection
+from roster.services.board.shapes import Choice, ChoiceGroup, Control, Opened
+from roster.services.judging import Judged, main_value
+
+_Items = tuple[OfferedOption | OfferedGroup, ...]
+
+
+def opened_unit(judged: Judged, selection_id: str) -> Opened | None:
+    """A selection with everything that can be chosen in it, however deep; None where the list has no such selection."""
+    selection = _find(judged.report.forces, selection_id)
+    return _open(judged, selection) if selection else None
+
+
+def _open(judged: Judged, selection: EffectiveSelection) -> Opened:
+    children = {child.id: child for child in selection.selections}
+    return Opened(
+        node_id=selection.id,
+        name=selection.custom_name or selection.name,
+        number=selection.number,
+        items=_items(
+            judged, offers(judged.ruleset, judged.tree, selection.id).items, children, selection.id, None
+        ),
+        profiles=selection.profiles,
+        rules=selection.rules,
+    )
+
+
+def _items(
+    judged: Judged,
+    items: _Items,
+    children: dict[str, EffectiveSelection],
+    node_id: str,
+    group: OfferedGroup | None,
+) -> tuple[Choice | ChoiceGroup, ...]:
+    return tuple(
+        _choice(judged, item, children, node_id, group)
+        if isinstance(item, OfferedOption)
+        else _group(judged, item, children, node_id)
+        for item in items
+        if not item.hidden or _count(item)
+    )
+
+
+def _count(item: OfferedOption | OfferedGroup) -> int:
+    return item.number if isinstance(item, OfferedOption) else int(item.count)
+
+
+def _group(
+    judged: Judged, group: OfferedGroup, children: dict[str, EffectiveSelection], node_id: str
+) -> ChoiceGroup:
+    return ChoiceGroup(
+        node_id=node_id,
+        group_id=group.group_id,
+        name=group.name,
+        count=group.count,
+        min=group.min,
+        max=group.max,
+        one_of=_one_of(group),
+        none=_one_of(group) and group.min <= 0,
+        note=group.note,
+        items=_items(judged, group.items, children, node_id, group),
+        citation=group.citation,
+    )
+
+
+def _one_of(group: OfferedGroup) -> bool:
+    """Whether the group is a matter of radio buttons: at most one, of several, none of them in a group of its own."""
+    return group.max == 1 and len(group.items) > 1 and all(isinstance(i, OfferedOption) for i in group.items)
+
+
+def _choice(
+    judged: Judged,
+    option: OfferedOption,
+    children: dict[str, EffectiveSelection],
+    node_id: str,
+    group: OfferedGroup | None,
+) -> Choice:
+    points = judged.points
+    return Choice(
+        node_id=node_id,
+        entry_id=option.entry_id,
+        name=option.name,
+        control=_control(option, group),
+        points=main_value(option.costs, points.type_id if points else ""),
+        costs=tuple(cost for cost in option.costs if not cost.hidden),
+        number=option.number,
+        min=option.min,
+        max=option.max,
+        group_id=group.group_id if group else "",
+        note=option.note,
+        blocked=option.blocked,
+        inside=tuple(_inside(judged, option, children)),
+        citation=option.citation,
+    )
+
+
+def _inside(judged: Judged, option: OfferedOption, children: dict[str, EffectiveSelection]) -> list[Opened]:
+    taken = [children[i] for i in option.selection_ids if i in children]
+    return [opened for opened in (_open(judged, selection) for selection in taken) if opened.items]
+
+
+def _control(option: OfferedOption, group: OfferedGroup | None) -> Control:
+    if group is not None and _one_of(group):
+        return "radio"
+    if option.max is not None and option.min == option.max == option.number:
+        return "fixed"
+    at_most_one = option.max == 1 or (group is not None and group.max == 1)
+    return "tick" if at_most_one and option.number <= 1 else "number"
+
+
+def _find(forces: tuple[EffectiveForce, ...], selection_id: str) -> EffectiveSelection | None:
+    stack: list[EffectiveForce | EffectiveSelection] = list(forces)
+    while stack:
+        node = stack.pop()
+        if node.id == selection_id and isinstance(node, EffectiveSelection):
+            return node
+        stack.extend(node.selections)
+        if isinstance(node, EffectiveForce):
+            stack.extend(node.forces)
+    return None

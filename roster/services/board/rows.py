@@ -1,0 +1,99 @@
+"""Detachments and their units as ledger lines."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
+from roster.services.board.offered import forces_inside
+from roster.services.board.shapes import Detachment, UnitRow, Word
+from roster.services.board.slots import slots_of
+from roster.services.judging import Judged, main_value
+
+_ByNode = dict[str, list[Violation]]
+
+
+def detachment_rows(judged: Judged) -> tuple[Detachment, ...]:
+    """All forces of a list, those inside another right after it."""
+    violations = _by_node(judged.report.violations)
+    points = judged.points
+    type_id = points.type_id if points else ""
+    return tuple(_rows(judged, judged.report.forces, violations, type_id, "", 0))
+
+
+def _rows(
+    judged: Judged,
+    forces: tuple[EffectiveForce, ...],
+    violations: _ByNode,
+    type_id: str,
+    parent_id: str,
+    depth: int,
+) -> Iterator[Detachment]:
+    for position, force in enumerate(forces):
+        yield Detachment(
+            id=force.id,
+            entry_id=force.entry_id,
+            catalogue_id=force.catalogue_id,
+            name=force.custom_name or force.name,
+            data_name=force.name,
+            points=main_value(force.totals, type_id),
+            totals=tuple(cost for cost in force.totals if not cost.hidden),
+            slots=slots_of(judged, force),
+            units=tuple(_units(force, violations, type_id)),
+            violations=tuple(violations.get(force.id, ())),
+            rules=force.rules,
+            notes=force.notes,
+            parent_id=parent_id,
+            depth=depth,
+            position=position,
+            inside=forces_inside(judged.ruleset, force.entry_id, force.catalogue_id),
+            citation=force.citation,
+        )
+        yield from _rows(judged, force.forces, violations, type_id, force.id, depth + 1)
+
+
+def _units(force: EffectiveForce, violations: _ByNode, type_id: str) -> Iterator[UnitRow]:
+    for position, unit in enumerate(s for s in force.selections if not s.hidden or violations.get(s.id)):
+        own = [v for node in _all(unit) for v in violations.get(node.id, ())]
+        yield UnitRow(
+            id=unit.id,
+            entry_id=unit.entry_id,
+            name=unit.custom_name or unit.name,
+            data_name=unit.name,
+            type=next((c.name for c in unit.categories if c.primary), ""),
+            number=unit.number,
+            points=main_value(unit.totals, type_id),
+            totals=tuple(cost for cost in unit.totals if not cost.hidden),
+            models=sum(node.number for node in _all(unit) if node.type == "model"),
+            options=tuple(_words(unit)),
+            notes=unit.notes,
+            note=unit.note,
+            violations=tuple(dict.fromkeys(own)),
+            placeholder=unit.placeholder,
+            position=position,
+            citation=unit.citation,
+        )
+
+
+def _all(selection: EffectiveSelection) -> Iterator[EffectiveSelection]:
+    yield selection
+    for child in selection.selections:
+        yield from _all(child)
+
+
+def _words(unit: EffectiveSelection) -> Iterator[Word]:
+    """What a unit has besides its models, in order, equal things added up."""
+    numbers: dict[str, int] = {}
+    for node in _all(unit):
+        if node is not unit and node.type != "model" and not node.hidden:
+            numbers[node.name] = numbers.get(node.name, 0) + node.number
+    return (Word(name=name, number=number) for name, number in numbers.items())
+
+
+def _by_node(violations: tuple[Violation, ...]) -> _ByNode:
+    """Violations under the id of every part of the list that they are about or caused by."""
+    found: _ByNode = defaultdict(list)
+    for violation in violations:
+        places = [violation.on, *(p for p in violation.cause if p.kind is PlaceKind.SELECTION)]
+        for node_id in dict.fromkeys(place.id for place in places if place.id):
+            found[node_id].append(violation)
+    return found

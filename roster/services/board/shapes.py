@@ -1,0 +1,233 @@
+"""What the builder's page shows, as plain values.
+
+Where something is forbidden or wrong there is a `Violation`, never a sentence: pages and API say it with
+`roster.wording.sentence(violation, board.books)`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.numbers import Number
+from roster.engine.report import CostTotal, EffectiveProfile, EffectiveRule, Verdict, Violation
+from roster.models import Roster
+from roster.services.judging import Judged
+from roster.services.rulesets import Books
+
+SlotState = Literal["open", "full", "over", "short"]
+Control = Literal["radio", "tick", "number", "fixed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """How much of one thing a detachment has, and how much it may have: "Hammer 3 of 2".
+
+    `id` is the category's, or the constraint's where it counts something else. None means no limit on that side.
+    """
+
+    id: str
+    name: str
+    measured: Number
+    min: Number | None = None
+    max: Number | None = None
+    violation: Violation | None = None
+
+    @property
+    def state(self) -> SlotState:
+        """`over` too many, `short` too few, `full` not one more, `open` otherwise."""
+        if self.max is not None and self.measured > self.max:
+            return "over"
+        if self.min is not None and self.measured < self.min:
+            return "short"
+        return "full" if self.max is not None and self.measured == self.max else "open"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Word:
+    """Something a unit has, and how many of it where it is more than one."""
+
+    name: str
+    number: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitRow:
+    """A unit in a detachment: one ledger line.
+
+    `type` is its primary category's name. `models` is how many models it has, 0 where the data has none. `violations`
+    are those about it, about something inside it, or caused by it. `position` is its place for `move`.
+    """
+
+    id: str
+    entry_id: str
+    name: str
+    data_name: str
+    type: str
+    number: int
+    points: Number
+    totals: tuple[CostTotal, ...] = ()
+    models: int = 0
+    options: tuple[Word, ...] = ()
+    notes: str = ""
+    note: str = ""
+    violations: tuple[Violation, ...] = ()
+    placeholder: bool = False
+    position: int = 0
+    citation: Citation = NOWHERE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detachment:
+    """A force of the list. `depth` is 0 at the top; a force inside another follows it, `parent_id` names it.
+
+    `violations` are those about the force itself and its slots; `inside` are the kinds of force it may hold.
+    """
+
+    id: str
+    entry_id: str
+    catalogue_id: str
+    name: str
+    data_name: str
+    points: Number
+    totals: tuple[CostTotal, ...] = ()
+    slots: tuple[Slot, ...] = ()
+    units: tuple[UnitRow, ...] = ()
+    violations: tuple[Violation, ...] = ()
+    rules: tuple[EffectiveRule, ...] = ()
+    notes: str = ""
+    parent_id: str = ""
+    depth: int = 0
+    position: int = 0
+    inside: tuple["OfferedForce", ...] = ()
+    citation: Citation = NOWHERE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedForce:
+    """A kind of detachment that can be added: `entry_id` and `catalogue_id` for `add-detachment`."""
+
+    entry_id: str
+    catalogue_id: str
+    name: str
+    citation: Citation = NOWHERE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """A unit that can be added: `entry_id` for `add-unit`. `blocked` is what one more would break, None when free."""
+
+    entry_id: str
+    name: str
+    points: Number
+    costs: tuple[CostTotal, ...] = ()
+    number: int = 0
+    note: str = ""
+    blocked: Violation | None = None
+    citation: Citation = NOWHERE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedIn:
+    """The units of one category on offer, with the slot they fill where there is one."""
+
+    id: str
+    name: str
+    slot: Slot | None
+    units: tuple[Offered, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One option inside an opened unit.
+
+    `control` says how it is asked: `radio` one of its group (send `choose` with node, group, entry), `tick` (`toggle`
+    with node, entry, on), `number` (`set-number` with node, entry, number), `fixed` nothing to choose. `node_id` is the
+    container it stands in. `points` is what one more costs, with what comes with it. `inside` are the taken ones that
+    have choices of their own.
+    """
+
+    node_id: str
+    entry_id: str
+    name: str
+    control: Control
+    points: Number = 0
+    costs: tuple[CostTotal, ...] = ()
+    number: int = 0
+    min: Number = 0
+    max: Number | None = None
+    group_id: str = ""
+    note: str = ""
+    blocked: Violation | None = None
+    inside: tuple["Opened", ...] = ()
+    citation: Citation = NOWHERE
+
+    @property
+    def taken(self) -> bool:
+        return self.number > 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceGroup:
+    """Options that belong together. `one_of`: radio buttons; `none` then says whether to offer "nothing" as well."""
+
+    node_id: str
+    group_id: str
+    name: str
+    count: Number = 0
+    min: Number = 0
+    max: Number | None = None
+    one_of: bool = False
+    none: bool = False
+    note: str = ""
+    items: tuple["Choice | ChoiceGroup", ...] = ()
+    citation: Citation = NOWHERE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A selection with all its choices, and what it is: shown when a row is opened."""
+
+    node_id: str
+    name: str
+    number: int = 1
+    items: tuple[Choice | ChoiceGroup, ...] = ()
+    profiles: tuple[EffectiveProfile, ...] = ()
+    rules: tuple[EffectiveRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """The builder's page.
+
+    `points` is the cost that the list is sized by; `into` the detachment that units go into, blank without one, and
+    `offered` what it may take. `opened` is the unit whose choices are shown.
+    """
+
+    roster: Roster
+    judged: Judged
+    verdict: Verdict
+    points: CostTotal | None
+    totals: tuple[CostTotal, ...] = ()
+    violations: tuple[Violation, ...] = ()
+    unchecked: tuple[Unchecked, ...] = ()
+    detachments: tuple[Detachment, ...] = ()
+    forces: tuple[OfferedForce, ...] = ()
+    into: str = ""
+    offered: tuple[OfferedIn, ...] = ()
+    opened: Opened | None = None
+    can_undo: bool = False
+    can_redo: bool = False
+    books: Books = field(default_factory=dict)
+
+    @property
+    def revision(self) -> int:
+        """The number that an edit made on this page has to name."""
+        return self.roster.head
+
+    @property
+    def left(self) -> Number | None:
+        """Points left to spend, below zero when overspent; None without a limit."""
+        if self.points is None or self.points.limit is None:
+            return None
+        return self.points.limit - self.points.value

@@ -1,0 +1,127 @@
+"""The changes a builder can ask for, and how to read one from a form or from JSON.
+
+A change is a flat set of fields, so that one HTML form is one change: `do` names it, `node` is the id of the force or
+selection it is about, `entry` the composite id of an entry on offer, as `roster.services.board` gives it.
+
+| do | fields |
+|---|---|
+| add-detachment | entry; catalogue (else the list's faction), node: the detachment it goes into (else the top) |
+| remove-detachment, duplicate-detachment | node |
+| add-unit | node: the detachment, entry |
+| remove, duplicate-unit | node: the selection |
+| set-number | node, number; with `entry`, node is the container and the entry is brought to that number |
+| choose | node: the container, group, entry: takes it, drops what else is taken from the group; blank: nothing |
+| toggle | node: the container, entry; on: true or false (else the opposite of what is) |
+| rename | node (blank: the list itself), text (blank: the data's name again) |
+| notes | node (blank: the list itself), text; category: write on that category of the detachment instead |
+| set-limit | type: the cost type, value (blank: no limit) |
+| move | node, position from 0 among its siblings |
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+
+from roster.engine.edits import Refused
+from roster.services.limits import MAX_ID
+
+Id = Annotated[str, msgspec.Meta(max_length=MAX_ID)]
+
+
+class AddDetachment(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="add-detachment"):
+    entry: Id
+    catalogue: Id = ""
+    node: Id = ""
+
+
+class RemoveDetachment(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="remove-detachment"):
+    node: Id
+
+
+class DuplicateDetachment(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="duplicate-detachment"
+):
+    node: Id
+
+
+class AddUnit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="add-unit"):
+    node: Id
+    entry: Id
+
+
+class Remove(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="remove"):
+    node: Id
+
+
+class DuplicateUnit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="duplicate-unit"):
+    node: Id
+
+
+class SetNumber(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="set-number"):
+    node: Id
+    number: int
+    entry: Id = ""
+
+
+class Choose(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="choose"):
+    node: Id
+    group: Id
+    entry: Id = ""
+
+
+class Toggle(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="toggle"):
+    node: Id
+    entry: Id
+    on: bool | None = None
+
+
+class Rename(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="rename"):
+    text: str
+    node: Id = ""
+
+
+class Notes(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="notes"):
+    text: str
+    node: Id = ""
+    category: Id = ""
+
+
+class SetLimit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="set-limit"):
+    type: Id
+    value: str = ""
+
+
+class Move(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="move"):
+    node: Id
+    position: int
+
+
+Change = (
+    AddDetachment
+    | RemoveDetachment
+    | DuplicateDetachment
+    | AddUnit
+    | Remove
+    | DuplicateUnit
+    | SetNumber
+    | Choose
+    | Toggle
+    | Rename
+    | Notes
+    | SetLimit
+    | Move
+)
+
+
+def read_change(fields: Mapping[str, Any]) -> Change | Refused:
+    """A change from form fields (`request.POST.dict()`) or a JSON object; other fields are left alone.
+
+    Anything that is no change is `bad-change`, with what was asked for as its subject.
+    """
+    try:
+        change: Change = msgspec.convert(dict(fields), type=Change, strict=False)
+    except (msgspec.ValidationError, ValueError, TypeError, OverflowError):
+        asked = fields.get("do")
+        return Refused(code="bad-change", subject_id=asked[:40] if isinstance(asked, str) else "")
+    return change

@@ -1,0 +1,146 @@
+"""Choosing among what a container offers: radio buttons, ticks and numbers, each as one change of the list."""
+
+from roster.engine import edits as engine
+from roster.engine.compile import Ruleset
+from roster.engine.edits import Edited, Refused
+from roster.engine.offers import OfferedGroup, OfferedOption, offers
+from roster.engine.tree import Roster, Selection
+from roster.services.nodes import find_node
+
+MAX_SEPARATE = 100
+"""How many selections of their own one change may add: entries with choices inside are taken one by one."""
+
+_Items = tuple[OfferedOption | OfferedGroup, ...]
+
+
+def taken(roster: Roster, container_id: str, entry_id: str) -> tuple[Selection, ...]:
+    """The selections of an entry right inside a container, in order."""
+    container = find_node(roster, container_id)
+    if container is None:
+        return ()
+    return tuple(s for s in container.selections if _is(s, entry_id))
+
+
+def _is(selection: Selection, entry_id: str) -> bool:
+    return selection.entry_id == entry_id or selection.entry_id.endswith("::" + entry_id)
+
+
+def bring_to(
+    ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, number: int
+) -> Edited | Refused:
+    """Take or drop selections of an entry until there are `number` of it in the container."""
+    have = sum(s.number for s in taken(roster, container_id, entry_id))
+    if number >= have:
+        return _grow(ruleset, roster, container_id, entry_id, number - have)
+    return _shrink(ruleset, roster, container_id, entry_id, have - number)
+
+
+def _grow(
+    ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, missing: int
+) -> Edited | Refused:
+    edited = Edited(roster=roster)
+    created: tuple[str, ...] = ()
+    for step in range(missing):
+        if step == MAX_SEPARATE:
+            return Refused(code="bad-number", subject_id=entry_id, measured=missing, allowed=MAX_SEPARATE)
+        before = {s.id: s.number for s in taken(edited.roster, container_id, entry_id)}
+        outcome = engine.select(ruleset, edited.roster, container_id, entry_id)
+        if isinstance(outcome, Refused):
+            return outcome
+        edited = outcome
+        created += outcome.created
+        grown = next(
+            (
+                s
+                for s in taken(edited.roster, container_id, entry_id)
+                if s.number > before.get(s.id, s.number)
+            ),
+            None,
+        )
+        if grown is not None:  # equal selections are one with a number: no need to add the rest one by one
+            rest = engine.set_number(ruleset, edited.roster, grown.id, grown.number + missing - step - 1)
+            return rest if isinstance(rest, Refused) else Edited(roster=rest.roster, created=created)
+    return Edited(roster=edited.roster, created=created)
+
+
+def _shrink(
+    ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, surplus: int
+) -> Edited | Refused:
+    edited = Edited(roster=roster)
+    for selection in reversed(taken(roster, container_id, entry_id)):
+        less = min(surplus, selection.number)
+        outcome = engine.set_number(ruleset, edited.roster, selection.id, selection.number - less)
+        if isinstance(outcome, Refused):
+            return outcome
+        edited, surplus = outcome, surplus - less
+        if not surplus:
+            break
+    return Edited(roster=edited.roster)
+
+
+def toggle(
+    ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, on: bool | None
+) -> Edited | Refused:
+    """Take an entry that is not taken, drop one that is; `on` says which of the two, and may find it done already."""
+    here = taken(roster, container_id, entry_id)
+    wanted = not here if on is None else on
+    if not wanted:
+        return (
+            bring_to(ruleset, roster, container_id, entry_id, 0)
+            if here
+            else _known(ruleset, roster, container_id, entry_id)
+        )
+    return Edited(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
+
+
+def _known(ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str) -> Edited | Refused:
+    """Nothing to do, for an entry that could be there; else what the engine says to one that could not."""
+    tried = engine.select(ruleset, roster, container_id, entry_id)
+    return tried if isinstance(tried, Refused) else Edited(roster=roster)
+
+
+def choose(
+    ruleset: Ruleset, roster: Roster, container_id: str, group_id: str, entry_id: str
+) -> Edited | Refused:
+    """Take one entry of a group and drop whatever else is taken from it; a blank entry only drops."""
+    if find_node(roster, container_id) is None:
+        return Refused(code="unknown-node", subject_id=container_id)
+    group = find_group(offers(ruleset, roster, container_id).items, group_id)
+    if group is None:
+        return Refused(code="unknown-group", subject_id=group_id)
+    members = options_of(group.items)
+    chosen = next((option for option in members if option.entry_id == entry_id), None)
+    if entry_id and chosen is None:
+        return Refused(code="unknown-entry", subject_id=entry_id)
+    edited = _drop(ruleset, roster, [o for o in members if o is not chosen])
+    if chosen is None or chosen.number or isinstance(edited, Refused):
+        return edited
+    return engine.select(ruleset, edited.roster, container_id, entry_id)
+
+
+def _drop(ruleset: Ruleset, roster: Roster, options: list[OfferedOption]) -> Edited | Refused:
+    edited = Edited(roster=roster)
+    for selection_id in [i for option in options for i in option.selection_ids]:
+        outcome = engine.set_number(ruleset, edited.roster, selection_id, 0)
+        if isinstance(outcome, Refused):
+            return outcome
+        edited = outcome
+    return Edited(roster=edited.roster)
+
+
+def find_group(items: _Items, group_id: str) -> OfferedGroup | None:
+    """The group with this id, however deep."""
+    for item in items:
+        if isinstance(item, OfferedGroup):
+            found = item if item.group_id == group_id else find_group(item.items, group_id)
+            if found is not None:
+                return found
+    return None
+
+
+def options_of(items: _Items) -> list[OfferedOption]:
+    """All options of a group, those of groups inside it too."""
+    found: list[OfferedOption] = []
+    for item in items:
+        found.extend([item] if isinstance(item, OfferedOption) else options_of(item.items))
+    return found

@@ -1,0 +1,84 @@
+"""Is this list legal: the one act that pages, sheets, API and commands share."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+
+import msgspec
+
+from catalogue.definitions.numbers import Number
+from catalogue.models import PackVersion
+from roster.engine.compile import Ruleset
+from roster.engine.evaluate import evaluate
+from roster.engine.report import CostTotal, Report, Verdict
+from roster.engine.tree import Roster as Tree
+from roster.models import Roster
+from roster.services.rulesets import Books, books_of, ruleset_for
+
+_encoder = msgspec.json.Encoder()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A list together with its report and the rules it was judged by. Sentences: `roster.wording.sentences(judged)`."""
+
+    ruleset: Ruleset
+    tree: Tree
+    report: Report
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.report.verdict
+
+    @property
+    def books(self) -> Books:
+        """The publications that the report's citations name."""
+        return books_of(self.ruleset)
+
+    @property
+    def points(self) -> CostTotal | None:
+        """The total that the list is sized by, None for a game without costs."""
+        return main_cost(self.report.costs)
+
+
+def judge(
+    version: PackVersion, faction_id: str, document: Tree | str | bytes, *, tree: bool = True
+) -> Judged:
+    """Judge a list by one version's rules.
+
+    `document` is the engine's roster or its JSON. `tree=False` leaves out everything derived for each selection, where
+    only verdict, costs and violations are wanted. Raises msgspec.ValidationError for JSON that is no roster.
+    """
+    roster = document if isinstance(document, Tree) else msgspec.json.decode(document, type=Tree)
+    return judge_by(ruleset_for(version, faction_id), roster, tree=tree)
+
+
+def judge_by(ruleset: Ruleset, roster: Tree, *, tree: bool = True) -> Judged:
+    """Judge a list by rules already at hand."""
+    return Judged(ruleset=ruleset, tree=roster, report=evaluate(ruleset, roster, tree=tree))
+
+
+def judge_roster(roster: Roster, *, tree: bool = True) -> Judged:
+    """Judge what a stored list is now, by the version it is pinned to."""
+    return judge(roster.version, roster.faction_id, roster.tree, tree=tree)
+
+
+def main_cost(costs: Iterable[CostTotal]) -> CostTotal | None:
+    """The cost that lists are sized by: the first that is not hidden, those with a limit first."""
+    shown = [cost for cost in costs if not cost.hidden]
+    return next((cost for cost in shown if cost.limit is not None), shown[0] if shown else None)
+
+
+def main_value(costs: Iterable[CostTotal], type_id: str) -> Number:
+    """The value of one cost type among `costs`, 0 where it is not among them."""
+    return next((cost.value for cost in costs if cost.type_id == type_id), 0)
+
+
+def to_document(roster: Tree) -> str:
+    """The list as the JSON text that is stored; equal lists give equal text."""
+    return _encoder.encode(roster).decode()
+
+
+def hash_of(document: str) -> str:
+    """SHA-256 of a stored document, in hexadecimal."""
+    return sha256(document.encode()).hexdigest()

@@ -1,0 +1,33 @@
+"""What an act on a list can come to. A refusal and a conflict are answers, not exceptions; neither changes anything."""
+
+from dataclasses import dataclass
+
+from roster.engine.edits import Refused
+from roster.models import Roster
+from roster.services.judging import Judged
+
+__all__ = ["Conflict", "Edited", "Outcome", "Refused"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """The act was done and is stored. `judged` is the list as it is now, ready for the page; `created` are the ids of
+    the parts the act added, the asked-for one first."""
+
+    roster: Roster
+    judged: Judged
+    created: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """The list has moved on since the page was shown: the act named revision `made_on`, the list is at `head`."""
+
+    made_on: int
+    head: int
+
+
+Outcome = Edited | Refused | Conflict
+"""`Refused` is the engine's; the codes that services add to its own are `bad-change` (no such change, or a field is
+missing or of the wrong kind), `too-long`, `unknown-faction`, `unknown-group`, `nothing-to-undo`, `nothing-to-redo`,
+`unknown-revision`. `roster.wording.refusal` makes the sentence."""

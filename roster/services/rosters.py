@@ -1,0 +1,116 @@
+"""Starting, finding, copying and deleting lists."""
+
+import re
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from catalogue.definitions.numbers import Number, format_number
+from catalogue.models import PackVersion
+from roster.engine import edits as engine
+from roster.engine.tree import Roster as Tree
+from roster.engine.tree import changed
+from roster.models import Roster, RosterRevision
+from roster.models.roster import FIRST_REVISION
+from roster.services.judging import Judged, hash_of, judge, judge_by, to_document
+from roster.services.limits import checked_name, too_large
+from roster.services.outcomes import Refused
+from roster.services.rulesets import ruleset_for
+
+_PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{22}")
+
+
+def find_roster(public_id: str) -> Roster:
+    """The list at an address, its version and game read along; raises Roster.DoesNotExist."""
+    if not _PUBLIC_ID.fullmatch(public_id):
+        raise Roster.DoesNotExist
+    return Roster.objects.select_related("version__game").get(public_id=public_id)
+
+
+def owned_roster(public_id: str, owner: str) -> Roster:
+    """The list at an address, if `owner` may change it; raises Roster.DoesNotExist for everyone else."""
+    roster = find_roster(public_id)
+    if not owner or roster.owner_key != owner:
+        raise Roster.DoesNotExist
+    return roster
+
+
+def rosters_of(owner: str) -> QuerySet[Roster]:
+    """All lists of an owner, the last touched first, documents left in the database."""
+    if not owner:
+        return Roster.objects.none()
+    return Roster.objects.filter(owner_key=owner).select_related("version__game").defer("document")
+
+
+def start_roster(
+    owner: str,
+    version: PackVersion,
+    faction_id: str,
+    name: str = "",
+    limits: Mapping[str, Number] | None = None,
+) -> Roster | Refused:
+    """An empty list of one faction; `limits` by cost type id go on top of those the game starts with."""
+    cleaned = checked_name(name)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    ruleset = ruleset_for(version, faction_id)
+    if faction_id not in {catalogue.id for catalogue in ruleset.data.catalogues}:
+        return Refused(code="unknown-faction", subject_id=faction_id)
+    made = engine.new_roster(ruleset, cleaned, limits=dict(limits or {}))
+    if isinstance(made, Refused):
+        return made
+    return _store(owner, version, faction_id, judge_by(ruleset, made.roster, tree=False), act="start")
+
+
+def keep_roster(
+    owner: str, version: PackVersion, faction_id: str, tree: Tree, *, act: str = "import"
+) -> Roster | Refused:
+    """Store a whole list that was read from somewhere; `too-large` where it is more than a list may hold."""
+    judged = judge(version, faction_id, tree, tree=False)
+    refused = too_large(tree, len(to_document(tree)))
+    return refused or _store(owner, version, faction_id, judged, act=act)
+
+
+def copy_roster(roster: Roster, owner: str, name: str = "") -> Roster | Refused:
+    """A list of the owner's own with what `roster` holds now, and a history of its own."""
+    cleaned = checked_name(name or roster.name)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    tree = changed(roster.tree, name=cleaned)
+    judged = judge(roster.version, roster.faction_id, tree, tree=False)
+    return _store(owner, roster.version, roster.faction_id, judged, act="copy", subject=roster.name)
+
+
+def delete_roster(roster: Roster) -> None:
+    """Delete a list with all its history. There is no way back."""
+    roster.delete()
+
+
+def put_summary(roster: Roster, judged: Judged) -> None:
+    """Set the summary columns from a report, without saving."""
+    points = judged.points
+    roster.name = judged.tree.name
+    roster.points = format_number(points.value) if points else "0"
+    roster.verdict = judged.verdict.value
+    roster.violations = len(judged.report.errors)
+
+
+def _store(
+    owner: str, version: PackVersion, faction_id: str, judged: Judged, *, act: str, subject: str = ""
+) -> Roster:
+    document = to_document(judged.tree)
+    roster = Roster(owner_key=owner, version=version, faction_id=faction_id, document=document)
+    put_summary(roster, judged)
+    with transaction.atomic():
+        roster.save()
+        RosterRevision.objects.create(
+            roster=roster,
+            number=FIRST_REVISION,
+            parent=0,
+            document=document,
+            act=act,
+            subject=subject,
+            content_hash=hash_of(document),
+        )
+    return roster
