@@ -1,4 +1,5 @@
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,3 +17,9 @@ def shared() -> Path:
     if not place:
         pytest.skip("ARMYBUILDER_SHARED is not set: outside material is absent")
     return Path(place)
+
+
+def pytest_unconfigure() -> None:
+    from armybuilder.settings.test import SCRATCH
+
+    shutil.rmtree(SCRATCH, ignore_errors=True)

@@ -1,0 +1,86 @@
+"""What every address answers with, whatever stands behind it: statuses, security headers, JSON below /api/."""
+
+import json
+import re
+
+import pytest
+from django.test import Client, override_settings
+from django.urls import path
+
+from armybuilder.urls import handler400, handler403, handler404, handler500  # noqa: F401 - Django looks them up here
+from armybuilder.urls import urlpatterns as real
+
+POLICY = {
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+}
+
+
+def fail(request):
+    raise RuntimeError("on purpose")
+
+
+urlpatterns = [path("fail/", fail), path("api/fail/", fail), *real]
+
+
+@pytest.fixture
+def quiet_client(db) -> Client:
+    return Client(raise_request_exception=False)
+
+
+@pytest.mark.parametrize("address", ["/nowhere/", "/api/nowhere/", "/api/docs/", "/admin/login/"])
+def test_every_answer_carries_the_security_headers(client, db, address):
+    headers = client.get(address).headers
+    assert set(headers["Content-Security-Policy"].split("; ")) == POLICY
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "same-origin"
+
+
+def test_wrong_address_is_a_page_for_people_and_json_for_programs(client, db):
+    page, answer = client.get("/nowhere/"), client.get("/api/nowhere/")
+    assert (page.status_code, page["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert (answer.status_code, list(answer.json())) == (404, ["detail"])
+
+
+@override_settings(ROOT_URLCONF=__name__)
+def test_failure_of_ours_says_so_without_details(quiet_client, caplog):
+    page, answer = quiet_client.get("/fail/"), quiet_client.get("/api/fail/")
+    assert (page.status_code, answer.status_code) == (500, 500)
+    assert b"on purpose" not in page.content + answer.content
+    assert list(answer.json()) == ["detail"]
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "multipart/form-data; boundary=x"])
+@pytest.mark.parametrize("address", ["/", "/api/check"])
+def test_oversized_body_is_refused_unread(client, settings, address, content_type):
+    size = settings.ARMYBUILDER["MAX_BODY_BYTES"] + 1
+    answer = client.generic("POST", address, b" " * size, content_type)
+    assert answer.status_code == 413
+    assert answer["Content-Type"].startswith(
+        "application/json" if address.startswith("/api/") else "text/html"
+    )
+
+
+def test_form_without_its_token_is_refused(db):
+    answer = Client(enforce_csrf_checks=True).post("/admin/login/", {"username": "a"})
+    assert answer.status_code == 403
+
+
+def test_api_page_loads_nothing_from_elsewhere(client):
+    page = client.get("/api/docs/").content.decode()
+    assert re.findall(r'(?:src|href)="(?!/)[^"]*"', page) == []
+    assert "<style" not in page
+    assert re.findall(r"<script(?![^>]*src=)", page) == []
+
+
+def test_schema_is_valid_openapi(client):
+    schema = json.loads(client.get("/api/schema/?format=json").content)
+    assert schema["openapi"].startswith("3.")
+    assert schema["info"]["title"] == "Armybuilder"

@@ -1,0 +1,9 @@
+from armybuilder.settings.local import own_secret
+
+
+def test_secret_is_made_once_and_read_by_its_owner_alone(tmp_path):
+    path = tmp_path / "var" / "secret.key"
+    first = own_secret(path)
+    assert len(first) >= 50
+    assert own_secret(path) == first
+    assert path.stat().st_mode & 0o777 == 0o600
