@@ -7,7 +7,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import Modifier
+from catalogue.definitions.queries import Effect, Modifier
 
 NO_LIMIT = -1
 
@@ -81,7 +81,8 @@ class Entry(Definition):
     entry or link chosen when its minimum is filled), a link has `target_id`; what a link carries adds to its target,
     except that a cost of a link replaces the target's cost of that type. `collective` means that equal selections
     below one parent are one selection with a number. `exported` entries are offered by catalogues that import this one.
-    `note` is a footnote printed beside the option.
+    `note` is a footnote printed beside the option. `default_amount` is how many a new parent starts with, whatever the
+    minimum; `sort_index` its place among its siblings (0: after those with one, by name).
     """
 
     id: str
@@ -94,9 +95,12 @@ class Entry(Definition):
     target_id: str = ""
     default_id: str = ""
     note: str = ""
+    default_amount: int = 0
+    sort_index: int = 0
     costs: tuple[Cost, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     modifiers: tuple[Modifier, ...] = ()
+    effects: tuple[Effect, ...] = ()
     categories: tuple[CategoryLink, ...] = ()
     infos: tuple[Info, ...] = ()
     entries: tuple["Entry", ...] = ()

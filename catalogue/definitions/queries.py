@@ -20,6 +20,7 @@ class Scope(StrEnum):
     UNIT = "unit"
     MODEL = "model"
     UPGRADE = "upgrade"
+    MODEL_OR_UNIT = "model-or-unit"
 
 
 class Field(StrEnum):
@@ -103,7 +104,11 @@ class Repeat(Definition):
 
 
 class Change(StrEnum):
-    """What a modifier does to its field."""
+    """What a modifier does to its field.
+
+    `floor` and `ceil` raise or lower it to the value where it lies beyond; `replace` puts the value wherever `arg`
+    stands in a text.
+    """
 
     SET = "set"
     INCREMENT = "increment"
@@ -124,9 +129,12 @@ class Change(StrEnum):
 class Modifier(Definition):
     """A change of one field of its owner, made while `guard` holds, as often as `repeats` say.
 
-    `field` is `name`, `hidden`, `category`, `description`, `page`, or the id of a cost type, constraint or characteristic. Groups
-    of modifiers are flattened by the readers: `guard` joins the guards of all enclosing groups, and `repeats` has one
-    inner tuple per level, whose sums are multiplied.
+    `field` is `name`, `annotation` (shown in brackets after the name), `hidden`, `category`, `description`, `page`, or the
+    id of a cost type, constraint or characteristic. Groups of modifiers are flattened by the readers: `guard` joins the
+    guards of all enclosing groups, and `repeats` has one inner tuple per level, whose sums are multiplied.
+
+    Of texts: `join` stands between the old text and what is appended or prepended; `position` names the number that
+    arithmetic changes in a text such as `D6+3` (0 the first, -1 the last, None the whole text); `arg` is what is replaced.
     """
 
     change: Change
@@ -134,6 +142,26 @@ class Modifier(Definition):
     value: str = ""
     guard: Guard = ALWAYS
     repeats: tuple[tuple[Repeat, ...], ...] = ()
+    join: str = " "
+    position: int | None = None
+    arg: str = ""
+
+
+class Effect(Definition):
+    """A modifier that changes profiles elsewhere: what an upgrade does to the figures of the model that carries it.
+
+    `scope` is found upwards from the owner, as in a query; from there downwards are changed the profiles of the type named
+    `profile_type` that belong to the scope itself (`own`), to what is selected directly in it (`children`) or anywhere
+    below (`deep`), of entries with `entry_id` only where that is given. Never changes a verdict.
+    """
+
+    modifier: Modifier
+    scope: str
+    profile_type: str
+    own: bool = False
+    children: bool = False
+    deep: bool = False
+    entry_id: str = ""
 
 
 class Bound(StrEnum):
