@@ -51,7 +51,7 @@ lint: system-run $(DEV_STAMP)
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check_packs
 
-bench: system-run $(DEV_STAMP) ## Print the benchmarks (ARGS="edit" for one of them)
+bench: system-run system-test $(DEV_STAMP) ## Print the benchmarks (ARGS="edit" for one of them)
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench $(ARGS)
 
 format: $(DEV_STAMP) ## Put the code in its form

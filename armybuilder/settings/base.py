@@ -67,8 +67,8 @@ TEMPLATES: list[dict[str, Any]] = [
 # ---- storage: SQLite (WAL) unless DATABASE_URL names another database --------------------------------------------
 
 DATABASES: dict[str, Any] = {
-    "default": dj_database_url.config(
-        default=f"sqlite:///{VAR_DIR / 'armybuilder.sqlite3'}",
+    "default": dj_database_url.parse(
+        os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'armybuilder.sqlite3'}",
         conn_max_age=600,
         conn_health_checks=True,
     ),
