@@ -1,0 +1,19 @@
+from catalogue.models.charts import Detachment, OrganisationChart, Slot
+from catalogue.models.factions import Faction
+from catalogue.models.games import GameSystem
+from catalogue.models.missions import Mission
+from catalogue.models.units import Option, UnitEntry
+from catalogue.models.versions import CatalogueDocument, PackVersion
+
+__all__ = [
+    "CatalogueDocument",
+    "Detachment",
+    "Faction",
+    "GameSystem",
+    "Mission",
+    "Option",
+    "OrganisationChart",
+    "PackVersion",
+    "Slot",
+    "UnitEntry",
+]

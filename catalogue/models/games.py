@@ -1,0 +1,52 @@
+"""A game in one of its editions."""
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH
+
+if TYPE_CHECKING:
+    from catalogue.models.versions import PackVersion
+
+
+class GameSystem(models.Model):
+    """One edition of one game, as its pack introduces it.
+
+    `slug` is the id of the pack and stands in addresses. `current` is the version that new lists start with and that
+    the pages show; older ones stay for the lists that were built on them. `source_hash` is the fingerprint of the files
+    that `current` was read from, so that nothing is read twice.
+    """
+
+    slug = models.SlugField(_("id"), max_length=ID_LENGTH, unique=True)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    edition = models.CharField(_("edition"), max_length=NAME_LENGTH, blank=True)
+    publisher = models.CharField(_("publisher"), max_length=NAME_LENGTH, blank=True)
+    summary = models.TextField(_("summary"), blank=True)
+    notice = models.TextField(_("notice"), blank=True)
+    unofficial = models.BooleanField(_("unofficial"), default=True)
+    example = models.BooleanField(_("example"), default=False)
+    accent = models.CharField(_("accent colour"), max_length=40, blank=True)
+    source_hash = models.CharField(_("hash of the files"), max_length=HASH_LENGTH, blank=True, editable=False)
+    current = models.OneToOneField(
+        "catalogue.PackVersion", models.RESTRICT, null=True, editable=False, related_name="current_of"
+    )
+
+    class Meta:
+        ordering = ("name", "edition", "slug")
+        verbose_name = _("game system")
+        verbose_name_plural = _("game systems")
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.edition}" if self.edition else self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("catalogue:game", args=[self.slug])
+
+    @property
+    def shown(self) -> "PackVersion":
+        """The current version, of a game that has one; a game gets it in the transaction that makes the game."""
+        assert self.current is not None  # noqa: S101 - see above
+        return self.current

@@ -1,0 +1,105 @@
+"""Data as it is kept: one immutable version of a game, its catalogues stored as documents."""
+
+import zlib
+
+import msgspec
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH, Immutable, ImmutableQuerySet
+from catalogue.models.games import GameSystem
+
+SHORT_HASH = 10
+
+_decoder = msgspec.json.Decoder(Catalogue)
+
+
+class VersionQuerySet(ImmutableQuerySet["PackVersion"]):
+    def current(self) -> "VersionQuerySet":
+        """The versions that new lists start with, one per game."""
+        return self.filter(current_of__isnull=False)
+
+
+class DocumentQuerySet(ImmutableQuerySet["CatalogueDocument"]):
+    pass
+
+
+class PackVersion(Immutable):
+    """One state of a game's data, for ever.
+
+    `content_hash` is the SHA-256 of everything in it, in hexadecimal: equal data is one version. `points_id` is the
+    cost type that lists are limited by and `points_name` how it is written; both blank in a game without one.
+    """
+
+    class Source(models.TextChoices):
+        PACK = "pack", _("pack")
+        BATTLESCRIBE = "battlescribe", _("BattleScribe data")
+
+    game = models.ForeignKey(GameSystem, models.CASCADE, related_name="versions", verbose_name=_("game"))
+    edition = models.CharField(_("edition"), max_length=NAME_LENGTH, blank=True)
+    label = models.CharField(_("version"), max_length=NAME_LENGTH, blank=True)
+    source = models.CharField(_("source"), max_length=20, choices=Source.choices, default=Source.PACK)
+    content_hash = models.CharField(_("content hash"), max_length=HASH_LENGTH, unique=True)
+    points_id = models.CharField(_("points id"), max_length=ID_LENGTH, blank=True)
+    points_name = models.CharField(_("points name"), max_length=NAME_LENGTH, blank=True)
+    created = models.DateTimeField(_("installed"), auto_now_add=True)
+
+    objects = VersionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("game", "-created", "-pk")
+        base_manager_name = "objects"
+        verbose_name = _("pack version")
+        verbose_name_plural = _("pack versions")
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.label or self.short_hash}"
+
+    @property
+    def short_hash(self) -> str:
+        """The beginning of the content hash: enough for people to tell two versions apart."""
+        return self.content_hash[:SHORT_HASH]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether new lists start with this version."""
+        return self.game.current_id == self.pk
+
+
+class CatalogueDocument(Immutable):
+    """One catalogue of a version, whole. The engine reads these and nothing else.
+
+    `body` is compressed JSON of a `Catalogue`; `content_hash` is the SHA-256 of the JSON. `links` lists the ids of the
+    catalogues it builds on, so that the closure of a faction is known without decoding anything.
+    """
+
+    version = models.ForeignKey(
+        PackVersion, models.CASCADE, related_name="documents", verbose_name=_("version")
+    )
+    catalogue_id = models.CharField(_("catalogue id"), max_length=ID_LENGTH)
+    kind = models.CharField(_("kind"), max_length=20)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    revision = models.CharField(_("revision"), max_length=NAME_LENGTH, blank=True)
+    position = models.PositiveIntegerField(_("position"))
+    links = models.JSONField(_("builds on"), default=list)
+    content_hash = models.CharField(_("content hash"), max_length=HASH_LENGTH, db_index=True)
+    body = models.BinaryField(_("document"))
+
+    objects = DocumentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("version", "position")
+        base_manager_name = "objects"
+        verbose_name = _("catalogue document")
+        verbose_name_plural = _("catalogue documents")
+        constraints = (
+            models.UniqueConstraint(fields=("version", "catalogue_id"), name="one_document_per_catalogue"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    def decode(self) -> Catalogue:
+        """The catalogue itself. Takes milliseconds per megabyte: see `catalogue.services.documents` for the cache."""
+        return _decoder.decode(zlib.decompress(self.body))

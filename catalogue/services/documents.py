@@ -1,0 +1,61 @@
+"""Stored documents, decoded: the door through which the engine and the unit cards reach the data of a version."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
+from catalogue.models import CatalogueDocument, PackVersion
+from catalogue.services.lru import Lru
+
+CATALOGUES_KEPT = 96
+DATA_SETS_KEPT = 32
+
+_catalogues: Lru[str, Catalogue] = Lru(CATALOGUES_KEPT)
+_data_sets: Lru[tuple[str, str | None], DataSet] = Lru(DATA_SETS_KEPT)
+
+
+def dataset_for(version: PackVersion, faction_id: str | None = None) -> DataSet:
+    """The data of `version`; with `faction_id`, only its closure: that catalogue, all it builds on, the game system.
+
+    Decoded once per process and content hash; a known one costs no query. An id that the version does not hold gives
+    the game system alone, so that a list of a faction that went away can still be judged.
+    """
+    return _data_sets.get((version.content_hash, faction_id), lambda: _load(version, faction_id))
+
+
+def forget() -> None:
+    """Empty the caches, for measurements and tests."""
+    _catalogues.clear()
+    _data_sets.clear()
+
+
+def _load(version: PackVersion, faction_id: str | None) -> DataSet:
+    known = list(version.documents.defer("body"))
+    if faction_id is not None:
+        links = {document.catalogue_id: document.links for document in known}
+        always = [d.catalogue_id for d in known if d.kind == CatalogueKind.GAME_SYSTEM]
+        wanted = closure([faction_id, *always], links)
+        known = [document for document in known if document.catalogue_id in wanted]
+    return DataSet(catalogues=tuple(_decode(known)))
+
+
+def _decode(documents: list[CatalogueDocument]) -> list[Catalogue]:
+    """The catalogues in order; one query reads the bodies of those that are not decoded yet."""
+    cold = [document.pk for document in documents if document.content_hash not in _catalogues]
+    whole = CatalogueDocument.objects.in_bulk(cold)
+    return [_catalogues.get(d.content_hash, whole.get(d.pk, d).decode) for d in documents]
+
+
+def closure(start: Iterable[str], links: Mapping[str, Sequence[str]]) -> set[str]:
+    """All ids reachable from those of `start` that `links` knows, themselves included.
+
+    >>> sorted(closure(["a"], {"a": ["b"], "b": ["a", "c"], "d": ["a"]}))
+    ['a', 'b']
+    """
+    found: set[str] = set()
+    ahead = list(start)
+    while ahead:
+        here = ahead.pop()
+        if here in links and here not in found:
+            found.add(here)
+            ahead.extend(links[here])
+    return found

@@ -1,0 +1,92 @@
+"""Putting a version of a game's data into the database, all of it or nothing."""
+
+import zlib
+from hashlib import sha256
+
+import msgspec
+from django.db import transaction
+
+from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.models import CatalogueDocument, GameSystem, PackVersion
+from catalogue.services.about import About
+from catalogue.services.points import points_type
+from catalogue.services.rows import write_rows
+
+BATCH = 500
+
+_COVER = (
+    "name",
+    "edition",
+    "publisher",
+    "summary",
+    "notice",
+    "unofficial",
+    "example",
+    "accent",
+    "source_hash",
+)
+
+
+@transaction.atomic
+def install(about: About, data: DataSet) -> PackVersion:
+    """Make `data` the current version of the game `about.slug` and answer it.
+
+    Data that is there already makes no new version: it becomes current again. Older versions stay as they are.
+    Whatever is raised on the way leaves the database as it was.
+    """
+    game = _introduce(about)
+    content_hash = hash_of(about, data)
+    version = PackVersion.objects.filter(content_hash=content_hash).select_related("game").first()
+    if version is None:
+        version = _write(game, about, data, content_hash)
+    if game.current_id != version.pk:
+        game.current = version
+        game.save(update_fields=["current"])
+    version.game = game
+    return version
+
+
+def hash_of(about: About, data: DataSet) -> str:
+    """The SHA-256 of all that makes a version, in hexadecimal: game, edition, label, source and every catalogue."""
+    cover = msgspec.json.encode([about.slug, about.edition, about.label, about.source])
+    whole = sha256(cover)
+    for catalogue in data.catalogues:
+        whole.update(sha256(msgspec.json.encode(catalogue)).digest())
+    return whole.hexdigest()
+
+
+def _introduce(about: About) -> GameSystem:
+    cover = {field: getattr(about, field) for field in _COVER}
+    return GameSystem.objects.update_or_create(slug=about.slug, defaults=cover)[0]
+
+
+def _write(game: GameSystem, about: About, data: DataSet, content_hash: str) -> PackVersion:
+    points = points_type(data)
+    version = PackVersion.objects.create(
+        game=game,
+        edition=about.edition,
+        label=about.label,
+        source=about.source,
+        content_hash=content_hash,
+        points_id=points.id if points else "",
+        points_name=points.name if points else "",
+    )
+    documents = [_document(version, catalogue, place) for place, catalogue in enumerate(data.catalogues)]
+    CatalogueDocument.objects.bulk_create(documents, batch_size=BATCH)
+    write_rows(version, data)
+    return version
+
+
+def _document(version: PackVersion, catalogue: Catalogue, position: int) -> CatalogueDocument:
+    body = msgspec.json.encode(catalogue)
+    return CatalogueDocument(
+        version=version,
+        catalogue_id=catalogue.id,
+        kind=catalogue.kind.value,
+        name=catalogue.name,
+        revision=catalogue.revision,
+        position=position,
+        links=[link.target_id for link in catalogue.links],
+        content_hash=sha256(body).hexdigest(),
+        body=zlib.compress(body),
+    )

@@ -1,0 +1,48 @@
+"""A small cache of what is costly to make and never changes."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import RLock
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class Lru(Generic[Key, Value]):
+    """The `size` values used last, one per key, shared by all threads of a process.
+
+    >>> squares: Lru[int, int] = Lru(2)
+    >>> [squares.get(number, lambda: number * number) for number in (2, 3, 4)]
+    [4, 9, 16]
+    >>> len(squares)
+    2
+
+    While one thread makes a value, the others wait: twenty readers of a cold version cause one decoding, not twenty.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._lock = RLock()
+
+    def get(self, key: Key, make: Callable[[], Value]) -> Value:
+        """The value of `key`, made by `make` unless it is here; what `make` raises passes through."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+            value = self._values[key] = make()
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)
+            return value
+
+    def clear(self) -> None:
+        with self._lock:
+            self._values.clear()
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._values
+
+    def __len__(self) -> int:
+        return len(self._values)

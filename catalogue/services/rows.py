@@ -1,0 +1,110 @@
+"""The rows of a version, written from its documents: what pages, search, API and admin list."""
+
+from django.db import transaction
+
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
+from catalogue.models import (
+    Detachment,
+    Faction,
+    Mission,
+    Option,
+    OrganisationChart,
+    PackVersion,
+    Slot,
+    UnitEntry,
+)
+from catalogue.services.book import Book, indexes_of
+from catalogue.services.charts import chart_rows
+from catalogue.services.documents import dataset_for
+from catalogue.services.entries import UnitRows
+from catalogue.services.texts import Slugs, cited, shortened
+
+BATCH = 2000
+
+
+@transaction.atomic
+def rebuild_rows(version: PackVersion) -> None:
+    """Throw the rows of `version` away and write them anew from its documents. The rows' own ids change."""
+    Option.objects.filter(unit__faction__version=version).delete()
+    for rows in (version.missions, version.charts, version.factions):
+        rows.all().delete()
+    write_rows(version, dataset_for(version))
+
+
+def write_rows(version: PackVersion, data: DataSet) -> None:
+    """Write all rows of a version that has none. The number of queries depends on batches, not on rows."""
+    indexes = indexes_of(data)
+    books = [Book(indexes, catalogue.id) for catalogue in factions_of(data)]
+    factions = _write_factions(version, books)
+    _write_units(version, dict(zip(factions, books, strict=True)))
+    _write_charts(version, data, {faction.faction_id: faction for faction in factions})
+    _write_missions(version, data)
+
+
+def factions_of(data: DataSet) -> list[Catalogue]:
+    """The catalogues that lists are built from; in a game without any, the game system itself."""
+    factions = [c for c in data.catalogues if c.kind is CatalogueKind.FACTION]
+    return factions or [data.game_system]
+
+
+def _write_factions(version: PackVersion, books: list[Book]) -> list[Faction]:
+    slugs = Slugs("faction")
+    return Faction.objects.bulk_create(
+        [
+            Faction(
+                version=version,
+                faction_id=book.catalogue.id,
+                slug=slugs.of(book.catalogue.name),
+                name=shortened(book.catalogue.name),
+                position=position,
+                unit_count=sum(not bound.hidden for bound in book.roots()),
+                **cited(book, book.catalogue.citation),
+            )
+            for position, book in enumerate(books)
+        ],
+        batch_size=BATCH,
+    )
+
+
+def _write_units(version: PackVersion, books: dict[Faction, Book]) -> None:
+    made = [UnitRows(book, faction, version.points_id) for faction, book in books.items()]
+    units = [row for rows in made for row in rows.units()]
+    UnitEntry.objects.bulk_create((unit for unit, _ in units), batch_size=BATCH)
+    Option.objects.bulk_create((option for _, options in units for option in options), batch_size=BATCH)
+
+
+def _write_charts(version: PackVersion, data: DataSet, factions: dict[str, Faction]) -> None:
+    indexes = indexes_of(data)
+    charts, detachments, slots = [], [], []
+    for position, catalogue in enumerate(c for c in data.catalogues if c.forces):
+        faction = factions.get(catalogue.id) if catalogue.kind is CatalogueKind.FACTION else None
+        rows = chart_rows(version, faction, Book(indexes, catalogue.id), position)
+        charts.append(rows.chart)
+        detachments += rows.detachments
+        slots += rows.slots
+    OrganisationChart.objects.bulk_create(charts, batch_size=BATCH)
+    for depth in sorted({detachment.depth for detachment in detachments}):
+        level = [detachment for detachment in detachments if detachment.depth == depth]
+        Detachment.objects.bulk_create(level, batch_size=BATCH)
+    Slot.objects.bulk_create(slots, batch_size=BATCH)
+
+
+def _write_missions(version: PackVersion, data: DataSet) -> None:
+    indexes = indexes_of(data)
+    books = [Book(indexes, catalogue.id) for catalogue in data.catalogues if catalogue.missions]
+    found = [(book, mission) for book in books for mission in book.catalogue.missions]
+    Mission.objects.bulk_create(
+        [
+            Mission(
+                version=version,
+                mission_id=mission.id,
+                name=shortened(mission.name),
+                pack=shortened(mission.pack),
+                scoring=mission.scoring,
+                position=position,
+                **cited(book, mission.citation),
+            )
+            for position, (book, mission) in enumerate(found)
+        ],
+        batch_size=BATCH,
+    )

@@ -1,0 +1,62 @@
+"""Small helpers that turn texts of the data into what columns, addresses and searches take."""
+
+import unicodedata
+
+from django.utils.text import slugify
+
+from catalogue.definitions.citations import Citation
+from catalogue.models.base import ID_LENGTH, NAME_LENGTH
+from catalogue.services.book import Book
+
+PAGE_LENGTH = 40
+
+
+def shortened(text: str, length: int = NAME_LENGTH) -> str:
+    """`text`, cut with an ellipsis where a column has no room for all of it.
+
+    >>> shortened("Sluice Giants", 7)
+    'Sluice…'
+    """
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def folded(text: str) -> str:
+    """`text` without case, accents and typographic quotes, so that people find what they type.
+
+    >>> folded("Prétorian’s  GATE")
+    "pretorian's gate"
+    """
+    plain = unicodedata.normalize("NFKD", text.replace("’", "'").replace("‑", "-"))
+    return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())
+
+
+def cited(book: Book, citation: Citation) -> dict[str, str]:
+    """The columns of a `Cited` row."""
+    publication = book.publication(citation.publication_id)
+    return {
+        "book": shortened(publication.name if publication else citation.publication_id),
+        "section": shortened(citation.section),
+        "page": shortened(citation.page, PAGE_LENGTH),
+    }
+
+
+class Slugs:
+    """Names as they stand in addresses, each once.
+
+    >>> slugs = Slugs("unit")
+    >>> slugs.of("Reed Cutters"), slugs.of("Reed cutters!"), slugs.of("…")
+    ('reed-cutters', 'reed-cutters-2', 'unit')
+    """
+
+    def __init__(self, fallback: str) -> None:
+        self._fallback = fallback
+        self._taken: set[str] = set()
+
+    def of(self, name: str) -> str:
+        base = slugify(name)[: ID_LENGTH - 10] or self._fallback
+        slug, number = base, 1
+        while slug in self._taken:
+            number += 1
+            slug = f"{base}-{number}"
+        self._taken.add(slug)
+        return slug
