@@ -4,10 +4,11 @@ from typing import TypeVar
 
 import msgspec
 
+from catalogue.definitions.base import Definition
 from catalogue.definitions.numbers import Number
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class Value(Definition):
     """Base of the engine's values: immutable, and the same as plain JSON."""
 
 
