@@ -52,7 +52,7 @@ class RosterRevision(models.Model):
         return f"{self.roster_id}#{self.number}"
 
     def save(self, *args: Any, **options: Any) -> None:
-        if self.pk is not None:
+        if not self._state.adding:
             raise AppendOnlyError("revisions are never changed")
         super().save(*args, **options)
 
