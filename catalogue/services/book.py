@@ -1,6 +1,6 @@
-"""A faction's data with its links followed, for reading: rows, search and unit cards are made from it.
+"""A catalogue with its links followed, for reading: rows, search and unit cards are made from it.
 
-The engine binds links for itself and knows what rules change; this says what the data states, and no more.
+The engine knows what rules change; this says what the data states, and no more.
 """
 
 from collections.abc import Iterable, Iterator
@@ -8,15 +8,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
-from catalogue.definitions.citations import Citation, Publication
+from catalogue.definitions.binding import Binding
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import Category, CategoryLink, Entry, EntryKind
+from catalogue.definitions.entries import CategoryLink, Entry, EntryKind
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Modifier
-from catalogue.services.documents import closure
-from catalogue.services.index import CatalogueIndex
 
 SEPARATOR = "::"
 LONGEST_CHAIN = 20
@@ -25,10 +24,11 @@ LONGEST_CHAIN = 20
 class Bound(NamedTuple):
     """An entry or group at its place: `parts` are the links that led to it, outermost first, then itself.
 
-    `prefix` holds the ids of all links on the path from the root down to and including its own.
+    `home` is the catalogue that defines it; `prefix` holds the ids of all links on the path from the root to it.
     """
 
     parts: tuple[Entry, ...]
+    home: Catalogue
     prefix: tuple[str, ...]
 
     @property
@@ -92,101 +92,64 @@ class Bound(NamedTuple):
 
 
 class Book:
-    """What one catalogue offers and everything it builds on; looked up there first, then anywhere."""
+    """What one catalogue offers, with everything it builds on at hand."""
 
-    def __init__(self, indexes: dict[str, CatalogueIndex], catalogue_id: str) -> None:
-        links = {key: [link.target_id for link in index.catalogue.links] for key, index in indexes.items()}
-        near = closure([catalogue_id], links)
-        system = [key for key, index in indexes.items() if index.catalogue.kind is CatalogueKind.GAME_SYSTEM]
-        order = [catalogue_id, *(key for key in indexes if key in near), *system, *indexes]
-        self.catalogue: Catalogue = indexes[catalogue_id].catalogue
-        self._indexes = [indexes[key] for key in dict.fromkeys(order)]
-        self._by_id = indexes
-        self._systems = system
+    def __init__(self, binding: Binding, catalogue: Catalogue) -> None:
+        self.binding = binding
+        self.catalogue = catalogue
 
-    def entry(self, key: str) -> Entry | None:
-        return next((index.entries[key] for index in self._indexes if key in index.entries), None)
-
-    def info(self, key: str) -> Info | None:
-        return next((index.infos[key] for index in self._indexes if key in index.infos), None)
-
-    def category(self, key: str) -> Category | None:
-        return next((index.categories[key] for index in self._indexes if key in index.categories), None)
-
-    def publication(self, key: str) -> Publication | None:
-        return next((index.publications[key] for index in self._indexes if key in index.publications), None)
-
-    def bind(self, entry: Entry, prefix: tuple[str, ...] = ()) -> Bound | None:
+    def bind(self, entry: Entry, home: Catalogue, prefix: tuple[str, ...] = ()) -> Bound | None:
         """`entry` with its links followed; None where they lead nowhere or in a circle."""
         parts = [entry]
         while parts[-1].is_link:
-            target = self.entry(parts[-1].target_id)
-            if target is None or len(parts) > LONGEST_CHAIN:
+            found = self.binding.entry(parts[-1].target_id, home)
+            if found is None or len(parts) > LONGEST_CHAIN:
                 return None
-            parts.append(target)
-        return Bound(tuple(parts), (*prefix, *(part.id for part in parts[:-1])))
+            home = found.home
+            parts.append(found.entry)
+        return Bound(tuple(parts), home, (*prefix, *(part.id for part in parts[:-1])))
 
     def children(self, bound: Bound) -> list[Bound]:
         """The entries and groups directly inside, in the order of the data."""
         within = [entry for part in reversed(bound.parts) for entry in part.entries]
-        return [child for entry in within if (child := self.bind(entry, bound.prefix))]
+        return [child for entry in within if (child := self.bind(entry, bound.home, bound.prefix))]
 
     def roots(self) -> list[Bound]:
         """What a list of this faction may take directly: own entries, imported ones, those of the game system."""
         found: dict[str, Bound] = {}
-        for entry in self._root_entries():
-            bound = self.bind(entry)
+        for root in self.binding.root_entries(self.catalogue):
+            bound = self.bind(root.entry, root.home)
             if bound is not None and not bound.is_group:
                 found.setdefault(bound.id, bound)
         return list(found.values())
 
-    def _root_entries(self) -> Iterator[Entry]:
-        yield from self.catalogue.entries
-        for key in self._imported():
-            yield from (entry for entry in self._by_id[key].catalogue.entries if entry.exported)
-
-    def _imported(self) -> list[str]:
-        """The catalogues whose root entries are on offer here too."""
-        imports = {
-            key: [link.target_id for link in index.catalogue.links if link.import_root_entries]
-            for key, index in self._by_id.items()
-        }
-        near = closure([self.catalogue.id, *self._systems], imports) - {self.catalogue.id}
-        return [key for key in self._by_id if key in near]
-
     def unchecked_ids(self, code: str) -> set[str]:
-        """The ids of what the data marks with `code` as open."""
-        marks = (mark for index in self._indexes for mark in index.catalogue.unchecked)
+        """The ids of what the data marks as open with a code that begins with `code`."""
+        marks = (mark for near in self.binding.closure(self.catalogue) for mark in near.unchecked)
         return {mark.subject_id for mark in marks if mark.subject_id and mark.code.startswith(code)}
 
-    def flat_infos(self, infos: Iterable[Info], depth: int = 0) -> Iterator[Info]:
+    def flat_infos(self, infos: Iterable[Info], home: Catalogue, depth: int = 0) -> Iterator[Info]:
         """Profiles and rules, links followed and groups opened; what is hidden stays out.
 
-        A link's parameter and citation stand over those of its target, as its hiding does.
+        What a link says of parameter and citation stands over what its target says.
         """
         for info in infos:
             if info.hidden or depth > LONGEST_CHAIN:
                 continue
             if info.kind is InfoKind.GROUP:
-                yield from self.flat_infos(info.infos, depth + 1)
+                yield from self.flat_infos(info.infos, home, depth + 1)
             elif info.kind is InfoKind.LINK:
-                yield from self._linked_infos(info, depth)
+                yield from self._linked_infos(info, home, depth)
             else:
                 yield info
 
-    def _linked_infos(self, link: Info, depth: int) -> Iterator[Info]:
-        target = self.info(link.target_id)
-        for info in self.flat_infos([target] if target else [], depth + 1):
-            own = {"parameter": link.parameter, "citation": link.citation}
-            yield replace_given(info, own)
-
-
-def replace_given(info: Info, fields: dict[str, object]) -> Info:
-    """`info` with those `fields` replaced that say something."""
-    given = {name: value for name, value in fields.items() if value}
-    return msgspec.structs.replace(info, **given) if given else info
-
-
-def indexes_of(data: DataSet) -> dict[str, CatalogueIndex]:
-    """An index per catalogue, to be shared by all books of one data set."""
-    return {catalogue.id: CatalogueIndex(catalogue) for catalogue in data.catalogues}
+    def _linked_infos(self, link: Info, home: Catalogue, depth: int) -> Iterator[Info]:
+        found = self.binding.info(link.target_id, home)
+        if found is None:
+            return
+        for info in self.flat_infos([found.info], found.home, depth + 1):
+            yield msgspec.structs.replace(
+                info,
+                parameter=link.parameter or info.parameter,
+                citation=link.citation or info.citation,
+            )

@@ -50,7 +50,7 @@ def _add(rows: ChartRows, book: Book, force: ForceEntry, parent: Detachment | No
         rules=_rules(book, force),
         depth=parent.depth + 1 if parent else 0,
         position=len(rows.detachments),
-        **cited(book, force.citation),
+        **cited(book.binding, force.citation),
     )
     rows.detachments.append(detachment)
     rows.slots.extend(_slot(book, detachment, link, place) for place, link in enumerate(force.categories))
@@ -59,7 +59,7 @@ def _add(rows: ChartRows, book: Book, force: ForceEntry, parent: Detachment | No
 
 
 def _slot(book: Book, detachment: Detachment, link: CategoryLink, position: int) -> Slot:
-    category = book.category(link.target_id)
+    category = book.binding.categories.get(link.target_id)
     own = category.constraints if category else ()
     modifiers = (*link.modifiers, *(category.modifiers if category else ()))
     limit = limits((*link.constraints, *own), INSIDE_FORCE, {link.id, link.target_id}, modifiers=modifiers)
@@ -72,7 +72,7 @@ def _slot(book: Book, detachment: Detachment, link: CategoryLink, position: int)
         conditional=limit.conditional,
         hidden=link.hidden or bool(category and category.hidden),
         position=position,
-        **cited(book, link.citation),
+        **cited(book.binding, link.citation),
     )
 
 
@@ -80,7 +80,7 @@ def _rules(book: Book, force: ForceEntry) -> list[dict[str, object]]:
     """What a reader should know of a force, each rule once: reminders, and constraints that carry words."""
     found = [
         rule(book, info.id, info.name, info.description, info.citation)
-        for info in book.flat_infos(force.infos)
+        for info in book.flat_infos(force.infos, book.catalogue)
         if info.kind is InfoKind.RULE
     ]
     for constraint in _all_constraints(book, force):
@@ -97,10 +97,10 @@ def _all_constraints(book: Book, force: ForceEntry) -> Iterable[Constraint]:
     yield from force.constraints
     for link in force.categories:
         yield from link.constraints
-        category = book.category(link.target_id)
+        category = book.binding.categories.get(link.target_id)
         yield from category.constraints if category else ()
 
 
 def rule(book: Book, key: str, name: str, text: str, citation: Citation) -> dict[str, object]:
     """A rule as rows and cards carry it."""
-    return {"id": key, "name": name, "text": text, "citation": cited(book, citation)}
+    return {"id": key, "name": name, "text": text, "citation": cited(book.binding, citation)}

@@ -56,7 +56,7 @@ class UnitRows:
             hidden=bound.hidden,
             provisional=bool(bound.ids & self._provisional),
             position=position,
-            **cited(self._book, bound.citation),
+            **cited(self._book.binding, bound.citation),
         )
 
     def _primary(self, bound: Bound) -> tuple[str, str]:
@@ -66,11 +66,11 @@ class UnitRows:
 
     def _keywords(self, bound: Bound) -> list[str]:
         ids = dict.fromkeys(link.target_id for link in bound.categories if not link.primary)
-        categories = [self._book.category(key) for key in ids]
+        categories = [self._book.binding.categories.get(key) for key in ids]
         return [category.name for category in categories if category and not category.hidden]
 
     def _category_name(self, key: str) -> str:
-        category = self._book.category(key)
+        category = self._book.binding.categories.get(key)
         return category.name if category else ""
 
     def _points(self, bound: Bound) -> Decimal | None:
@@ -111,7 +111,7 @@ class UnitRows:
         yield from (("option", option.name) for option in options)
 
     def _info_terms(self, bound: Bound, depth: int) -> Iterator[Term]:
-        for info in self._book.flat_infos(bound.infos):
+        for info in self._book.flat_infos(bound.infos, bound.home):
             yield term_kind(info.kind, info.type_name), info.name
         for child in self._book.children(bound) if depth <= DEEPEST_OPTION else []:
             if not child.hidden:

@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from catalogue.definitions.binding import Binding
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.models import (
     Detachment,
@@ -13,7 +14,7 @@ from catalogue.models import (
     Slot,
     UnitEntry,
 )
-from catalogue.services.book import Book, indexes_of
+from catalogue.services.book import Book
 from catalogue.services.charts import chart_rows
 from catalogue.services.documents import dataset_for
 from catalogue.services.entries import UnitRows
@@ -33,12 +34,12 @@ def rebuild_rows(version: PackVersion) -> None:
 
 def write_rows(version: PackVersion, data: DataSet) -> None:
     """Write all rows of a version that has none. The number of queries depends on batches, not on rows."""
-    indexes = indexes_of(data)
-    books = [Book(indexes, catalogue.id) for catalogue in factions_of(data)]
+    binding = Binding(data)
+    books = [Book(binding, catalogue) for catalogue in factions_of(data)]
     factions = _write_factions(version, books)
     _write_units(version, dict(zip(factions, books, strict=True)))
-    _write_charts(version, data, {faction.faction_id: faction for faction in factions})
-    _write_missions(version, data)
+    _write_charts(version, binding, {faction.faction_id: faction for faction in factions})
+    _write_missions(version, binding)
 
 
 def factions_of(data: DataSet) -> list[Catalogue]:
@@ -58,7 +59,7 @@ def _write_factions(version: PackVersion, books: list[Book]) -> list[Faction]:
                 name=shortened(book.catalogue.name),
                 position=position,
                 unit_count=sum(not bound.hidden for bound in book.roots()),
-                **cited(book, book.catalogue.citation),
+                **cited(book.binding, book.catalogue.citation),
             )
             for position, book in enumerate(books)
         ],
@@ -73,12 +74,11 @@ def _write_units(version: PackVersion, books: dict[Faction, Book]) -> None:
     Option.objects.bulk_create((option for _, options in units for option in options), batch_size=BATCH)
 
 
-def _write_charts(version: PackVersion, data: DataSet, factions: dict[str, Faction]) -> None:
-    indexes = indexes_of(data)
+def _write_charts(version: PackVersion, binding: Binding, factions: dict[str, Faction]) -> None:
     charts, detachments, slots = [], [], []
-    for position, catalogue in enumerate(c for c in data.catalogues if c.forces):
+    for position, catalogue in enumerate(c for c in binding.data.catalogues if c.forces):
         faction = factions.get(catalogue.id) if catalogue.kind is CatalogueKind.FACTION else None
-        rows = chart_rows(version, faction, Book(indexes, catalogue.id), position)
+        rows = chart_rows(version, faction, Book(binding, catalogue), position)
         charts.append(rows.chart)
         detachments += rows.detachments
         slots += rows.slots
@@ -89,10 +89,8 @@ def _write_charts(version: PackVersion, data: DataSet, factions: dict[str, Facti
     Slot.objects.bulk_create(slots, batch_size=BATCH)
 
 
-def _write_missions(version: PackVersion, data: DataSet) -> None:
-    indexes = indexes_of(data)
-    books = [Book(indexes, catalogue.id) for catalogue in data.catalogues if catalogue.missions]
-    found = [(book, mission) for book in books for mission in book.catalogue.missions]
+def _write_missions(version: PackVersion, binding: Binding) -> None:
+    found = [mission for catalogue in binding.data.catalogues for mission in catalogue.missions]
     Mission.objects.bulk_create(
         [
             Mission(
@@ -102,9 +100,9 @@ def _write_missions(version: PackVersion, data: DataSet) -> None:
                 pack=shortened(mission.pack),
                 scoring=mission.scoring,
                 position=position,
-                **cited(book, mission.citation),
+                **cited(binding, mission.citation),
             )
-            for position, (book, mission) in enumerate(found)
+            for position, mission in enumerate(found)
         ],
         batch_size=BATCH,
     )

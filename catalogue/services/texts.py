@@ -4,9 +4,9 @@ import unicodedata
 
 from django.utils.text import slugify
 
+from catalogue.definitions.binding import Binding
 from catalogue.definitions.citations import Citation
 from catalogue.models.base import ID_LENGTH, NAME_LENGTH
-from catalogue.services.book import Book
 
 PAGE_LENGTH = 40
 
@@ -30,9 +30,9 @@ def folded(text: str) -> str:
     return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())
 
 
-def cited(book: Book, citation: Citation) -> dict[str, str]:
+def cited(binding: Binding, citation: Citation) -> dict[str, str]:
     """The columns of a `Cited` row."""
-    publication = book.publication(citation.publication_id)
+    publication = binding.publications.get(citation.publication_id)
     return {
         "book": shortened(publication.name if publication else citation.publication_id),
         "section": shortened(citation.section),
