@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from roster.formats.lists_text import clean_text
+
 MAX_DEPTH = 40
 MAX_NODES = 30_000
 MAX_QUOTED = 100
@@ -81,7 +83,7 @@ def fail(
     """Give up reading, at the place of `node` unless another is given."""
     if node is not None and not line:
         line, column = node.line, node.column
-    given, detail = given[:MAX_QUOTED], detail[:MAX_QUOTED]
+    given, detail = clean_text(given[:MAX_QUOTED]), clean_text(detail[:MAX_QUOTED])
     raise UnreadableError(Unreadable(code, line, column, given, suggestions, detail))
 
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from catalogue.definitions.numbers import Number, parse_number
 from roster.engine import tree
 from roster.engine.report import Verdict
+from roster.formats.lists_text import NAME_LENGTH
 
 PUBLIC_ID_BYTES = 16
-NAME_LENGTH = 100
 FIRST_REVISION = 1
 
 _decoder = msgspec.json.Decoder(tree.Roster)

@@ -38,9 +38,8 @@ def apply_change(ruleset: Ruleset, tree: Tree, change: changes.Change, faction_i
     outcome = _ACTS[type(change)](Desk(ruleset, tree, faction_id), change)
     if isinstance(outcome, Refused):
         return outcome
-    return Applied(
-        outcome.roster, change.__struct_config__.tag, _subject(tree, outcome, change), outcome.created
-    )
+    act = str(change.__struct_config__.tag)
+    return Applied(outcome.roster, act, _subject(tree, outcome, change), outcome.created)
 
 
 def _subject(before: Tree, outcome: engine.Edited, change: changes.Change) -> str:

@@ -1,34 +1,21 @@
 """How large a list may grow, and what its texts may hold. Beyond that an edit is refused; nothing is cut silently."""
 
 import re
-import unicodedata
 from decimal import Decimal
 
 from catalogue.definitions.numbers import Number, exact
 from roster.engine.edits import Refused
 from roster.engine.tree import Force, Roster, Selection
-from roster.models.roster import NAME_LENGTH
+from roster.formats.lists_text import NAME_LENGTH, NOTES_LENGTH, clean_text
 
 MAX_NODES = 2_000
 MAX_DEPTH = 30
 MAX_DOCUMENT_BYTES = 400_000
 MAX_NUMBER = 1_000
-MAX_NOTES = 2_000
+MAX_NOTES = NOTES_LENGTH
 MAX_ID = 2_000
 
-_AMOUNT = re.compile(r"\d{1,9}(\.\d{1,4})?")
-# Marks that turn the direction of what follows: with them a name could make the text beside it read differently.
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-
-
-def clean_text(text: str, *, lines: bool = False) -> str:
-    """`text` without characters that nobody can see or no database keeps; several lines only where `lines`."""
-    kept = "".join(c for c in text.replace("\r\n", "\n") if _is_visible(c) or (lines and c in "\n\t"))
-    return kept.strip() if lines else " ".join(kept.split())
-
-
-def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in ("Cc", "Cs") and character not in _TURNING
+_AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 
 
 def checked_text(text: str, limit: int, *, lines: bool = False, subject: str = "") -> str | Refused:

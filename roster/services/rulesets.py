@@ -1,7 +1,6 @@
 """Compiled rulesets, kept per process: compiling costs tens of milliseconds, judging a list a few."""
 
 from collections.abc import Mapping
-from weakref import WeakKeyDictionary
 
 from catalogue.definitions.citations import Publication
 from catalogue.models import PackVersion
@@ -15,7 +14,6 @@ Books = Mapping[str, Publication]
 """The publications of a ruleset by id: what a citation needs to be read."""
 
 _rulesets: Lru[tuple[str, str], Ruleset] = Lru(MAX_KEPT)
-_books: WeakKeyDictionary[Ruleset, Books] = WeakKeyDictionary()
 
 
 def ruleset_for(version: PackVersion, faction_id: str) -> Ruleset:
@@ -26,11 +24,7 @@ def ruleset_for(version: PackVersion, faction_id: str) -> Ruleset:
 
 def books_of(ruleset: Ruleset) -> Books:
     """The publications that citations of this ruleset name."""
-    books = _books.get(ruleset)
-    if books is None:
-        books = {book.id: book for catalogue in ruleset.data.catalogues for book in catalogue.publications}
-        _books[ruleset] = books
-    return books
+    return ruleset.binding.publications
 
 
 def forget_rulesets() -> None:

@@ -1,6 +1,5 @@
 """What can still be added: detachments to the list, units to a detachment."""
 
-from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import ForceEntry
 from roster.engine.compile import Ruleset
 from roster.engine.offers import OfferedOption, offers
@@ -10,27 +9,15 @@ from roster.services.judging import Judged, main_value
 
 def forces_on_offer(ruleset: Ruleset, faction_id: str) -> tuple[OfferedForce, ...]:
     """The kinds of force that a list of this faction can start with."""
-    return _offered(_roots(ruleset, faction_id), faction_id)
+    book = ruleset.book(faction_id)
+    return _offered(book.force_entries, faction_id) if book else ()
 
 
 def forces_inside(ruleset: Ruleset, entry_id: str, catalogue_id: str) -> tuple[OfferedForce, ...]:
     """The kinds of force that a force may hold."""
-    stack = list(_roots(ruleset, catalogue_id))
-    while stack:
-        force = stack.pop()
-        if force.id == entry_id:
-            return _offered(force.forces, catalogue_id)
-        stack.extend(force.forces)
-    return ()
-
-
-def _roots(ruleset: Ruleset, catalogue_id: str) -> tuple[ForceEntry, ...]:
-    return tuple(
-        force
-        for catalogue in ruleset.data.catalogues
-        if catalogue.kind is CatalogueKind.GAME_SYSTEM or catalogue.id == catalogue_id
-        for force in catalogue.forces
-    )
+    book = ruleset.book(catalogue_id)
+    template = book.force_template(entry_id) if book else None
+    return _offered(template.entry.forces, catalogue_id) if template else ()
 
 
 def _offered(forces: tuple[ForceEntry, ...], catalogue_id: str) -> tuple[OfferedForce, ...]:

@@ -1,0 +1,37 @@
+"""The list document: how people write a list in YAML or JSON, and how the app writes one for them.
+
+    list: 1
+    game: reeds-and-rust           # the id of its pack; `version:` pins a version by its label or hash
+    faction: marsh-compact
+    name: Low water column
+    limits: {points: 120}          # `none` lifts a limit
+    detachments:
+      - detachment: standard
+        name: First detachment     # a name of one's own
+        units:
+          - lock-warden            # with its minimums and defaults
+          - unit: reed-cutters
+            options: [net-throwers, {option: cutter, count: 6}]
+
+Ids are those of the entries; the last part of a path is enough where it is unambiguous, and names will do. What is filled
+in beside what is written: see `roster.formats.lists_build`.
+"""
+
+from roster.formats.lists_build import build_list
+from roster.formats.lists_nodes import Unreadable
+from roster.formats.lists_read import ListDocument, Text, read_list
+from roster.formats.lists_source import MAX_BYTES, Media
+from roster.formats.lists_write import to_document, to_json, to_yaml
+
+__all__ = [
+    "MAX_BYTES",
+    "ListDocument",
+    "Media",
+    "Text",
+    "Unreadable",
+    "build_list",
+    "read_list",
+    "to_document",
+    "to_json",
+    "to_yaml",
+]

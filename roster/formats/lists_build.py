@@ -1,0 +1,28 @@
+"""From a list document to a roster of a game.
+
+A unit or option stands for what the builder would make of it: taking it takes its automatic minimums and defaults
+along, and what the document says of its options is changed on top. So in a document that is not `exact`
+
+* a unit without `options` has its minimums and defaults,
+* an option that is there already keeps its number, unless the document gives a `count`; `count: 0` drops it,
+* naming any member of a group drops the group's default, unless that has a minimum of its own or is named too,
+* everything else that is there automatically stays.
+
+An `exact` document says all there is: nothing comes along.
+"""
+
+from roster.engine.compile import Ruleset
+from roster.engine.tree import Roster
+from roster.formats.lists_exact import ExactBuilder
+from roster.formats.lists_fill import FillingBuilder
+from roster.formats.lists_nodes import Unreadable, UnreadableError
+from roster.formats.lists_read import ListDocument
+
+
+def build_list(ruleset: Ruleset, document: ListDocument, faction_id: str) -> Roster | Unreadable:
+    """The roster that a document stands for. What the data does not know makes it unreadable, with the place."""
+    try:
+        builder = ExactBuilder if document.exact else FillingBuilder
+        return builder(ruleset, faction_id).build(document)
+    except UnreadableError as error:
+        return error.unreadable

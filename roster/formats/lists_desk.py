@@ -1,0 +1,85 @@
+"""What the ids and names in a list document mean by the rules of a game."""
+
+from collections.abc import Iterable
+
+from catalogue.definitions.entries import NO_LIMIT, ForceEntry
+from roster.engine.compile import Ruleset
+from roster.engine.templates import SEPARATOR, Layout, Option
+from roster.engine.tree import CategoryNote, Limit
+from roster.formats.lists_names import Candidate, meant
+from roster.formats.lists_read import ListDocument, ListedForce, ListedItem
+
+Prefix = tuple[str, ...]
+
+
+def option_candidates(layout: Layout) -> list[Candidate[Option]]:
+    """Everything that may be taken in a container."""
+    found = []
+    for option in layout.options:
+        link = option.template.link
+        ids = (option.local_id, *((link.id,) if link else ()), option.template.target.id)
+        found.append(Candidate(option, tuple(dict.fromkeys(ids)), option.name))
+    return found
+
+
+def option_of(layout: Layout, listed: ListedItem, code: str) -> Option:
+    candidates = option_candidates(layout)
+    if listed.group:
+        groups = [Candidate(g, (g.local_id, g.template.target.id), g.template.name) for g in layout.groups]
+        group = meant(listed.group, groups, "unknown-group")
+        candidates = [c for c in candidates if group in c.value.groups]
+    return meant(listed.entry, candidates, code)
+
+
+def _force_entry(listed: ListedForce, entries: Iterable[ForceEntry]) -> ForceEntry:
+    return meant(listed.force, [Candidate(f, (f.id,), f.name) for f in entries], "unknown-detachment")
+
+
+def entry_id_of(prefix: Prefix, option: Option) -> str:
+    return SEPARATOR.join((*prefix, option.local_id))
+
+
+def group_id_of(prefix: Prefix, option: Option) -> str:
+    return SEPARATOR.join((*prefix, option.group.local_id)) if option.group else ""
+
+
+class Desk:
+    """What both builders look things up with."""
+
+    def __init__(self, ruleset: Ruleset, faction_id: str) -> None:
+        self.ruleset = ruleset
+        self.faction_id = faction_id
+
+    def limits(self, document: ListDocument) -> tuple[Limit, ...]:
+        known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.cost_types.values()]
+        return tuple(
+            Limit(
+                type_id=meant(limit.type, known, "unknown-cost-type"),
+                value=NO_LIMIT if limit.value is None else limit.value,
+            )
+            for limit in document.limits
+        )
+
+    def catalogue_id(self, listed: ListedForce) -> str:
+        if not listed.catalogue:
+            return self.faction_id
+        known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.data.catalogues]
+        return meant(listed.catalogue, known, "unknown-faction")
+
+    def entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
+        book = self.ruleset.book(catalogue_id)
+        return _force_entry(listed, parent.forces if parent else book.force_entries if book else ())
+
+    def layout(self, catalogue_id: str) -> Layout:
+        book = self.ruleset.book(catalogue_id)
+        assert book is not None  # noqa: S101 - the id was looked up among the catalogues of this ruleset
+        return book.layout
+
+    def notes(self, listed: ListedForce) -> tuple[CategoryNote, ...]:
+        known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.categories.values()]
+        return tuple(
+            CategoryNote(
+                category_id=meant(c.category, known, "unknown-category"), custom_name=c.name, notes=c.notes
+            )
+            for c in listed.categories
+        )

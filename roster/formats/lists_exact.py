@@ -1,0 +1,58 @@
+"""A list document that says all there is: nothing is filled in."""
+
+from collections.abc import Iterable, Iterator
+
+from catalogue.definitions.entries import ForceEntry
+from roster.engine import edits
+from roster.engine.templates import Layout
+from roster.engine.tree import Force, Roster, Selection
+from roster.formats.lists_desk import Desk, Prefix, entry_id_of, group_id_of, option_of
+from roster.formats.lists_read import ListDocument, ListedForce, ListedItem
+
+
+class ExactBuilder(Desk):
+    def build(self, document: ListDocument) -> Roster:
+        return Roster(
+            id=edits.random_id(),
+            name=document.name,
+            notes=document.notes,
+            limits=self.limits(document),
+            forces=tuple(self.force(listed, None) for listed in document.detachments),
+        )
+
+    def force(self, listed: ListedForce, parent: ForceEntry | None) -> Force:
+        catalogue_id = self.catalogue_id(listed)
+        entry = self.entry(listed, catalogue_id, parent)
+        return Force(
+            id=edits.random_id(),
+            entry_id=entry.id,
+            catalogue_id=catalogue_id,
+            name=entry.name,
+            custom_name=listed.name,
+            notes=listed.notes,
+            category_notes=self.notes(listed),
+            selections=tuple(self.items(listed.units, self.layout(catalogue_id), (), "unknown-unit")),
+            forces=tuple(self.force(inner, entry) for inner in listed.detachments),
+        )
+
+    def items(
+        self, listed: Iterable[ListedItem], layout: Layout, prefix: Prefix, code: str
+    ) -> Iterator[Selection]:
+        for item in listed:
+            option = option_of(layout, item, code)
+            if item.count == 0:
+                continue
+            yield Selection(
+                id=edits.random_id(),
+                entry_id=entry_id_of(prefix, option),
+                group_id=group_id_of(prefix, option),
+                number=item.count or 1,
+                name=option.name,
+                custom_name=item.name,
+                notes=item.notes,
+                selections=tuple(
+                    self.items(
+                        item.options or (), option.template.layout, (*prefix, *option.links), "unknown-option"
+                    )
+                ),
+            )

@@ -1,0 +1,270 @@
+"""From the places of a document to a list as people write it: which keys there may be and what they hold.
+
+Nothing here knows a game; ids and names are looked up by `roster.formats.lists_build`.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TypeVar
+
+from catalogue.definitions.numbers import Number, parse_number
+from roster.formats.lists_nodes import Fields, Items, Node, Scalar, Unreadable, UnreadableError, fail
+from roster.formats.lists_source import Media, read_source
+from roster.formats.lists_text import NAME_LENGTH, NOTES_LENGTH, clean_text
+
+LIST_FORM = 1
+MAX_COUNT = 1_000
+
+_INTEGER = re.compile(r"[0-9]{1,6}")
+_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
+_TRUE, _FALSE = ("true", "yes"), ("false", "no")
+_Read = TypeVar("_Read")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of the document, and where it stands. Without a place where the document does not say it."""
+
+    value: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+
+NOTHING = Text()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedLimit:
+    """How much of a cost type may be spent; None: no limit."""
+
+    type: Text
+    value: Number | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedItem:
+    """A unit or an option. `count` and `options` are None where the document says nothing of them."""
+
+    entry: Text
+    group: Text = NOTHING
+    count: int | None = None
+    name: str = ""
+    notes: str = ""
+    options: tuple["ListedItem", ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedCategory:
+    """A name and notes of the user's own on a category of a detachment."""
+
+    category: Text
+    name: str = ""
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedForce:
+    """A detachment."""
+
+    force: Text
+    catalogue: Text = NOTHING
+    name: str = ""
+    notes: str = ""
+    categories: tuple[ListedCategory, ...] = ()
+    units: tuple[ListedItem, ...] = ()
+    detachments: tuple["ListedForce", ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListDocument:
+    """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option."""
+
+    game: Text
+    version: Text = NOTHING
+    faction: Text = NOTHING
+    name: str = ""
+    notes: str = ""
+    exact: bool = False
+    limits: tuple[ListedLimit, ...] = ()
+    detachments: tuple[ListedForce, ...] = ()
+
+
+def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadable:
+    """The list that the bytes of a document hold, or why they hold none. Never raises, whatever the bytes are."""
+    try:
+        return _document(read_source(data, media))
+    except UnreadableError as error:
+        return error.unreadable
+
+
+def _document(node: Node) -> ListDocument:
+    form = _fields(
+        node, "list", "game", "version", "faction", "name", "notes", "exact", "limits", "detachments"
+    )
+    version = _required(form, "list", _integer)
+    if version != LIST_FORM:
+        fail("unknown-form", form.pairs["list"], given=str(version), detail=str(LIST_FORM))
+    return ListDocument(
+        game=_required(form, "game", _word),
+        version=_optional(form, "version", _word, NOTHING),
+        faction=_optional(form, "faction", _word, NOTHING),
+        name=_optional(form, "name", _name, ""),
+        notes=_optional(form, "notes", _notes, ""),
+        exact=_optional(form, "exact", _truth, False),
+        limits=_optional(form, "limits", _limits, ()),
+        detachments=_optional(form, "detachments", _each(_force), ()),
+    )
+
+
+def _limits(node: Node) -> tuple[ListedLimit, ...]:
+    fields = _fields(node)
+    return tuple(
+        ListedLimit(type=Text(name, *fields.places[name]), value=_limit(value))
+        for name, value in fields.pairs.items()
+    )
+
+
+def _limit(node: Node) -> Number | None:
+    if isinstance(node, Scalar) and (node.is_null or node.text == "none"):
+        return None
+    text = _word(node)
+    if not _NUMBER.fullmatch(text.value):
+        fail("not-a-number", node, given=text.value)
+    return parse_number(text.value)
+
+
+def _force(node: Node) -> ListedForce:
+    form = _fields(node, "detachment", "catalogue", "name", "notes", "categories", "units", "detachments")
+    return ListedForce(
+        force=_required(form, "detachment", _word),
+        catalogue=_optional(form, "catalogue", _word, NOTHING),
+        name=_optional(form, "name", _name, ""),
+        notes=_optional(form, "notes", _notes, ""),
+        categories=_optional(form, "categories", _each(_category), ()),
+        units=_optional(form, "units", _each(_unit), ()),
+        detachments=_optional(form, "detachments", _each(_force), ()),
+    )
+
+
+def _category(node: Node) -> ListedCategory:
+    form = _fields(node, "category", "name", "notes")
+    return ListedCategory(
+        category=_required(form, "category", _word),
+        name=_optional(form, "name", _name, ""),
+        notes=_optional(form, "notes", _notes, ""),
+    )
+
+
+def _unit(node: Node) -> ListedItem:
+    return _item(node, "unit")
+
+
+def _option(node: Node) -> ListedItem:
+    return _item(node, "option")
+
+
+def _item(node: Node, key: str) -> ListedItem:
+    if isinstance(node, Scalar):
+        return ListedItem(entry=_word(node))
+    form = _fields(node, key, "group", "count", "name", "notes", "options")
+    return ListedItem(
+        entry=_required(form, key, _word),
+        group=_optional(form, "group", _word, NOTHING),
+        count=_optional(form, "count", _count, None),
+        name=_optional(form, "name", _name, ""),
+        notes=_optional(form, "notes", _notes, ""),
+        options=_optional(form, "options", _each(_option), None),
+    )
+
+
+# ---- what a place may hold ---------------------------------------------------------------------------------------
+
+
+def _fields(node: Node, *known: str) -> Fields:
+    if not isinstance(node, Fields):
+        fail("not-fields", node, given=node.text if isinstance(node, Scalar) else "", suggestions=known)
+    for key, (line, column) in node.places.items():
+        if known and key not in known:
+            fail("unknown-key", given=key, line=line, column=column, suggestions=_like(key, known))
+    return node
+
+
+def _like(given: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(get_close_matches(given, known, n=1)) or known
+
+
+def _required(form: Fields, key: str, read: Callable[[Node], _Read]) -> _Read:
+    node = form.pairs.get(key)
+    if node is None or (isinstance(node, Scalar) and node.is_null):
+        fail("missing-key", form, given=key)
+    return read(node)
+
+
+_Else = TypeVar("_Else")
+
+
+def _optional(form: Fields, key: str, read: Callable[[Node], _Read], otherwise: _Else) -> _Read | _Else:
+    node = form.pairs.get(key)
+    if node is None or (isinstance(node, Scalar) and node.is_null):
+        return otherwise
+    return read(node)
+
+
+def _each(read: Callable[[Node], _Read]) -> Callable[[Node], tuple[_Read, ...]]:
+    def items(node: Node) -> tuple[_Read, ...]:
+        if not isinstance(node, Items):
+            fail("not-items", node, given=node.text if isinstance(node, Scalar) else "")
+        return tuple(read(item) for item in node.items)
+
+    return items
+
+
+def _word(node: Node) -> Text:
+    """An id, a name or a number on one line."""
+    return Text(clean_text(_text(node)), node.line, node.column)
+
+
+def _name(node: Node) -> str:
+    return _kept(node, clean_text(_text(node)), NAME_LENGTH)
+
+
+def _notes(node: Node) -> str:
+    return _kept(node, clean_text(_text(node), lines=True), NOTES_LENGTH)
+
+
+def _kept(node: Node, text: str, limit: int) -> str:
+    if len(text) > limit:
+        fail("text-too-long", node, given=str(len(text)), detail=str(limit))
+    return text
+
+
+def _text(node: Node) -> str:
+    if not isinstance(node, Scalar):
+        fail("not-text", node)
+    return node.text
+
+
+def _integer(node: Node) -> int:
+    text = _text(node)
+    if not _INTEGER.fullmatch(text):
+        fail("not-a-number", node, given=text)
+    return int(text)
+
+
+def _count(node: Node) -> int:
+    count = _integer(node)
+    if count > MAX_COUNT:
+        fail("count-too-high", node, given=str(count), detail=str(MAX_COUNT))
+    return count
+
+
+def _truth(node: Node) -> bool:
+    word = _text(node).lower()
+    if word not in _TRUE + _FALSE:
+        fail("not-a-truth", node, given=word)
+    return word in _TRUE

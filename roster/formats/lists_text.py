@@ -1,0 +1,37 @@
+"""The texts of a list: which characters they may hold, how long they may be, when two names are the same."""
+
+import unicodedata
+
+NAME_LENGTH = 100
+NOTES_LENGTH = 2_000
+
+# Marks that turn the direction of what follows: with them a name could make the text beside it read differently.
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_UNSEEN = ("Cc", "Cs")
+
+
+def clean_text(text: str, *, lines: bool = False) -> str:
+    """`text` without what nobody can see and no file keeps; on one line unless `lines`.
+
+    >>> clean_text(" Low\\twater \\x1b[31m ")
+    'Low water [31m'
+    """
+    if not lines:
+        return "".join(c for c in " ".join(text.split()) if _is_visible(c))
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(c for c in text if c in "\n\t" or _is_visible(c)).strip()
+
+
+def _is_visible(character: str) -> bool:
+    return unicodedata.category(character) not in _UNSEEN and character not in _TURNING
+
+
+def folded(name: str) -> str:
+    """What is left of a name when case, accents and signs do not count.
+
+    >>> folded("Élan's  Würfel-Trupp")
+    'elans wurfel trupp'
+    """
+    plain = unicodedata.normalize("NFKD", name.casefold())
+    kept = "".join(c if c.isalnum() else " " for c in plain if not unicodedata.combining(c) and c not in "'’")
+    return " ".join(kept.split())

@@ -1,0 +1,106 @@
+"""A roster as a list document: exactly what it has, in as few words as say it without doubt."""
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+import yaml
+
+from catalogue.definitions.numbers import Number
+from roster.engine.compile import Ruleset
+from roster.engine.templates import SEPARATOR, Layout, Option
+from roster.engine.tree import CategoryNote, Force, Roster, Selection
+from roster.formats.lists_desk import option_candidates
+from roster.formats.lists_read import LIST_FORM
+
+Json = dict[str, Any]
+
+_encoder = msgspec.json.Encoder(decimal_format="number")
+
+
+def to_document(ruleset: Ruleset, roster: Roster, *, game: str, faction_id: str, version: str = "") -> Json:
+    """The list as plain JSON values, in the form that `roster.formats.lists_read` reads.
+
+    Reading it by the same data gives the same list, but for the ids of its parts. Keys without a value are left out.
+    """
+    return _without_blanks(
+        list=LIST_FORM,
+        game=game,
+        version=version,
+        faction=faction_id,
+        name=roster.name,
+        notes=roster.notes,
+        exact=True,
+        limits={limit.type_id: _limit(limit.value) for limit in roster.limits},
+        detachments=[_force(ruleset, force, faction_id) for force in roster.forces],
+    )
+
+
+def to_json(document: Json) -> bytes:
+    """A document as JSON text for people."""
+    return msgspec.json.format(_encoder.encode(document), indent=2) + b"\n"
+
+
+def to_yaml(document: Json) -> bytes:
+    """A document as YAML text for people."""
+    plain = msgspec.json.decode(_encoder.encode(document))
+    return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100).encode()
+
+
+def _without_blanks(**values: Any) -> Json:
+    return {key: value for key, value in values.items() if value not in ("", [], {}, None)}
+
+
+def _limit(value: Number) -> Number | str:
+    return "none" if value < 0 else value
+
+
+def _force(ruleset: Ruleset, force: Force, faction_id: str) -> Json:
+    book = ruleset.book(force.catalogue_id)
+    layout = book.layout if book else None
+    return _without_blanks(
+        detachment=force.entry_id,
+        catalogue=force.catalogue_id if force.catalogue_id != faction_id else "",
+        name=force.custom_name,
+        notes=force.notes,
+        categories=[_category(note) for note in force.category_notes],
+        units=[_item(unit, layout, (), "unit") for unit in force.selections],
+        detachments=[_force(ruleset, inner, faction_id) for inner in force.forces],
+    )
+
+
+def _category(note: CategoryNote) -> Json:
+    return _without_blanks(category=note.category_id, name=note.custom_name, notes=note.notes)
+
+
+def _item(selection: Selection, layout: Layout | None, prefix: tuple[str, ...], key: str) -> Json | str:
+    local_id = _below(selection.entry_id, prefix)
+    group_local_id = _below(selection.group_id, prefix)
+    option = layout.place(local_id, group_local_id) if layout else None
+    inner = (*prefix, *option.links) if option else prefix
+    inner_layout = option.template.layout if option else None
+    entry, group = _said(layout, option, group_local_id) if layout and option else (local_id, group_local_id)
+    item = _without_blanks(
+        **{key: entry},
+        group=group,
+        count=selection.number if selection.number != 1 else None,
+        name=selection.custom_name,
+        notes=selection.notes,
+        options=[_item(child, inner_layout, inner, "option") for child in selection.selections],
+    )
+    return entry if item == {key: entry} else item
+
+
+def _below(entry_id: str, prefix: tuple[str, ...]) -> str:
+    return entry_id.removeprefix(SEPARATOR.join((*prefix, ""))) if prefix else entry_id
+
+
+def _said(layout: Layout, option: Option, group_local_id: str) -> tuple[str, str]:
+    """The shortest id that means this option here, and its group where no id does."""
+    candidates = option_candidates(layout)
+    uses = Counter(i for candidate in candidates for i in candidate.ids)
+    own = next(c.ids for c in candidates if c.value is option)
+    for known in reversed(own):
+        if uses[known] == 1:
+            return known, ""
+    return option.local_id, group_local_id
