@@ -1,4 +1,15 @@
-from django.urls import URLPattern, URLResolver
+from django.urls import path
+
+from catalogue.views.factions import faction
+from catalogue.views.games import game, games
+from catalogue.views.search import search
+from catalogue.views.units import unit
 
 app_name = "catalogue"
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns = [
+    path("games/", games, name="games"),
+    path("games/<slug:game>/", game, name="game"),
+    path("games/<slug:game>/<slug:faction>/", faction, name="faction"),
+    path("games/<slug:game>/<slug:faction>/<slug:unit>/", unit, name="unit"),
+    path("search/", search, name="search"),
+]

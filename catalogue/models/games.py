@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 class GameSystem(models.Model):
     """One edition of one game, as its pack introduces it.
 
-    `slug` is the id of the pack and stands in addresses. `current` is the version that new lists start with and that
-    the pages show; older ones stay for the lists that were built on them. `source_hash` is the fingerprint of the files
-    that `current` was read from, so that nothing is read twice.
+    `slug` is the id of the pack and stands in addresses and lists; `family` is shared by the editions of one game.
+    `title` is what to call it where `name` alone would not do. Accent colours are CSS colours. `current` is the version
+    that new lists start with and that the pages show; older ones stay for the lists that were built on them.
+    `source_hash` is the fingerprint of the files that `current` was read from, so that nothing is read twice.
     """
 
     slug = models.SlugField(_("id"), max_length=ID_LENGTH, unique=True)
+    family = models.SlugField(_("game id"), max_length=ID_LENGTH, blank=True)
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    title = models.CharField(_("title"), max_length=NAME_LENGTH, blank=True)
     edition = models.CharField(_("edition"), max_length=NAME_LENGTH, blank=True)
     publisher = models.CharField(_("publisher"), max_length=NAME_LENGTH, blank=True)
     summary = models.TextField(_("summary"), blank=True)
@@ -29,6 +32,7 @@ class GameSystem(models.Model):
     unofficial = models.BooleanField(_("unofficial"), default=True)
     example = models.BooleanField(_("example"), default=False)
     accent = models.CharField(_("accent colour"), max_length=40, blank=True)
+    accent_dark = models.CharField(_("accent colour, dark"), max_length=40, blank=True)
     source_hash = models.CharField(_("hash of the files"), max_length=HASH_LENGTH, blank=True, editable=False)
     current = models.OneToOneField(
         "catalogue.PackVersion", models.RESTRICT, null=True, editable=False, related_name="current_of"
@@ -40,10 +44,14 @@ class GameSystem(models.Model):
         verbose_name_plural = _("game systems")
 
     def __str__(self) -> str:
-        return f"{self.name}, {self.edition}" if self.edition else self.name
+        return ", ".join(part for part in (self.heading, self.edition) if part)
 
     def get_absolute_url(self) -> str:
         return reverse("catalogue:game", args=[self.slug])
+
+    @property
+    def heading(self) -> str:
+        return self.title or self.name
 
     @property
     def shown(self) -> "PackVersion":

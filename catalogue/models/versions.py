@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from catalogue.definitions.catalogues import Catalogue
+from catalogue.formats.packs.pack import Preset, Ruleset
 from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH, Immutable, ImmutableQuerySet
 from catalogue.models.games import GameSystem
 
@@ -29,7 +30,8 @@ class PackVersion(Immutable):
     """One state of a game's data, for ever.
 
     `content_hash` is the SHA-256 of everything in it, in hexadecimal: equal data is one version. `points_id` is the
-    cost type that lists are limited by and `points_name` how it is written; both blank in a game without one.
+    cost type that lists are limited by and `points_name` how it is written; both blank in a game without one. `presets`
+    and `rulesets` are the common ways to play, as JSON of `Preset` and `Ruleset`.
     """
 
     class Source(models.TextChoices):
@@ -43,6 +45,8 @@ class PackVersion(Immutable):
     content_hash = models.CharField(_("content hash"), max_length=HASH_LENGTH, unique=True)
     points_id = models.CharField(_("points id"), max_length=ID_LENGTH, blank=True)
     points_name = models.CharField(_("points name"), max_length=NAME_LENGTH, blank=True)
+    presets = models.JSONField(_("presets"), default=list)
+    rulesets = models.JSONField(_("rulesets"), default=list)
     created = models.DateTimeField(_("installed"), auto_now_add=True)
 
     objects = VersionQuerySet.as_manager()
@@ -55,6 +59,14 @@ class PackVersion(Immutable):
 
     def __str__(self) -> str:
         return f"{self.game} {self.label or self.short_hash}"
+
+    def ways_to_play(self) -> tuple[Preset, ...]:
+        """The presets to offer when a list is started."""
+        return msgspec.convert(self.presets, tuple[Preset, ...])
+
+    def ways_to_organise(self) -> tuple[Ruleset, ...]:
+        """The rulesets to choose from, where a game has more than one."""
+        return msgspec.convert(self.rulesets, tuple[Ruleset, ...])
 
     @property
     def short_hash(self) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from catalogue.formats.packs.pack import Pack, Preset, Ruleset
 from catalogue.models import PackVersion
 
 
@@ -9,12 +10,14 @@ from catalogue.models import PackVersion
 class About:
     """Everything about a game that is not in its data: who made it, what it is called, which version this is.
 
-    `slug` names the game in addresses. All but `slug`, `edition`, `label` and `source` may change without
-    a new version.
+    `slug` names the game in addresses, `family` is shared by its editions. `label`, `edition`, `source`, `presets` and
+    `rulesets` belong to the version: a change of them makes a new one. The rest belongs to the game.
     """
 
     slug: str
     name: str
+    family: str = ""
+    title: str = ""
     edition: str = ""
     label: str = ""
     publisher: str = ""
@@ -23,5 +26,30 @@ class About:
     unofficial: bool = True
     example: bool = False
     accent: str = ""
+    accent_dark: str = ""
+    presets: tuple[Preset, ...] = ()
+    rulesets: tuple[Ruleset, ...] = ()
     source: str = PackVersion.Source.PACK.value
     source_hash: str = ""
+
+    @classmethod
+    def of_pack(cls, pack: Pack, source_hash: str = "") -> "About":
+        """The cover of a native pack."""
+        return cls(
+            slug=pack.id,
+            family=pack.game_id,
+            name=pack.game,
+            title=pack.title,
+            edition=pack.edition,
+            label=pack.version,
+            publisher=pack.publisher,
+            summary=pack.about,
+            notice=pack.notice,
+            unofficial=pack.unofficial,
+            example=pack.example,
+            accent=pack.accent,
+            accent_dark=pack.accent_dark,
+            presets=pack.presets,
+            rulesets=pack.rulesets,
+            source_hash=source_hash,
+        )

@@ -10,12 +10,14 @@ from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.models import CatalogueDocument, GameSystem, PackVersion
 from catalogue.services.about import About
 from catalogue.services.points import points_type
-from catalogue.services.rows import write_rows
+from catalogue.services.rows import rebuild_rows, write_rows
 
 BATCH = 500
 
 _COVER = (
+    "family",
     "name",
+    "title",
     "edition",
     "publisher",
     "summary",
@@ -23,6 +25,7 @@ _COVER = (
     "unofficial",
     "example",
     "accent",
+    "accent_dark",
     "source_hash",
 )
 
@@ -31,14 +34,18 @@ _COVER = (
 def install(about: About, data: DataSet) -> PackVersion:
     """Make `data` the current version of the game `about.slug` and answer it.
 
-    Data that is there already makes no new version: it becomes current again. Older versions stay as they are.
+    Data that is there already makes no new version: it becomes current again, its rows written anew where its files
+    or the code that reads them have changed. Older versions stay as they are.
     Whatever is raised on the way leaves the database as it was.
     """
+    before = GameSystem.objects.filter(slug=about.slug).values_list("source_hash", flat=True).first()
     game = _introduce(about)
     content_hash = hash_of(about, data)
     version = PackVersion.objects.filter(content_hash=content_hash).select_related("game").first()
     if version is None:
         version = _write(game, about, data, content_hash)
+    elif before != about.source_hash:
+        rebuild_rows(version)
     if game.current_id != version.pk:
         game.current = version
         game.save(update_fields=["current"])
@@ -47,8 +54,10 @@ def install(about: About, data: DataSet) -> PackVersion:
 
 
 def hash_of(about: About, data: DataSet) -> str:
-    """The SHA-256 of all that makes a version, in hexadecimal: game, edition, label, source and every catalogue."""
-    cover = msgspec.json.encode([about.slug, about.edition, about.label, about.source])
+    """The SHA-256 of all that makes a version, in hexadecimal: game, edition, label, ways to play, catalogues."""
+    cover = msgspec.json.encode(
+        [about.slug, about.edition, about.label, about.source, about.presets, about.rulesets]
+    )
     whole = sha256(cover)
     for catalogue in data.catalogues:
         whole.update(sha256(msgspec.json.encode(catalogue)).digest())
@@ -70,6 +79,8 @@ def _write(game: GameSystem, about: About, data: DataSet, content_hash: str) -> 
         content_hash=content_hash,
         points_id=points.id if points else "",
         points_name=points.name if points else "",
+        presets=msgspec.to_builtins(about.presets),
+        rulesets=msgspec.to_builtins(about.rulesets),
     )
     documents = [_document(version, catalogue, place) for place, catalogue in enumerate(data.catalogues)]
     CatalogueDocument.objects.bulk_create(documents, batch_size=BATCH)

@@ -1,0 +1,64 @@
+"""Bring the shipped packs, or those at given paths, into the database."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from catalogue.formats.packs.load import find_packs
+from catalogue.models import PackVersion
+from catalogue.services.shelving import Shelved, shelve
+
+
+class Command(BaseCommand):
+    help = "Load packs into the database. A pack that is there already costs milliseconds; a broken one is refused."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "paths",
+            nargs="*",
+            type=Path,
+            metavar="PATH",
+            help="a folder with a pack.yaml in or below it; without any, the packs that come with Armybuilder",
+        )
+
+    def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
+        done = [
+            self._load(pack) for path in paths or [settings.ARMYBUILDER["PACKS_DIR"]] for pack in _packs(path)
+        ]
+        refused = sum(shelved.version is None for shelved in done)
+        if refused:
+            raise CommandError(
+                f"{refused} of {len(done)} packs refused. Mend the files named above and run this again."
+            )
+
+    def _load(self, path: Path) -> Shelved:
+        shelved = shelve(path)
+        for diagnostic in shelved.diagnostics:
+            self.stderr.write(str(diagnostic))
+        self.stdout.write(f"{_name(shelved)}: {_outcome(shelved)}")
+        return shelved
+
+
+def _packs(path: Path) -> tuple[Path, ...]:
+    found = find_packs(path)
+    if not found:
+        raise CommandError(f"There is no pack.yaml in or below {path}.")
+    return found
+
+
+def _name(shelved: Shelved) -> str:
+    return str(shelved.version or shelved.path)
+
+
+def _outcome(shelved: Shelved) -> str:
+    if shelved.version is None:
+        return "refused"
+    return "unchanged" if shelved.unchanged else f"loaded, {_size(shelved.version)}"
+
+
+def _size(version: PackVersion) -> str:
+    units = list(version.factions.values_list("unit_count", flat=True))
+    return f"{len(units)} factions with {sum(units)} units"

@@ -1,0 +1,215 @@
+"""Everything there is to know about a unit before it is taken: the card that a player reads."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.entries import EntryType
+from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.numbers import Number
+from catalogue.models import UnitEntry
+from catalogue.services.book import Book, Bound
+from catalogue.services.books import book_of
+from catalogue.services.limits import INSIDE_ROSTER, Limits, limits
+from catalogue.services.points import Smallest
+from catalogue.services.texts import cited
+
+DEEPEST = 8
+
+Citing = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a profile table. `source` is the option that brings it, blank for the unit itself."""
+
+    name: str
+    values: tuple[str, ...]
+    source: str
+    citation: Citing
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All profiles of one kind, under common columns."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: list[Row] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """A rule that a unit or one of its options has; `parameter` stands in brackets after the name."""
+
+    name: str
+    parameter: str
+    text: str
+    source: str
+    citation: Citing
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option, or a group of them. `points` is what it adds at least; None in a game or group without."""
+
+    name: str
+    is_group: bool
+    points: Number | None
+    limits: Limits
+    note: str
+    is_default: bool
+    is_model: bool
+    citation: Citing
+    choices: tuple["Choice", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """A cost other than points; `hidden` ones are what the rules count, such as allowances."""
+
+    name: str
+    value: Number
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """A rule on how the unit or its options may be taken, in our own words."""
+
+    name: str
+    text: str
+    citation: Citing
+
+
+@dataclass(frozen=True, slots=True)
+class UnitCard:
+    """A unit in full. `limits` is how many of it a list may have, as far as no rule moves it."""
+
+    unit: UnitEntry
+    limits: Limits
+    prices: list[Price]
+    tables: list[Table]
+    abilities: list[Ability]
+    choices: tuple[Choice, ...]
+    restrictions: list[Restriction]
+    open_points: list[Unchecked]
+
+
+def card_of(unit: UnitEntry) -> UnitCard | None:
+    """The card of `unit`; None where its document does not hold it, as after a half-done move of data."""
+    book = book_of(unit.faction)
+    bound = next((root for root in book.roots() if root.id == unit.entry_id), None)
+    return CardMaker(book, unit.faction.version.points_id).card(unit, bound) if bound else None
+
+
+class CardMaker:
+    """Makes the cards of one book."""
+
+    def __init__(self, book: Book, points_id: str) -> None:
+        self._book = book
+        self._points_id = points_id
+        self._smallest = Smallest(book, points_id)
+
+    def card(self, unit: UnitEntry, bound: Bound) -> UnitCard:
+        infos = list(self._infos(bound, "", 0))
+        return UnitCard(
+            unit=unit,
+            limits=limits(bound.constraints, INSIDE_ROSTER, bound.ids, modifiers=bound.modifiers),
+            prices=self._prices(bound),
+            tables=self._tables(infos),
+            abilities=self._abilities(infos),
+            choices=self._choices(bound, 0),
+            restrictions=self._restrictions(bound),
+            open_points=self._open_points(bound),
+        )
+
+    def _prices(self, bound: Bound) -> list[Price]:
+        kinds = self._book.binding.cost_types
+        costs = self._smallest.costs(bound)
+        shown = [(kinds[key], value) for key, value in costs.items() if key in kinds and value]
+        return [Price(kind.name, value, kind.hidden) for kind, value in shown if kind.id != self._points_id]
+
+    def _infos(self, bound: Bound, source: str, depth: int) -> Iterator[tuple[Info, str]]:
+        """Profiles and rules of the unit and of all its visible options, each with where it comes from."""
+        for info in self._book.flat_infos(bound.infos, bound.home):
+            yield info, source
+        if depth > DEEPEST:
+            return
+        for child in self._book.children(bound):
+            if not child.hidden:
+                own = source if child.is_group else child.name
+                yield from self._infos(child, own, depth + 1)
+
+    def _tables(self, infos: Iterable[tuple[Info, str]]) -> list[Table]:
+        tables: dict[str, Table] = {}
+        seen: set[tuple[str, str, tuple[str, ...]]] = set()
+        for info, source in infos:
+            if info.kind is not InfoKind.PROFILE:
+                continue
+            table = tables.setdefault(info.type_id, Table(info.type_name, self._columns(info)))
+            values = {figure.name: figure.value for figure in info.characteristics}
+            line = tuple(values.get(column, "") for column in table.columns)
+            if (info.type_id, info.name, line) not in seen:
+                seen.add((info.type_id, info.name, line))
+                table.rows.append(Row(info.name, line, _other(source, info.name), self._cite(info)))
+        return list(tables.values())
+
+    def _columns(self, info: Info) -> tuple[str, ...]:
+        """As the profile type declares them, else as the profile itself has them."""
+        types = (kind for c in self._book.binding.catalogues for kind in c.profile_types)
+        declared = next((kind for kind in types if kind.id == info.type_id), None)
+        named = declared.characteristic_types if declared else info.characteristics
+        return tuple(column.name for column in named)
+
+    def _abilities(self, infos: Iterable[tuple[Info, str]]) -> list[Ability]:
+        found: dict[tuple[str, str], Ability] = {}
+        for info, source in infos:
+            if info.kind is InfoKind.RULE:
+                ability = Ability(
+                    info.name, info.parameter, info.description, _other(source, info.name), self._cite(info)
+                )
+                found.setdefault((info.name, info.parameter), ability)
+        return list(found.values())
+
+    def _choices(self, bound: Bound, depth: int, default_id: str = "") -> tuple[Choice, ...]:
+        children = self._book.children(bound) if depth <= DEEPEST else []
+        return tuple(self._choice(child, depth, default_id) for child in children if not child.hidden)
+
+    def _choice(self, bound: Bound, depth: int, default_id: str) -> Choice:
+        return Choice(
+            name=bound.name,
+            is_group=bound.is_group,
+            points=None if bound.is_group else self._smallest.costs(bound).get(self._points_id),
+            limits=self._smallest.limits(bound),
+            note=bound.note,
+            is_default=bool(default_id) and default_id in bound.ids,
+            is_model=bound.entry.type is EntryType.MODEL,
+            citation=cited(self._book.binding, bound.citation),
+            choices=self._choices(bound, depth + 1, bound.default_id if bound.is_group else ""),
+        )
+
+    def _restrictions(self, bound: Bound) -> list[Restriction]:
+        inside = [bound, *self._all_inside(bound, 0)]
+        worded = [c for place in inside for c in place.constraints if c.text]
+        found = [Restriction(c.name, c.text, cited(self._book.binding, c.citation)) for c in worded]
+        return list({(one.name, one.text): one for one in found}.values())
+
+    def _all_inside(self, bound: Bound, depth: int) -> Iterator[Bound]:
+        for child in self._book.children(bound) if depth <= DEEPEST else []:
+            if not child.hidden:
+                yield child
+                yield from self._all_inside(child, depth + 1)
+
+    def _open_points(self, bound: Bound) -> list[Unchecked]:
+        ids = bound.ids.union(*(inside.ids for inside in self._all_inside(bound, 0)))
+        near = self._book.binding.closure(self._book.catalogue)
+        return [mark for catalogue in near for mark in catalogue.unchecked if mark.subject_id in ids]
+
+    def _cite(self, info: Info) -> Citing:
+        return cited(self._book.binding, info.citation)
+
+
+def _other(source: str, name: str) -> str:
+    """Where a profile comes from, unless its name says it already."""
+    return "" if source == name else source

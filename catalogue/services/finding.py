@@ -1,0 +1,72 @@
+"""Finding units by what they are called, what they carry, what they can do."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from django.db.models import Count, Min, QuerySet
+
+from catalogue.models import Faction, UnitEntry
+from catalogue.services.texts import folded
+
+MOST_WORDS = 8
+LONGEST_TEXT = 100
+
+SORTS: dict[str, tuple[str, ...]] = {
+    "book": ("position",),
+    "name": ("name", "position"),
+    "points": ("points", "name", "position"),
+    "-points": ("-points", "name", "position"),
+    "type": ("category", "name", "position"),
+}
+"""Names of orders and the columns they go by; the first is the order of the book."""
+
+
+class TypeCount(NamedTuple):
+    """A type of unit in a faction and how many units have it. Units without a type have the id ``."""
+
+    id: str
+    name: str
+    units: int
+
+
+def words_of(text: str) -> list[str]:
+    """The words that a search looks for, each in the form that search texts have.
+
+    >>> words_of("  Long   Förk ")
+    ['long', 'fork']
+    """
+    return folded(text[:LONGEST_TEXT]).split()[:MOST_WORDS]
+
+
+def find_units(
+    factions: Iterable[Faction], text: str = "", category_id: str | None = None, sort: str = "book"
+) -> QuerySet[UnitEntry]:
+    """The visible units of `factions` that have every word of `text` somewhere in name, type, gear or abilities.
+
+    `category_id` keeps one type only, where it is given; an unknown `sort` is the order of the book.
+    """
+    found = UnitEntry.objects.filter(faction__in=factions, hidden=False)
+    for word in words_of(text):
+        found = found.filter(search_text__contains=word)
+    if category_id is not None:
+        found = found.filter(category_id=category_id)
+    order = SORTS.get(sort, SORTS["book"])
+    return found.defer("search_text").order_by("faction__version__game__name", "faction__position", *order)
+
+
+def types_of(faction: Faction) -> list[TypeCount]:
+    """The types of unit in `faction`, in the order of their first unit."""
+    rows = (
+        faction.units.filter(hidden=False)
+        .values_list("category_id", "category")
+        .annotate(units=Count("pk"), first=Min("position"))
+        .order_by("first")
+    )
+    return [TypeCount(category_id, name, units) for category_id, name, units, _ in rows]
+
+
+def reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[tuple[str, str]]:
+    """Why a search found `unit`, as kinds and names; nothing where its own name says it."""
+    hidden_words = [word for word in words if word not in folded(unit.name)]
+    found = [(kind, name) for kind, name in unit.terms if any(word in folded(name) for word in hidden_words)]
+    return found[:most]

@@ -1,0 +1,58 @@
+"""Packs from files into the database, and nothing twice."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from catalogue.definitions.diagnostics import Diagnostic
+from catalogue.formats.packs.load import read_pack
+from catalogue.models import GameSystem, PackVersion
+from catalogue.services.about import About
+from catalogue.services.install import install
+
+READERS = ("definitions", "formats/packs", "models", "services")
+"""The code that decides what becomes of a pack's files: when it changes, they are read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """What became of one pack: `version` None means it was refused for `diagnostics`."""
+
+    path: Path
+    version: PackVersion | None
+    unchanged: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def shelve(path: Path) -> Shelved:
+    """Install the pack in the folder `path`, unless the database holds it already or something is wrong with it."""
+    source_hash = fingerprint(path)
+    known = GameSystem.objects.filter(source_hash=source_hash).select_related("current__game").first()
+    if known:
+        return Shelved(path, known.shown, unchanged=True)
+    reading = read_pack(path)
+    if reading.pack is None or reading.data is None:
+        return Shelved(path, None, diagnostics=reading.diagnostics)
+    version = install(About.of_pack(reading.pack, source_hash), reading.data)
+    return Shelved(path, version, diagnostics=reading.diagnostics)
+
+
+def fingerprint(path: Path) -> str:
+    """The SHA-256 of all files of a pack and of the code that reads them, in hexadecimal."""
+    return sha256(_hash_of(path, path.rglob("*")) + _code()).hexdigest()
+
+
+@cache
+def _code() -> bytes:
+    root = Path(__file__).resolve().parents[1]
+    return _hash_of(root, (file for part in READERS for file in (root / part).rglob("*.py")))
+
+
+def _hash_of(root: Path, files: Iterable[Path]) -> bytes:
+    whole = sha256()
+    for file in sorted(file for file in files if file.is_file()):
+        whole.update(str(file.relative_to(root)).encode())
+        whole.update(sha256(file.read_bytes()).digest())
+    return whole.digest()
