@@ -17,6 +17,7 @@ class Definition(
     kw_only=True,
     omit_defaults=True,
     forbid_unknown_fields=True,
+    gc=False,
 ):
     """Base of all definitions.
 
