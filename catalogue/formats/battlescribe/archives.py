@@ -1,0 +1,148 @@
+"""From a path or an upload to the data files in it: single files, packed files, archives and folders.
+
+`.gst` and `.cat` hold XML; `.gstz` and `.catz` hold one such file each, zipped; `.zip` and `.bsr` hold any number
+of all four, at any depth of folders. Whatever else lies beside them is passed over.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from catalogue.formats.battlescribe.errors import ReadError
+from catalogue.formats.battlescribe.limits import Limits
+from catalogue.formats.battlescribe.zips import Zip, too_large
+
+PLAIN = (".gst", ".cat")
+PACKED = (".gstz", ".catz")
+ARCHIVES = (".zip", ".bsr")
+_ZIP_MAGIC = b"PK"
+
+
+class Source(NamedTuple):
+    """One data file: its name for people, its size as far as it is known, and how to get its XML."""
+
+    name: str
+    size: int
+    load: Callable[[], bytes]
+
+
+def sources_in_path(path: Path, limits: Limits) -> list[Source]:
+    """The data files that a file or folder holds, in order of name.
+
+    Raises ReadError where there is nothing to read, or something that must not be.
+    """
+    if path.is_dir():
+        return _within(path.name, _sources_in_folder(path, limits), limits)
+    return sources_in_bytes(path.name, _read_file(path, path.name, limits.archive_bytes), limits)
+
+
+def sources_in_bytes(name: str, data: bytes, limits: Limits) -> list[Source]:
+    """The data files in an upload called `name`; what it holds decides, its ending only where that is open."""
+    ending = Path(name).suffix.lower()
+    if ending not in PLAIN + PACKED + ARCHIVES:
+        raise ReadError(
+            "unknown-file-type",
+            f"{name} is none of the files that can be read.",
+            mend=f"Give one of {' '.join(PLAIN + PACKED + ARCHIVES)} or a folder of them.",
+            file=name,
+        )
+    if not data:
+        raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
+    if ending in PLAIN and not data.startswith(_ZIP_MAGIC):
+        return [_plain(name, data, limits)]
+    if ending in PACKED:
+        return [Source(name, len(data), lambda: unpack_one(name, data, limits))]
+    return _within(name, _sources_in_zip(name, data, limits), limits)
+
+
+def unpack_one(name: str, data: bytes, limits: Limits) -> bytes:
+    """The XML inside a `.gstz` or `.catz`; some tools leave such a file unpacked."""
+    if not data.startswith(_ZIP_MAGIC):
+        return data
+    archive = Zip(name, data, limits)
+    members = list(archive.members())
+    inside = [m for m in members if m.filename.lower().endswith(PLAIN)] or members
+    if len(inside) != 1:
+        raise ReadError(
+            "broken-archive",
+            f"The file should hold one data file and holds {len(inside)}.",
+            mend="Export it again, or import its files as a .zip.",
+            file=name,
+        )
+    return archive.read(inside[0])
+
+
+def _sources_in_zip(name: str, data: bytes, limits: Limits) -> Iterator[Source]:
+    archive = Zip(name, data, limits)
+    for info in archive.members():
+        place = f"{name}/{info.filename}"
+        if info.filename.lower().endswith(PLAIN):
+            yield Source(place, info.file_size, lambda info=info: archive.read(info))  # type: ignore[misc]
+        elif info.filename.lower().endswith(PACKED):
+            yield Source(
+                place,
+                info.file_size,
+                lambda info=info, place=place: unpack_one(place, archive.read(info), limits),  # type: ignore[misc]
+            )
+
+
+def _sources_in_folder(folder: Path, limits: Limits) -> Iterator[Source]:
+    for root, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if name.lower().endswith(PLAIN + PACKED):
+                yield _source_of_file(Path(root, name), folder, limits)
+
+
+def _source_of_file(path: Path, folder: Path, limits: Limits) -> Source:
+    place = f"{folder.name}/{path.relative_to(folder).as_posix()}"
+    if path.is_symlink():
+        raise ReadError(
+            "symlink", "The file is a link to another file.", mend="Give the file itself.", file=place
+        )
+
+    def load() -> bytes:
+        data = _read_file(path, place, limits.file_bytes)
+        return unpack_one(place, data, limits) if path.suffix.lower() in PACKED else data
+
+    return Source(place, path.stat().st_size, load)
+
+
+def _plain(name: str, data: bytes, limits: Limits) -> Source:
+    if len(data) > limits.file_bytes:
+        raise too_large(name, limits.file_bytes)
+    return Source(name, len(data), lambda: data)
+
+
+def _read_file(path: Path, place: str, limit: int) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(limit + 1)
+    except OSError as error:
+        raise ReadError("unreadable", f"The file cannot be opened: {error.strerror}.", file=place) from error
+    if len(data) > limit:
+        raise too_large(place, limit)
+    return data
+
+
+def _within(name: str, sources: Iterator[Source], limits: Limits) -> list[Source]:
+    """All of `sources` in order of name, if they are neither none nor too many."""
+    found = []
+    for source in sources:
+        found.append(source)
+        if len(found) > limits.files:
+            raise ReadError(
+                "too-many-files",
+                f"There are more than {limits.files} data files.",
+                mend="Import the data of one game at a time.",
+                file=name,
+            )
+    if not found:
+        raise ReadError(
+            "nothing-to-read",
+            "There is no data file in it.",
+            mend=f"It should hold {' '.join(PLAIN + PACKED)} files.",
+            file=name,
+        )
+    return sorted(found, key=lambda source: source.name)

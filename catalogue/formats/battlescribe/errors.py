@@ -1,0 +1,29 @@
+"""What stops a file from being read at all."""
+
+from catalogue.definitions.diagnostics import Diagnostic
+
+
+class ReadError(Exception):
+    """A file or archive that cannot be read, and what to do about it.
+
+    `code` is stable; `file` names the file (`archive.zip/folder/file.cat` inside an archive) and `line` counts from 1,
+    0 where unknown.
+    """
+
+    def __init__(self, code: str, message: str, *, mend: str = "", file: str = "", line: int = 0) -> None:
+        super().__init__(code, message, mend, file, line)
+        self.code = code
+        self.message = message
+        self.mend = mend
+        self.file = file
+        self.line = line
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        """The same as a value for the import report."""
+        return Diagnostic(
+            code=self.code, message=self.message, mend=self.mend, file=self.file, line=self.line
+        )
+
+    def __str__(self) -> str:
+        return str(self.diagnostic)

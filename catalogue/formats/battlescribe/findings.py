@@ -1,0 +1,164 @@
+"""What reading finds out about a file: one line per kind of construct, with a count and the first place."""
+
+from enum import Enum
+from typing import NamedTuple
+
+from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.diagnostics import Diagnostic, Level
+
+
+class _Text(NamedTuple):
+    """The words of a kind of finding. `unchecked` is said beside a verdict; blank where no verdict can change."""
+
+    message: str
+    mend: str = ""
+    unchecked: str = ""
+    level: Level = Level.WARNING
+
+
+_NEWER = "Nothing to mend: this reader does not know it."
+
+
+class Kind(Enum):
+    """Every kind of finding; the name in lower case with dashes is its code."""
+
+    UNKNOWN_ELEMENT = _Text("Unknown element {what}", _NEWER, "Something the data says is unknown: {what}.")
+    UNKNOWN_ATTRIBUTE = _Text(
+        "Unknown attribute {what}", _NEWER, "Something the data says is unknown: {what}."
+    )
+    UNKNOWN_VALUE = _Text(
+        "Unknown value {what}", "Correct it in the data.", "Something the data says is unknown: {what}."
+    )
+    UNKNOWN_MODIFIER = _Text(
+        "Modifier of unknown meaning: {what}", _NEWER, "A modifier of unknown meaning is left out: {what}."
+    )
+    UNKNOWN_CONDITIONS = _Text(
+        "Conditions of unknown meaning: {what}",
+        _NEWER,
+        "Rules with conditions of unknown meaning are left out: {what}.",
+    )
+    BAD_NUMBER = _Text("{what} is not a number", "Correct it in the data.", level=Level.ERROR)
+    MISSING_ID = _Text("{what} without an id", "Give it an id in the data.", level=Level.ERROR)
+    DUPLICATE_ID = _Text("The id {what} is given twice in this file", "Give one of them an id of its own.")
+    DUPLICATE_DEFINITION = _Text(
+        "The id {what} is given twice in this file", "Give one of them an id of its own.", level=Level.ERROR
+    )
+    AMBIGUOUS_REFERENCE = _Text(
+        "Ambiguous: {what} is defined in several files, and none of them is nearer",
+        "Give each an id of its own.",
+        "The data defines {what} more than once; the first one is taken.",
+    )
+    DANGLING_LINK = _Text(
+        "Link to {what}, which does not exist",
+        "Take the link out of the data.",
+        "A link leads nowhere: {what}.",
+    )
+    DANGLING_CATALOGUE = _Text(
+        "Link to the catalogue {what}, which is not here",
+        "Import it together with this one.",
+        "A linked catalogue is missing: {what}.",
+    )
+    DANGLING_CATEGORY = _Text(
+        "Link to the category {what}, which does not exist",
+        "Take it out of the data.",
+        "A category is missing: {what}.",
+    )
+    DANGLING_SCOPE = _Text(
+        "Rule about what is inside {what}, which does not exist",
+        "Correct the rule in the data.",
+        "A rule asks about something that does not exist: {what}.",
+    )
+    DANGLING_CHILD = _Text(
+        "Rule that counts {what}, which does not exist",
+        "Correct the rule in the data.",
+        "A rule counts something that does not exist: {what}.",
+    )
+    DANGLING_FIELD = _Text(
+        "Modifier of {what}, which does not exist",
+        "Correct the modifier in the data.",
+        "A modifier changes something that does not exist: {what}.",
+    )
+    DANGLING_COST = _Text(
+        "Cost of the type {what}, which does not exist",
+        "Add the cost type to the data.",
+        "A cost type is missing: {what}.",
+    )
+    DANGLING_DEFAULT = _Text(
+        "Group whose default {what} does not exist", "Choose another default in the data."
+    )
+    DANGLING_INFO = _Text("Link to the text {what}, which does not exist", "Take the link out of the data.")
+    DANGLING_PROFILE_TYPE = _Text("Profile of the type {what}, which does not exist", "Add the profile type.")
+    DANGLING_PUBLICATION = _Text(
+        "Mention of the book {what}, which does not exist", "Add the book to the data."
+    )
+    LINK_CYCLE = _Text(
+        "Links that lead back to themselves: {what}", "Take one of them out.", level=Level.ERROR
+    )
+    DEEP_LINKS = _Text("Links nested too deeply: {what}", "Take some of them out.", level=Level.ERROR)
+    ASSOCIATION = _Text(
+        "Association: {what}",
+        "Nothing to mend: which model or unit it belongs to is not kept.",
+        "Which model or unit this belongs to is not checked: {what}.",
+    )
+    EMPTY_CONDITIONS = _Text(
+        "Empty group of conditions ({what}), read as always met", "Take it out of the data."
+    )
+    DISPLAY_ONLY = _Text("Passed over, it only changes how things are shown: {what}")
+    CONVENIENCE = _Text("Passed over, it only changes what is picked by itself: {what}")
+
+    @property
+    def code(self) -> str:
+        return self.name.lower().replace("_", "-")
+
+
+class _Found:
+    """One kind of finding about one thing, in one file."""
+
+    __slots__ = ("count", "line", "subjects")
+
+    def __init__(self, line: int) -> None:
+        self.count = 0
+        self.line = line
+        self.subjects: dict[str, None] = {}
+
+
+class Findings:
+    """The findings about one file, in order of first appearance."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self._found: dict[tuple[Kind, str], _Found] = {}
+
+    def add(self, kind: Kind, what: str, line: int, subject: str = "") -> None:
+        """Note `kind` about `what`; `subject` is the id of the definition it stands in."""
+        found = self._found.get((kind, what))
+        if found is None:
+            found = self._found[kind, what] = _Found(line)
+        found.count += 1
+        found.subjects[subject] = None
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        return [self._diagnostic(kind, what, found) for (kind, what), found in self._found.items()]
+
+    @property
+    def unchecked(self) -> tuple[Unchecked, ...]:
+        """What the engine cannot judge, for each definition that it is about."""
+        return tuple(
+            Unchecked(code=kind.code, text=kind.value.unchecked.format(what=what), subject_id=subject)
+            for (kind, what), found in self._found.items()
+            if kind.value.unchecked
+            for subject in found.subjects
+        )
+
+    def _diagnostic(self, kind: Kind, what: str, found: _Found) -> Diagnostic:
+        text = kind.value
+        times = f" ({found.count} times)." if found.count > 1 else "."
+        return Diagnostic(
+            code=kind.code,
+            message=text.message.format(what=what) + times,
+            mend=text.mend,
+            file=self.file,
+            line=found.line,
+            level=text.level,
+        )

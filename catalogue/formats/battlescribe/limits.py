@@ -1,0 +1,29 @@
+"""How much a reader takes in before it refuses: generous for every public data set, small enough for any machine."""
+
+from dataclasses import dataclass
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds on what is read at once.
+
+    `ratio` is how many bytes one packed byte may become; small members (`ratio_free` bytes) are spared, because a short
+    run of blanks packs better than any real file. `marks` bounds the elements and attributes of one file: `<` and `=`.
+    """
+
+    archive_bytes: int = 128 * MIB
+    directory_bytes: int = 4 * MIB
+    members: int = 20_000
+    files: int = 1_000
+    file_bytes: int = 32 * MIB
+    total_bytes: int = 192 * MIB
+    ratio: int = 100
+    ratio_free: int = MIB
+    marks: int = 4_000_000
+    depth: int = 64
+    link_depth: int = 64
+
+
+LIMITS = Limits()

@@ -1,0 +1,110 @@
+"""XML from strangers: no entities, no network, no giants."""
+
+import re
+from collections.abc import Iterator
+from typing import Protocol, cast
+
+from lxml import etree
+
+from catalogue.formats.battlescribe.errors import ReadError
+from catalogue.formats.battlescribe.limits import Limits
+
+_DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']""")
+_UTF8 = ("utf-8", "utf8", "us-ascii", "ascii")
+_BOM = b"\xef\xbb\xbf"
+
+
+class Element(Protocol):
+    """What the readers use of an lxml element."""
+
+    @property
+    def tag(self) -> str: ...
+    @property
+    def text(self) -> str | None: ...
+    @property
+    def sourceline(self) -> int: ...
+    def get(self, key: str, default: str = "") -> str: ...
+    def items(self) -> list[tuple[str, str]]: ...
+    def getparent(self) -> "Element | None": ...
+    def __iter__(self) -> "Iterator[Element]": ...
+    def __len__(self) -> int: ...
+
+
+def parse(name: str, data: bytes, limits: Limits) -> Element:
+    """The root element of a data file.
+
+    Raises ReadError with file and line for what is empty, too large, not UTF-8, not XML, or has a DOCTYPE.
+    """
+    if not data.strip():
+        raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
+    _check_encoding(name, data)
+    _check_doctype(name, data)
+    if data.count(b"<") + data.count(b"=") > limits.marks:
+        raise ReadError("too-large", "The file has too many elements.", file=name)
+    try:
+        return cast("Element", etree.fromstring(data, _parser()))
+    except etree.XMLSyntaxError as error:
+        raise _syntax_error(name, error) from error
+
+
+def _parser() -> etree.XMLParser:
+    return etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        recover=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+
+
+def _check_encoding(name: str, data: bytes) -> None:
+    declared = _DECLARED.match(data.removeprefix(_BOM)[:200])
+    encoding = declared[1].decode("ascii", "replace").lower() if declared else "utf-8"
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _wrong_encoding(name, data.count(b"\n", 0, error.start) + 1) from error
+    if encoding not in _UTF8:
+        raise _wrong_encoding(name, 1)
+
+
+def _wrong_encoding(name: str, line: int) -> ReadError:
+    return ReadError(
+        "wrong-encoding", "The file is not written in UTF-8.", mend="Save it as UTF-8.", file=name, line=line
+    )
+
+
+def _check_doctype(name: str, data: bytes) -> None:
+    """Data files have no DOCTYPE; what comes with one are entities that grow, or that fetch files and addresses."""
+    for mark in (b"<!DOCTYPE", b"<!ENTITY"):
+        at = data.find(mark)
+        if at >= 0:
+            raise ReadError(
+                "doctype",
+                "The file has a DOCTYPE, which data files never have and which is not safe to read.",
+                mend="Take the DOCTYPE out.",
+                file=name,
+                line=data.count(b"\n", 0, at) + 1,
+            )
+
+
+def _syntax_error(name: str, error: etree.XMLSyntaxError) -> ReadError:
+    line = error.lineno or 0
+    text = str(error.msg)
+    if "depth" in text.lower():
+        return too_deep(name, line)
+    return ReadError(
+        "malformed-xml",
+        f"The file is not well-formed XML: {text}.",
+        mend="Download it again, or open it in the program that wrote it.",
+        file=name,
+        line=line,
+    )
+
+
+def too_deep(name: str, line: int) -> ReadError:
+    """The error for elements nested beyond reason."""
+    return ReadError("too-deep", "Elements are nested too deeply.", file=name, line=line)

@@ -1,0 +1,214 @@
+"""Conditions, repeats and constraints: what a rule counts, and what it compares the count with."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import EntryType
+from catalogue.definitions.queries import (
+    ALWAYS,
+    ANY,
+    Bound,
+    Condition,
+    Field,
+    Guard,
+    Operator,
+    Query,
+    Repeat,
+    Scope,
+    Term,
+)
+from catalogue.formats.battlescribe.attributes import Known, attributes, flag, number
+from catalogue.formats.battlescribe.findings import Kind
+from catalogue.formats.battlescribe.markup import Element
+from catalogue.formats.battlescribe.source import Attributes, Ref, SourceFile, local_name
+
+_QUERY = "field scope value percentValue shared includeChildSelections includeChildForces childId id"
+_CONDITION = Known(f"{_QUERY} type")
+_REPEAT = Known(f"{_QUERY} repeats roundUp")
+_CONSTRAINT = Known(f"{_QUERY} type negative message", convenience="automatic")
+_GROUP = Known("type")
+
+_SCOPES = frozenset(Scope)
+_CHILDREN = frozenset(EntryType) | {ANY}
+_FIELDS = frozenset(Field)
+_OPERATORS = frozenset(Operator)
+_BOUNDS = frozenset(Bound)
+LIMIT = "limit::"
+"""Before a cost type's id in a field: the roster's limit of it instead of the sum."""
+
+
+class UnknownMeaningError(Exception):
+    """Conditions that this reader does not understand; what they guard must be left out."""
+
+
+Filtered = TypeVar("Filtered", Condition, Repeat)
+
+
+def condition(element: Element, file: SourceFile, owner: str) -> Condition:
+    """A `<condition>`. Raises UnknownMeaningError."""
+    return _once(element, "condition", _condition, file, owner)
+
+
+def repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
+    """A `<repeat>`. Raises UnknownMeaningError."""
+    return _once(element, "repeat", _repeat, file, owner)
+
+
+def _once(
+    element: Element, tag: str, build: Callable[..., Filtered], file: SourceFile, owner: str
+) -> Filtered:
+    """What `build` makes of `element`, or what it made of an equal one before."""
+    key = (tag, *element.items())
+    made: Filtered | None = file.memo.get(key)
+    if made is None:
+        _expect(element, tag)
+        made = build(element, file, owner)
+        file.memo.keep(key, made)
+    _refer(made.query, element, file, owner)
+    return made
+
+
+def _condition(element: Element, file: SourceFile, owner: str) -> Condition:
+    attrs = attributes(element, _CONDITION, file, owner)
+    operator = attrs.get("type", "")
+    if operator not in _OPERATORS:
+        raise UnknownMeaningError(f"condition type={operator!r}")
+    return Condition(
+        operator=Operator(operator),
+        query=_query(attrs, element, file, Scope.SELF),
+        value=number(attrs, "value", 0, element, file),
+    )
+
+
+def _repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
+    attrs = attributes(element, _REPEAT, file, owner)
+    return Repeat(
+        query=_query(attrs, element, file, Scope.SELF),
+        value=number(attrs, "value", 1, element, file),
+        times=int(number(attrs, "repeats", 1, element, file)),
+        round_up=flag(attrs, "roundUp", False, element, file),
+    )
+
+
+def constraint(element: Element, file: SourceFile, owner: str) -> Constraint | None:
+    """A `<constraint>`; None where its type is unknown, which is reported."""
+    attrs = attributes(element, _CONSTRAINT, file, owner)
+    ident = attrs.get("id", "")
+    file.known.add(ident)
+    bound = attrs.get("type", "")
+    if bound not in _BOUNDS:
+        file.note(Kind.UNKNOWN_VALUE, f"constraint type={bound!r}", element, owner)
+        return None
+    query = _query(attrs, element, file, Scope.PARENT)
+    _refer(query, element, file, owner)
+    value = number(attrs, "value", 0, element, file)
+    terms: tuple[Term, ...] = ()
+    if value < 0 and flag(attrs, "negative", False, element, file):
+        terms = (
+            Term(query=query, coefficient=0),
+        )  # a bound with terms is meant as it stands, below zero too
+    return Constraint(
+        id=ident, bound=Bound(bound), value=value, query=query, terms=terms, text=attrs.get("message", "")
+    )
+
+
+def _query(attrs: Attributes, element: Element, file: SourceFile, scope: Scope) -> Query:
+    key = tuple(map(attrs.get, _QUERY_PARTS))
+    query: Query | None = file.memo.get((scope, key))
+    if query is None:
+        query = Query(
+            field=attrs.get("field") or Field.SELECTIONS,
+            scope=attrs.get("scope") or scope,
+            child_id=attrs.get("childId") or None,
+            shared=flag(attrs, "shared", True, element, file),
+            deep=flag(attrs, "includeChildSelections", False, element, file),
+            include_child_forces=flag(attrs, "includeChildForces", False, element, file),
+            percent=flag(attrs, "percentValue", False, element, file),
+        )
+        file.memo.keep((scope, key), query)
+    return query
+
+
+_QUERY_PARTS = (
+    "field",
+    "scope",
+    "childId",
+    "shared",
+    "includeChildSelections",
+    "includeChildForces",
+    "percentValue",
+)
+
+
+def _refer(query: Query, element: Element, file: SourceFile, owner: str) -> None:
+    """Note the ids that a query names."""
+    if query.scope not in _SCOPES:
+        file.refer(Ref.SCOPE, query.scope, element, owner)
+    if query.child_id is not None and query.child_id not in _CHILDREN:
+        file.refer(Ref.CHILD, query.child_id, element, owner)
+    if query.field not in _FIELDS:
+        file.refer(Ref.COST, query.field.removeprefix(LIMIT), element, owner)
+
+
+Joining = bool
+"""How conditions are joined: True for `or`, False for `and`."""
+
+
+def condition_groups(joined: str) -> Joining:
+    """How a group of conditions with the type `joined` joins them. Raises UnknownMeaningError."""
+    if joined not in ("and", "or"):
+        raise UnknownMeaningError(f"conditions joined by {joined!r}")
+    return joined == "or"
+
+
+def guard(element: Element, any_of: Joining, file: SourceFile, owner: str) -> Guard:
+    """The conditions and groups of conditions directly inside `element`, as one guard.
+
+    Raises UnknownMeaningError where one of them is not understood.
+    """
+    conditions: list[Condition] = []
+    guards: list[Guard] = []
+    for container in element:
+        name = local_name(container.tag)
+        if name == "conditions":
+            conditions += [condition(child, file, owner) for child in container]
+        elif name == "conditionGroups":
+            guards += filter(None, [_group(child, file, owner) for child in container])
+        elif name == "localConditionGroups":
+            raise UnknownMeaningError(f"<{name}>")
+    if not conditions and not guards:
+        return ALWAYS
+    if not conditions and len(guards) == 1:
+        return guards[0]
+    return Guard(any_of=any_of, conditions=tuple(conditions), guards=tuple(guards))
+
+
+def _group(element: Element, file: SourceFile, owner: str) -> Guard:
+    _expect(element, "conditionGroup")
+    joined = attributes(element, _GROUP, file, owner).get("type", "and")
+    file.enter(element)
+    made = guard(element, condition_groups(joined), file, owner)
+    file.depth -= 1
+    if not made:
+        file.note(Kind.EMPTY_CONDITIONS, joined, element, owner)
+    return made
+
+
+def _expect(element: Element, tag: str) -> None:
+    if local_name(element.tag) != tag:
+        raise UnknownMeaningError(f"<{local_name(element.tag)}>")
+
+
+def both(outer: Guard, inner: Guard) -> Guard:
+    """The guard that holds when both hold."""
+    if not outer:
+        return inner
+    if not inner:
+        return outer
+    flat = [g for g in (outer, inner) if not g.any_of]
+    whole = tuple(g for g in (outer, inner) if g.any_of)
+    return Guard(
+        conditions=tuple(c for g in flat for c in g.conditions),
+        guards=tuple(child for g in flat for child in g.guards) + whole,
+    )

@@ -1,0 +1,153 @@
+"""One file while it is read: where its elements are, what it defines, what it refers to, what is odd about it."""
+
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from enum import IntEnum, auto
+from typing import Any, NamedTuple, TypeVar
+
+from catalogue.formats.battlescribe.findings import Findings, Kind
+from catalogue.formats.battlescribe.limits import Limits
+from catalogue.formats.battlescribe.markup import Element, too_deep
+
+Value = TypeVar("Value")
+Attributes = dict[str, str]
+
+
+class Ref(IntEnum):
+    """What a reference is for; decides where it is looked up and what it means when it leads nowhere."""
+
+    ENTRY = 0
+    CATEGORY = auto()
+    INFO = auto()
+    CATALOGUE = auto()
+    SCOPE = auto()
+    CHILD = auto()
+    FIELD = auto()
+    COST = auto()
+    DEFAULT = auto()
+    PROFILE_TYPE = auto()
+    PUBLICATION = auto()
+
+
+Place = tuple[int, str]
+"""A line of the file and the id of the definition it stands in."""
+
+
+class _LocalNames(dict[str, str]):
+    """Tag with namespace -> tag without, each worked out once."""
+
+    def __missing__(self, tag: str) -> str:
+        name = self[tag] = sys.intern(tag.rpartition("}")[2])
+        return name
+
+
+local_name = _LocalNames().__getitem__
+
+
+class SourceFile:
+    """The state of reading one file. Nothing here outlives the import but what `findings` says."""
+
+    def __init__(self, name: str, limits: Limits, memo: "Memo") -> None:
+        self.name = name
+        self.limits = limits
+        self.memo = memo
+        self.findings = Findings(name)
+        self.defined: dict[str, int] = {}
+        self.known: set[str] = set()
+        self.references: list[dict[str, list[Place]]] = [defaultdict(list) for _ in Ref]
+        self.depth = 0
+
+    def define(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
+        """The id of a definition, noted. A `firm` one is chosen or counted: two of the same id spoil the file."""
+        ident = sys.intern(attrs.get("id", ""))
+        if not ident:
+            self.note(Kind.MISSING_ID, f"<{local_name(element.tag)}>", element)
+        elif ident in self.defined:
+            first = f"{ident} (first in line {self.defined[ident]})"
+            self.note(Kind.DUPLICATE_DEFINITION if firm else Kind.DUPLICATE_ID, first, element, ident)
+        else:
+            self.defined[ident] = element.sourceline
+        return ident
+
+    def refer(self, ref: Ref, target: str, element: Element, owner: str) -> None:
+        """Note that `element` refers to the id `target`."""
+        self.references[ref][target].append((element.sourceline, owner))
+
+    def note(self, kind: Kind, what: str, element: Element, owner: str = "") -> None:
+        """Note something odd about `element`."""
+        self.findings.add(kind, what, element.sourceline, owner)
+
+    def enter(self, element: Element) -> None:
+        """One level deeper; the caller takes it back."""
+        self.depth += 1
+        if self.depth > self.limits.depth:
+            raise too_deep(self.name, element.sourceline)
+
+
+class Memo:
+    """Equal parts made once and shared: most costs, conditions and characteristics of a data set repeat."""
+
+    def __init__(self) -> None:
+        self._made: dict[object, Any] = {}
+
+    def get(self, key: object) -> Any:
+        return self._made.get(key)
+
+    def keep(self, key: object, value: Value) -> Value:
+        self._made[key] = value
+        return value
+
+
+Reader = Callable[[Element, SourceFile, str], Any]
+ContainerReader = Callable[[Element, SourceFile, str], Iterable[Any]]
+
+
+class Part(NamedTuple):
+    """Where the children of a container go: the field of the definition, and how they are read."""
+
+    field: str
+    read: ContainerReader
+
+
+Parts = Mapping[str, Part | None]
+"""By the container's tag; None for what is passed over without a word."""
+
+
+def each(tag: str, read: Reader) -> ContainerReader:
+    """A reader of a container whose children all are `tag`."""
+
+    def read_all(container: Element, file: SourceFile, owner: str) -> list[Any]:
+        values = []
+        for child in container:
+            if local_name(child.tag) == tag:
+                values.append(read(child, file, owner))
+            else:
+                unknown_element(child, file, owner)
+        return values
+
+    return read_all
+
+
+def read_parts(element: Element, parts: Parts, file: SourceFile, owner: str) -> dict[str, Any]:
+    """What is inside `element`, by field; several containers of one field are joined in the order of the file."""
+    found: dict[str, Any] = {}
+    if not len(element):
+        return found
+    file.enter(element)
+    for container in element:
+        name = local_name(container.tag)
+        part = parts.get(name)
+        if part is not None:
+            found[part.field] = found.get(part.field, ()) + tuple(part.read(container, file, owner))
+        elif name not in parts:
+            unknown_element(container, file, owner)
+    file.depth -= 1
+    return found
+
+
+def unknown_element(element: Element, file: SourceFile, owner: str) -> None:
+    """Report an element that should not stand where it does."""
+    parent = element.getparent()
+    above = local_name(parent.tag) if parent is not None else ""
+    file.note(Kind.UNKNOWN_ELEMENT, f"<{local_name(element.tag)}> in <{above}>", element, owner)

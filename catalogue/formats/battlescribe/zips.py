@@ -1,0 +1,141 @@
+"""Zip archives, read in memory and never unpacked to disk."""
+
+import io
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+from catalogue.formats.battlescribe.errors import ReadError
+from catalogue.formats.battlescribe.limits import Limits
+
+_END = b"PK\x05\x06"
+_END_SIZE = 22
+_END_COMMENT = 65_535
+_ENCRYPTED = 0x1
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_DRIVE = re.compile(r"^[A-Za-z]:")
+
+
+class Zip:
+    """The members of one archive, each read with its bounds.
+
+    Raises ReadError for what is no archive, is cut short, or means harm.
+    """
+
+    def __init__(self, name: str, data: bytes, limits: Limits) -> None:
+        self.name = name
+        self._limits = limits
+        _check_directory(name, data, limits)
+        try:
+            self._file = zipfile.ZipFile(io.BytesIO(data))
+        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+            raise _broken(name, str(error)) from error
+
+    def members(self) -> Iterator[zipfile.ZipInfo]:
+        """Every file in the archive; a path that climbs out of the archive spoils it all."""
+        infos = self._file.infolist()
+        if len(infos) > self._limits.members:
+            raise _too_many(self.name, self._limits)
+        for info in infos:
+            if climbs(info.filename):
+                raise ReadError(
+                    "climbing-path",
+                    f"The path {info.filename!r} leads out of the archive.",
+                    mend="Pack the files anew, with plain paths.",
+                    file=self.name,
+                )
+            if not info.is_dir():
+                yield info
+
+    def read(self, info: zipfile.ZipInfo) -> bytes:
+        """The member's bytes, at most `file_bytes` of them."""
+        place = f"{self.name}/{info.filename}"
+        _check_member(place, info)
+        try:
+            with self._file.open(info) as stream:
+                data = stream.read(self._limits.file_bytes + 1)
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            NotImplementedError,
+            RuntimeError,
+            OSError,
+        ) as error:
+            raise _broken(place, str(error)) from error
+        self._check_size(place, info, len(data))
+        return data
+
+    def _check_size(self, place: str, info: zipfile.ZipInfo, size: int) -> None:
+        if size > self._limits.ratio_free and size > self._limits.ratio * info.compress_size:
+            raise ReadError(
+                "zip-bomb",
+                f"The file unpacks to more than {self._limits.ratio} times its packed size.",
+                mend="Pack the real data files.",
+                file=place,
+            )
+        if size > self._limits.file_bytes:
+            raise too_large(place, self._limits.file_bytes)
+
+
+def climbs(path: str) -> bool:
+    """Whether a path inside an archive points outside it.
+
+    >>> climbs("data/a.cat"), climbs("../a.cat"), climbs("/etc/passwd"), climbs("C:\\\\a.cat")
+    (False, True, True, True)
+    """
+    plain = path.replace("\\", "/")
+    return plain.startswith("/") or ".." in plain.split("/") or bool(_DRIVE.match(plain)) or "\0" in plain
+
+
+def too_large(place: str, limit: int) -> ReadError:
+    """The error for a file, an archive or all of them that hold more than `limit` bytes."""
+    return ReadError(
+        "too-large",
+        f"There is more than {limit // (1024 * 1024)} MiB to read.",
+        mend="Import the data of one game at a time.",
+        file=place,
+    )
+
+
+def _check_directory(name: str, data: bytes, limits: Limits) -> None:
+    """Refuse an archive whose list of members is long enough to fill the memory by itself."""
+    tail = max(0, len(data) - _END_SIZE - _END_COMMENT)
+    at = data.rfind(_END, tail)
+    if at < 0 or len(data) < at + _END_SIZE:
+        raise _broken(name, "its end is missing")
+    size: int = struct.unpack_from("<I", data, at + 12)[0]
+    if size > limits.directory_bytes:
+        raise _too_many(name, limits)
+
+
+def _check_member(place: str, info: zipfile.ZipInfo) -> None:
+    if stat.S_ISLNK(info.external_attr >> 16):
+        raise ReadError(
+            "symlink", "The file is a link to another file.", mend="Pack the file itself.", file=place
+        )
+    if info.flag_bits & _ENCRYPTED:
+        raise ReadError("encrypted", "The file has a password.", mend="Pack it without one.", file=place)
+    if info.compress_type not in _METHODS:
+        raise _broken(place, "it is packed in an uncommon way")
+
+
+def _broken(place: str, reason: str) -> ReadError:
+    return ReadError(
+        "broken-archive",
+        f"The archive cannot be read: {reason.rstrip('.')}.",
+        mend="Download or pack it again.",
+        file=place,
+    )
+
+
+def _too_many(name: str, limits: Limits) -> ReadError:
+    return ReadError(
+        "too-many-files",
+        f"The archive lists more than {limits.members} files.",
+        mend="Import the data files only.",
+        file=name,
+    )
