@@ -13,8 +13,8 @@
           - unit: reed-cutters
             options: [net-throwers, {option: cutter, count: 6}]
 
-Ids are those of the entries; the last part of a path is enough where it is unambiguous, and names will do. What is filled
-in beside what is written: see `roster.formats.lists_build`.
+Ids are those of the entries; the last part of a path is enough where it is unambiguous, and names will do. What is
+filled in beside what is written: see `roster.formats.lists_build`.
 """
 
 from roster.formats.lists_build import build_list

@@ -64,12 +64,23 @@ def start_roster(
 
 
 def keep_roster(
-    owner: str, version: PackVersion, faction_id: str, tree: Tree, *, act: str = "import"
+    owner: str,
+    version: PackVersion,
+    faction_id: str,
+    tree: Tree,
+    *,
+    act: str = "import",
+    public_id: str = "",
 ) -> Roster | Refused:
-    """Store a whole list that was read from somewhere; `too-large` where it is more than a list may hold."""
-    judged = judge(version, faction_id, tree, tree=False)
+    """Store a whole list that was read from somewhere; `too-large` where it is more than a list may hold.
+
+    `public_id` is the address it gets, else one that nobody guesses.
+    """
     refused = too_large(tree, len(to_document(tree)))
-    return refused or _store(owner, version, faction_id, judged, act=act)
+    if refused:
+        return refused
+    judged = judge(version, faction_id, tree, tree=False)
+    return _store(owner, version, faction_id, judged, act=act, public_id=public_id)
 
 
 def copy_roster(roster: Roster, owner: str, name: str = "") -> Roster | Refused:
@@ -97,10 +108,19 @@ def put_summary(roster: Roster, judged: Judged) -> None:
 
 
 def _store(
-    owner: str, version: PackVersion, faction_id: str, judged: Judged, *, act: str, subject: str = ""
+    owner: str,
+    version: PackVersion,
+    faction_id: str,
+    judged: Judged,
+    *,
+    act: str,
+    subject: str = "",
+    public_id: str = "",
 ) -> Roster:
     document = to_document(judged.tree)
     roster = Roster(owner_key=owner, version=version, faction_id=faction_id, document=document)
+    if public_id:
+        roster.public_id = public_id
     put_summary(roster, judged)
     with transaction.atomic():
         roster.save()

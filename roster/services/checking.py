@@ -1,0 +1,90 @@
+"""Judging a list document: which game it is of, what it stands for, whether that is legal."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from catalogue.models import Faction, GameSystem, PackVersion
+from roster.formats.lists import ListDocument, Media, Text, Unreadable, build_list, read_list
+from roster.formats.lists_names import Candidate, meant
+from roster.formats.lists_nodes import UnreadableError
+from roster.services.judging import Judged, judge_by
+from roster.services.limits import too_large
+from roster.services.rulesets import ruleset_for
+
+SHORTEST_HASH = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A list document that could be read: what it is of, and how it was judged."""
+
+    document: ListDocument
+    version: PackVersion
+    faction: Faction
+    judged: Judged
+
+
+def check_document(data: bytes, media: Media = Media.AUTO, *, tree: bool = False) -> Checked | Unreadable:
+    """Read and judge the bytes of a list document. Whatever they are, the answer is a value.
+
+    `tree` also fills in everything derived for each unit, which a printed sheet needs and a verdict does not.
+    """
+    document = read_list(data, media)
+    if isinstance(document, Unreadable):
+        return document
+    try:
+        version = _version(document, _game(document.game))
+        faction = _faction(document, version)
+    except UnreadableError as error:
+        return error.unreadable
+    ruleset = ruleset_for(version, faction.faction_id)
+    roster = build_list(ruleset, document, faction.faction_id)
+    if isinstance(roster, Unreadable):
+        return roster
+    refused = too_large(roster, 0)
+    if refused:
+        return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
+    judged = judge_by(ruleset, roster, tree=tree)
+    return Checked(document=document, version=version, faction=faction, judged=judged)
+
+
+def _game(given: Text) -> GameSystem:
+    games = GameSystem.objects.select_related("current")
+    known = [Candidate(game, (game.slug,), game.name) for game in games]
+    try:
+        return meant(given, known, "unknown-game")
+    except UnreadableError as error:
+        found = error.unreadable
+        suggestions = found.suggestions or tuple(c.ids[0] for c in known)
+        raise UnreadableError(
+            Unreadable(found.code, found.line, found.column, found.given, suggestions)
+        ) from None
+
+
+def _version(document: ListDocument, game: GameSystem) -> PackVersion:
+    if not document.version:
+        return game.shown
+    wanted = document.version.value
+    versions = list(game.versions.all())
+    hashed = [v for v in versions if len(wanted) >= SHORTEST_HASH and v.content_hash.startswith(wanted)]
+    if len(hashed) == 1:
+        return hashed[0]
+    # Versions that share a label differ in something the label does not tell; the newest is meant.
+    newest = {version.label: version for version in reversed(versions) if version.label}
+    return meant(
+        document.version, [Candidate(v, (label,), label) for label, v in newest.items()], "unknown-version"
+    )
+
+
+def _faction(document: ListDocument, version: PackVersion) -> Faction:
+    factions = list(version.factions.all())
+    if not document.faction and len(factions) == 1:
+        return factions[0]
+    if not document.faction:
+        raise UnreadableError(Unreadable("missing-key", 1, 1, "faction", tuple(_ids(factions))))
+    known = [Candidate(f, (f.faction_id, f.slug), f.name) for f in factions]
+    return meant(document.faction, known, "unknown-faction")
+
+
+def _ids(factions: Iterable[Faction]) -> list[str]:
+    return [faction.faction_id for faction in factions]

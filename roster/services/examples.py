@@ -1,0 +1,69 @@
+"""The lists that packs come with, as rosters that everybody may read and copy and nobody may edit."""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from roster.formats.lists import Media, Unreadable, to_document
+from roster.models import Roster
+from roster.services.checking import Checked, check_document
+from roster.services.outcomes import Refused
+from roster.services.rosters import keep_roster
+from roster.services.rulesets import ruleset_for
+
+
+def examples() -> QuerySet[Roster]:
+    """All example lists, documents left in the database."""
+    return (
+        Roster.objects.filter(owner_key="").select_related("version__game").defer("document").order_by("name")
+    )
+
+
+def example_files(packs: Path) -> Iterator[Path]:
+    """The list documents of all packs below a folder: `<game>/<edition>/lists/*.yaml`, in order."""
+    return iter(sorted(packs.glob("*/*/lists/*.yaml")))
+
+
+def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused:
+    """Store the list of one file; one that is stored already and has not changed is left alone.
+
+    Its address depends on the file's place alone, so that a link to an example lasts.
+    """
+    checked = check_document(path.read_bytes(), Media.YAML)
+    if isinstance(checked, Unreadable):
+        return checked
+    public_id = _address(path.relative_to(packs).as_posix())
+    stored = Roster.objects.select_related("version").filter(public_id=public_id).first()
+    if stored is not None and _same(stored, checked):
+        return stored
+    with transaction.atomic():
+        if stored is not None:
+            stored.delete()
+        return keep_roster(
+            "",
+            checked.version,
+            checked.faction.faction_id,
+            checked.judged.tree,
+            act="example",
+            public_id=public_id,
+        )
+
+
+def _address(place: str) -> str:
+    return urlsafe_b64encode(sha256(f"example:{place}".encode()).digest())[:22].decode()
+
+
+def _same(stored: Roster, checked: Checked) -> bool:
+    faction_id = checked.faction.faction_id
+    if stored.version_id != checked.version.pk or stored.faction_id != faction_id:
+        return False
+    ruleset = ruleset_for(checked.version, faction_id)
+    written = [
+        to_document(ruleset, tree, game="", faction_id=faction_id)
+        for tree in (stored.tree, checked.judged.tree)
+    ]
+    return written[0] == written[1]

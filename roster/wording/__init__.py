@@ -1,0 +1,21 @@
+"""The only place that makes sentences: a violation, a refusal, a conflict, a broken document, a step of the history."""
+
+from roster.wording.citations import citation
+from roster.wording.documents import Complaint, unreadable
+from roster.wording.refusals import act, conflict, refusal
+from roster.wording.sentences import Sentence, sentence, sentences, short, unchecked, verdict_word
+
+__all__ = [
+    "Complaint",
+    "Sentence",
+    "act",
+    "citation",
+    "conflict",
+    "refusal",
+    "sentence",
+    "sentences",
+    "short",
+    "unchecked",
+    "unreadable",
+    "verdict_word",
+]

@@ -1,0 +1,83 @@
+"""Why a list document cannot be read, and how to mend it."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from roster.formats.lists import Unreadable
+
+_REASONS = {
+    "alias": gettext_lazy("Anchors and aliases (& and *) are not read in a list."),
+    "ambiguous": gettext_lazy("“%(given)s” could mean several things here."),
+    "bad-json": gettext_lazy("This is not JSON: %(detail)s."),
+    "bad-key": gettext_lazy("A key has to be a plain word."),
+    "bad-number": gettext_lazy("“%(given)s” cannot be taken in that number."),
+    "bad-yaml": gettext_lazy("This is not YAML: %(detail)s."),
+    "count-too-high": gettext_lazy("A count is at most %(detail)s, not %(given)s."),
+    "duplicate-key": gettext_lazy("“%(given)s” stands here twice."),
+    "empty": gettext_lazy("There is nothing in this document."),
+    "missing-key": gettext_lazy("“%(given)s” is missing here."),
+    "not-a-number": gettext_lazy("“%(given)s” is not a number that can stand here."),
+    "not-a-truth": gettext_lazy("“%(given)s” is neither yes nor no."),
+    "not-fields": gettext_lazy("Here should stand keys with values, such as “name: Low water”."),
+    "not-items": gettext_lazy("Here should stand a list, one item per line after a hyphen."),
+    "not-text": gettext_lazy("Here should stand a single word or text."),
+    "not-utf-8": gettext_lazy("This document is not written in UTF-8."),
+    "tag": gettext_lazy("Tags such as %(given)s are not read in a list."),
+    "text-too-long": gettext_lazy("This text has %(given)s characters; at most %(detail)s fit."),
+    "too-big": gettext_lazy("This document is too large; at most %(detail)s bytes or parts are read."),
+    "too-deep": gettext_lazy("This is nested too deeply; at most %(detail)s levels are read."),
+    "too-large": gettext_lazy("A list holds at most %(detail)s parts."),
+    "two-documents": gettext_lazy("A file holds one list; a second document begins here."),
+    "unknown-category": gettext_lazy("There is no type of unit called “%(given)s”."),
+    "unknown-cost-type": gettext_lazy("This game does not count “%(given)s”."),
+    "unknown-detachment": gettext_lazy("There is no detachment called “%(given)s” here."),
+    "unknown-entry": gettext_lazy("“%(given)s” cannot be taken here."),
+    "unknown-faction": gettext_lazy("There is no faction called “%(given)s”."),
+    "unknown-form": gettext_lazy("This reads lists of form %(detail)s, not %(given)s."),
+    "unknown-game": gettext_lazy("No game called “%(given)s” is installed."),
+    "unknown-group": gettext_lazy("There is no group of options called “%(given)s” here."),
+    "unknown-key": gettext_lazy("“%(given)s” means nothing here."),
+    "unknown-option": gettext_lazy("There is no option called “%(given)s” here."),
+    "unknown-unit": gettext_lazy("There is no unit called “%(given)s” here."),
+    "unknown-version": gettext_lazy("This game has no version called “%(given)s”."),
+}
+INSTALL = "manage.py load_packs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Complaint:
+    """Why a document cannot be read. `line` and `column` are 0 where there is no place to point at."""
+
+    line: int
+    column: int
+    reason: str
+    mend: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.reason} {self.mend}".rstrip()
+
+
+def unreadable(found: Unreadable) -> Complaint:
+    """The sentence for what stands in the way of reading a document."""
+    reason = _REASONS.get(found.code) or gettext_lazy("This cannot be read.")
+    said = str(reason) % {"given": found.given, "detail": found.detail}
+    return Complaint(line=found.line, column=found.column, reason=said, mend=_mend(found))
+
+
+def _mend(found: Unreadable) -> str:
+    names = ", ".join(found.suggestions)
+    if found.code == "unknown-game":
+        installed = _("Installed: %(names)s.") % {"names": names} if names else _("None is installed.")
+        return _("%(installed)s Install packs with: %(command)s") % {
+            "installed": installed,
+            "command": INSTALL,
+        }
+    if not names:
+        return ""
+    if found.code == "ambiguous":
+        return _("Write one of: %(names)s.") % {"names": names}
+    if len(found.suggestions) > 1 and found.code in ("missing-key", "not-fields", "unknown-key"):
+        return _("There may be: %(names)s.") % {"names": names}
+    return _("Did you mean: %(names)s?") % {"names": names}

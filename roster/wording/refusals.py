@@ -1,0 +1,101 @@
+"""What to say where an edit was not made, and what the history says of those that were."""
+
+from collections.abc import Callable
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from catalogue.definitions.numbers import format_number
+from roster.services.outcomes import Conflict, Refused
+
+_REFUSALS = {
+    "bad-change": gettext_lazy("That form could not be understood. Load the page again and retry."),
+    "bad-number": gettext_lazy("That is not a number that can be taken here."),
+    "nothing-to-redo": gettext_lazy("There is nothing to do again."),
+    "nothing-to-undo": gettext_lazy("There is nothing to undo."),
+    "unknown-catalogue": gettext_lazy("This game's data has no such faction."),
+    "unknown-category": gettext_lazy("This game's data has no such type of unit."),
+    "unknown-cost-type": gettext_lazy("This game does not count that."),
+    "unknown-entry": gettext_lazy("That cannot be taken here."),
+    "unknown-faction": gettext_lazy("This game's data has no such faction."),
+    "unknown-force-entry": gettext_lazy("This game's data has no such detachment."),
+    "unknown-group": gettext_lazy("There is no such choice here."),
+    "unknown-node": gettext_lazy("That part of the list is not there any more."),
+    "unknown-revision": gettext_lazy("This list has no such earlier state."),
+}
+
+
+def _too_large(refused: Refused) -> str:
+    return ngettext(
+        "A list holds at most %(allowed)s part.",
+        "A list holds at most %(allowed)s parts.",
+        _count(refused.allowed),
+    ) % {"allowed": format_number(refused.allowed)}
+
+
+def _too_long(refused: Refused) -> str:
+    return _("That is %(measured)s characters long; at most %(allowed)s fit.") % {
+        "measured": format_number(refused.measured),
+        "allowed": format_number(refused.allowed),
+    }
+
+
+def _bad_number(refused: Refused) -> str:
+    if refused.allowed <= 0:
+        return str(_REFUSALS["bad-number"])
+    return _("That is not a number from 0 to %(allowed)s.") % {"allowed": format_number(refused.allowed)}
+
+
+_WITH_FIGURES: dict[str, Callable[[Refused], str]] = {
+    "bad-number": _bad_number,
+    "too-large": _too_large,
+    "too-long": _too_long,
+}
+
+
+def refusal(refused: Refused) -> str:
+    """Why an edit was not made, and what to do, in a sentence or two."""
+    if refused.code in _WITH_FIGURES:
+        return _WITH_FIGURES[refused.code](refused)
+    return str(_REFUSALS.get(refused.code) or _("That cannot be done."))
+
+
+def conflict(found: Conflict) -> str:
+    """What to say to somebody whose page was out of date."""
+    return _(
+        "This list was changed elsewhere in the meantime, so your last step was not made. This is the list now."
+    )
+
+
+_ACTS = {
+    "start": gettext_lazy("Started"),
+    "copy": gettext_lazy("Copied from %(subject)s"),
+    "example": gettext_lazy("Example"),
+    "import": gettext_lazy("Read in"),
+    "restore": gettext_lazy("Went back to step %(subject)s"),
+    "add-detachment": gettext_lazy("Added %(subject)s"),
+    "remove-detachment": gettext_lazy("Removed %(subject)s"),
+    "duplicate-detachment": gettext_lazy("Doubled %(subject)s"),
+    "add-unit": gettext_lazy("Added %(subject)s"),
+    "remove": gettext_lazy("Removed %(subject)s"),
+    "duplicate-unit": gettext_lazy("Doubled %(subject)s"),
+    "set-number": gettext_lazy("Changed the number in %(subject)s"),
+    "choose": gettext_lazy("Chose in %(subject)s"),
+    "toggle": gettext_lazy("Chose in %(subject)s"),
+    "rename": gettext_lazy("Renamed to %(subject)s"),
+    "notes": gettext_lazy("Wrote a note on %(subject)s"),
+    "set-limit": gettext_lazy("Changed the limit"),
+    "move": gettext_lazy("Moved %(subject)s"),
+}
+
+
+def act(code: str, subject: str) -> str:
+    """What a revision did: "Added Reed Cutters". For `RosterRevision.act` and `.subject`."""
+    said = _ACTS.get(code)
+    if said is None:
+        return _("Changed")
+    return str(said) % {"subject": subject or _("the list")}
+
+
+def _count(number: object) -> int:
+    return int(str(number)) if str(number).isdigit() else 2
