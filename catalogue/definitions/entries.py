@@ -15,7 +15,8 @@ NO_LIMIT = -1
 class CostType(Definition):
     """Any number that an entry carries: points, command points, or a hidden one such as an allowance.
 
-    `default_limit` is the limit a new roster starts with (below zero: none); `presets` are limits to offer.
+    `default_limit` is the limit a new roster starts with (below zero: none); `presets` are limits to offer. `rule`,
+    `rule_name`, `rule_text` and `citation` are those of the rule that a list over its limit breaks.
     """
 
     id: str
@@ -23,6 +24,10 @@ class CostType(Definition):
     default_limit: Number = NO_LIMIT
     presets: tuple[Number, ...] = ()
     hidden: bool = False
+    rule: str = ""
+    rule_name: str = ""
+    rule_text: str = ""
+    citation: Citation = NOWHERE
 
 
 class Cost(Definition):
