@@ -1,0 +1,145 @@
+"""Judge a list document: is it legal, and why not."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.numbers import format_number
+from roster.engine.report import CostTotal, Verdict
+from roster.formats.lists import MAX_BYTES, Media, Unreadable
+from roster.services.checking import Checked, check_document
+from roster.wording import Sentence, sentences, unchecked, unreadable, verdict_word
+from roster.wording.answers import answer, complaint
+
+STATUS = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.INCOMPLETE: 3}
+UNREADABLE = 2
+SIGNS = {Verdict.LEGAL: "✓", Verdict.ILLEGAL: "✗", Verdict.INCOMPLETE: "…"}
+MEDIA = {".json": Media.JSON, ".yaml": Media.YAML, ".yml": Media.YAML}
+
+
+class Command(BaseCommand):
+    help = (
+        "Judge a list written in YAML or JSON. Exit status: 0 legal, 1 illegal, 2 unreadable, 3 incomplete."
+    )
+    requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", help="the list document; - reads standard input")
+        parser.add_argument("--json", action="store_true", help="answer in JSON, as the API does")
+        parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        _tolerate_plain_terminals()
+        try:
+            data = _read(options["file"])
+        except OSError as error:
+            self._stop(_("%(file)s: %(reason)s") % {"file": options["file"], "reason": error.strerror})
+        media = MEDIA.get(Path(options["file"]).suffix.lower(), Media.AUTO)
+        checked = check_document(data, media, tree=bool(options["pdf"]))
+        if isinstance(checked, Unreadable):
+            self._refuse(options["file"], checked, as_json=options["json"])
+        if options["pdf"]:
+            self._print_sheet(checked, options["pdf"])
+        if options["json"]:
+            self.stdout.write(
+                json.dumps(_about(checked) | answer(checked.judged), ensure_ascii=False, indent=2)
+            )
+        else:
+            self._say(checked)
+        sys.exit(STATUS[checked.judged.verdict])
+
+    def _refuse(self, file: str, found: Unreadable, *, as_json: bool) -> NoReturn:
+        if as_json:
+            self.stdout.write(json.dumps({"unreadable": complaint(found)}, ensure_ascii=False, indent=2))
+            sys.exit(UNREADABLE)
+        said = unreadable(found)
+        place = f"{file}:{said.line}:{said.column}" if said.column else f"{file}:{said.line}"
+        self._stop(f"{place if said.line else file}: {said}")
+
+    def _stop(self, text: str) -> NoReturn:
+        self.stderr.write(self.style.ERROR(text))
+        sys.exit(UNREADABLE)
+
+    def _print_sheet(self, checked: Checked, out: str) -> None:
+        from roster.pdf.sheets import render_sheet
+
+        try:
+            Path(out).write_bytes(render_sheet(checked))
+        except OSError as error:
+            self._stop(_("%(file)s: %(reason)s") % {"file": out, "reason": error.strerror})
+
+    # ---- the answer for people -----------------------------------------------------------------------------------
+
+    def _say(self, checked: Checked) -> None:
+        verdict = checked.judged.verdict
+        style = self.style.SUCCESS if verdict is Verdict.LEGAL else self.style.ERROR
+        if verdict is Verdict.INCOMPLETE:
+            style = self.style.WARNING
+        self.stdout.write(style(f"{SIGNS[verdict]} {verdict_word(verdict)}") + f"  {_title(checked)}")
+        self.stdout.write("  " + ", ".join(_totals(checked)))
+        for said in sentences(checked.judged):
+            self.stdout.write("")
+            for line in self._breach(said):
+                self.stdout.write(line)
+        self._say_unchecked(checked)
+
+    def _breach(self, said: Sentence) -> Iterator[str]:
+        mark = self.style.ERROR("✗") if said.severity == "error" else self.style.WARNING("!")
+        where = f" ({said.where})" if said.where else ""
+        yield f"{mark} {self.style.MIGRATE_HEADING(said.headline)}{where}"
+        for line in (said.text, said.detail, said.hint, said.citation):
+            if line:
+                yield f"  {line}"
+
+    def _say_unchecked(self, checked: Checked) -> None:
+        notes = checked.judged.report.unchecked
+        if notes:
+            self.stdout.write("")
+            self.stdout.write(self.style.MIGRATE_HEADING(_("Not checked")))
+        for note in notes:
+            self.stdout.write(f"  {unchecked(note, checked.judged.books)}")
+
+
+def _read(file: str) -> bytes:
+    if file == "-":
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    with Path(file).open("rb") as stream:
+        return stream.read(MAX_BYTES + 1)
+
+
+def _tolerate_plain_terminals() -> None:
+    """A terminal without the letters of a name shows a sign in their place; it does not end the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _title(checked: Checked) -> str:
+    parts = (checked.judged.tree.name, checked.version.game.name, checked.faction.name)
+    return " · ".join(part for part in parts if part)
+
+
+def _totals(checked: Checked) -> Iterator[str]:
+    return (_total(cost) for cost in checked.judged.report.costs if not cost.hidden)
+
+
+def _total(cost: CostTotal) -> str:
+    figures = {"value": format_number(cost.value), "name": cost.name}
+    if cost.limit is None:
+        return _("%(value)s %(name)s") % figures
+    return _("%(value)s of %(limit)s %(name)s") % {**figures, "limit": format_number(cost.limit)}
+
+
+def _about(checked: Checked) -> dict[str, Any]:
+    return {
+        "name": checked.judged.tree.name,
+        "game": checked.version.game.slug,
+        "version": checked.version.label,
+        "faction": checked.faction.faction_id,
+    }

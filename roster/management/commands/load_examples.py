@@ -1,0 +1,35 @@
+"""Store the lists that the packs come with, for the front page."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import gettext as _
+
+from roster.formats.lists import Unreadable
+from roster.models import Roster
+from roster.services.examples import example_files, load_example
+from roster.wording import refusal, unreadable
+
+
+class Command(BaseCommand):
+    help = "Store the example lists of all packs; those that are stored already and have not changed are left alone."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        packs = Path(settings.ARMYBUILDER["PACKS_DIR"])
+        failures = 0
+        for path in example_files(packs):
+            made = load_example(path, packs)
+            if isinstance(made, Roster):
+                if options["verbosity"] > 1:
+                    self.stdout.write(f"{path.relative_to(packs)}: {made.public_id}")
+                continue
+            failures += 1
+            if isinstance(made, Unreadable):
+                said = unreadable(made)
+                self.stderr.write(f"{path}:{said.line}: {said}")
+            else:
+                self.stderr.write(f"{path}: {refusal(made)}")
+        if failures:
+            raise CommandError(_("%(number)d example lists could not be read.") % {"number": failures})

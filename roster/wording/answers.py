@@ -1,0 +1,104 @@
+"""A judged list as plain JSON values, sentences included: what the API and `check_list --json` answer with."""
+
+from typing import Any
+
+from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.citations import Citation
+from catalogue.definitions.numbers import Number
+from roster.engine.report import CostTotal, Verdict, Violation
+from roster.formats.lists import Unreadable
+from roster.services.judging import Judged
+from roster.services.rulesets import Books
+from roster.wording.citations import citation
+from roster.wording.documents import unreadable
+from roster.wording.sentences import sentence, verdict_word
+
+Json = dict[str, Any]
+
+
+def answer(judged: Judged) -> Json:
+    """Verdict, costs, violations and what was not checked."""
+    report, books = judged.report, judged.books
+    return {
+        "verdict": report.verdict.value,
+        "word": verdict_word(report.verdict),
+        "legal": report.verdict is Verdict.LEGAL,
+        "costs": [cost(total) for total in report.costs if not total.hidden],
+        "violations": [violation(found, books) for found in report.violations],
+        "unchecked": [not_checked(note, books) for note in report.unchecked],
+    }
+
+
+def cost(total: CostTotal) -> Json:
+    limit = None if total.limit is None else number(total.limit)
+    return {"type": total.type_id, "name": total.name, "value": number(total.value), "limit": limit}
+
+
+def violation(found: Violation, books: Books) -> Json:
+    said = sentence(found, books)
+    return {
+        "code": found.code,
+        "severity": found.severity.value,
+        "mendable": found.mendable,
+        "rule": found.rule,
+        "on": {
+            "kind": found.on.kind.value,
+            "id": found.on.id,
+            "entry": found.on.entry_id,
+            "name": found.on.name,
+        },
+        "counted": {"id": found.counted_id, "name": found.counted},
+        "measured": number(found.measured),
+        "allowed": number(found.allowed),
+        "cause": [
+            {"kind": p.kind.value, "id": p.id, "entry": p.entry_id, "name": p.name} for p in found.cause
+        ],
+        "sentence": {
+            "headline": said.headline,
+            "text": said.text,
+            "detail": said.detail,
+            "where": said.where,
+            "hint": said.hint,
+        },
+        "citation": cited(found.citation, books),
+    }
+
+
+def not_checked(note: Unchecked, books: Books) -> Json:
+    return {
+        "code": note.code,
+        "text": note.text,
+        "on": note.subject_id,
+        "citation": cited(note.citation, books),
+    }
+
+
+def cited(place: Citation, books: Books) -> Json | None:
+    """A citation in words and in parts; None for none."""
+    if not place:
+        return None
+    book = books.get(place.publication_id)
+    return {
+        "text": citation(place, books),
+        "book": book.name if book else "",
+        "section": place.section,
+        "page": place.page,
+    }
+
+
+def complaint(found: Unreadable) -> Json:
+    """Why a document cannot be read."""
+    said = unreadable(found)
+    return {
+        "code": found.code,
+        "line": said.line,
+        "column": said.column,
+        "reason": said.reason,
+        "mend": said.mend,
+        "suggestions": list(found.suggestions),
+    }
+
+
+def number(value: Number) -> int | float:
+    """An exact number as JSON has them; its shortest decimal form is the same."""
+    return value if isinstance(value, int) else float(value)

@@ -1,0 +1,165 @@
+"""The words of each kind of rule: one function per code of `roster.engine.rules`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.definitions.numbers import Number, format_number
+from roster.engine.report import Violation
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The parts of a sentence that depend on the kind of rule: what is wrong, the figures, a way out."""
+
+    headline: str
+    detail: str
+    hint: str
+
+
+def words_for(violation: Violation) -> Words:
+    """The words for a breach; a kind that nobody has words for yet is said by its figures."""
+    return KINDS.get(violation.code, figures)(violation)
+
+
+def maximum(violation: Violation) -> Words:
+    """Too many of something."""
+    over = violation.measured - violation.allowed
+    detail = _("%(measured)s counted, at most %(allowed)s allowed.")
+    if violation.allowed <= 0:
+        detail = _("%(measured)s counted, none allowed.")
+    return Words(
+        _("Too many: %(what)s") % {"what": counted(violation)},
+        detail % _two(violation),
+        _take_away_or_add(over) if violation.mendable else _take_away(over),
+    )
+
+
+def minimum(violation: Violation) -> Words:
+    """Too few of something, or none of it."""
+    headline = _("Too few: %(what)s") if violation.measured > 0 else _("Missing: %(what)s")
+    return Words(
+        headline % {"what": counted(violation)},
+        _("%(measured)s counted, at least %(allowed)s needed.") % _two(violation),
+        _add(violation.allowed - violation.measured),
+    )
+
+
+def exactly(violation: Violation) -> Words:
+    """Another number than the one asked for."""
+    over = violation.measured - violation.allowed
+    return Words(
+        _("Not the right number: %(what)s") % {"what": counted(violation)},
+        _("%(measured)s counted, exactly %(allowed)s needed.") % _two(violation),
+        _take_away(over) if over > 0 else _add(-over),
+    )
+
+
+def cost_limit(violation: Violation) -> Words:
+    """More spent than agreed on."""
+    over = {"over": format_number(violation.measured - violation.allowed), "what": violation.counted}
+    return Words(
+        _("Over the limit by %(over)s %(what)s") % over,
+        _("%(measured)s %(what)s spent, at most %(allowed)s allowed.") % (_two(violation) | over),
+        _("Save %(over)s %(what)s, or agree on a larger game.") % over,
+    )
+
+
+def hidden(violation: Violation) -> Words:
+    """Something taken that is not to be had as things stand."""
+    return Words(
+        _("Not available: %(what)s") % {"what": counted(violation)},
+        ngettext(
+            "%(number)s taken, none allowed as the list stands.",
+            "%(number)s taken, none allowed as the list stands.",
+            _whole(violation.measured),
+        )
+        % {"number": format_number(violation.measured)},
+        _("Take it out, or choose what makes it available."),
+    )
+
+
+def cost_cycle(violation: Violation) -> Words:
+    """Costs that cannot be worked out."""
+    return Words(
+        _("Costs that depend on one another: %(what)s") % {"what": counted(violation)},
+        ngettext(
+            "%(number)s cost goes round in a circle.",
+            "%(number)s costs go round in a circle.",
+            _whole(violation.measured),
+        )
+        % {"number": format_number(violation.measured)},
+        _("This is a mistake in the data. What grows with the other was left out of the sum."),
+    )
+
+
+def unknown_entry(violation: Violation) -> Words:
+    """Something that the data does not have."""
+    return Words(
+        _("Unknown: %(what)s") % {"what": counted(violation)},
+        _("The data has no such entry here, so it could not be judged."),
+        _("Take it out, or use data that has it."),
+    )
+
+
+def unknown_force(violation: Violation) -> Words:
+    """A detachment that the data does not have."""
+    return Words(
+        _("Unknown: %(what)s") % {"what": counted(violation)},
+        _("The data has no such detachment or faction, so nothing in it could be judged."),
+        _("Remove it, or use data that has it."),
+    )
+
+
+def figures(violation: Violation) -> Words:
+    """Two figures compared: too many or too few, whatever the rule."""
+    return maximum(violation) if violation.measured > violation.allowed else minimum(violation)
+
+
+KINDS: dict[str, Callable[[Violation], Words]] = {
+    "cost-cycle": cost_cycle,
+    "cost-limit": cost_limit,
+    "exactly": exactly,
+    "hidden": hidden,
+    "maximum": maximum,
+    "minimum": minimum,
+    "unknown-entry": unknown_entry,
+    "unknown-force": unknown_force,
+}
+
+
+def counted(violation: Violation) -> str:
+    """The name of what was counted, else of what it is about."""
+    general = {"": "", "any": "", "unit": _("units"), "model": _("models"), "upgrade": _("options")}
+    name = general.get(violation.counted_id, violation.counted)
+    return name or violation.on.name or _("choices")
+
+
+def _two(violation: Violation) -> dict[str, str]:
+    return {"measured": format_number(violation.measured), "allowed": format_number(violation.allowed)}
+
+
+def _take_away(over: Number) -> str:
+    text = ngettext("Take %(number)s away.", "Take %(number)s away.", _whole(over))
+    return text % {"number": format_number(over)}
+
+
+def _take_away_or_add(over: Number) -> str:
+    text = ngettext(
+        "Take %(number)s away, or add what allows more.",
+        "Take %(number)s away, or add what allows more.",
+        _whole(over),
+    )
+    return text % {"number": format_number(over)}
+
+
+def _add(missing: Number) -> str:
+    text = ngettext("Add %(number)s more.", "Add %(number)s more.", _whole(missing))
+    return text % {"number": format_number(missing)}
+
+
+def _whole(number: Number) -> int:
+    """A number as the choice of a plural form takes it: half a point is said like two."""
+    return int(number) if number == int(number) else 2
