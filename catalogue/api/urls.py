@@ -1,4 +1,12 @@
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-app_name = "catalogue_api"
-urlpatterns: list[URLPattern | URLResolver] = []
+from catalogue.api.views import Factions, Game, Games, Unit, Units
+
+app_name = "catalogue-api"
+urlpatterns = [
+    path("games/", Games.as_view(), name="games"),
+    path("games/<slug:game>/", Game.as_view(), name="game"),
+    path("games/<slug:game>/factions/", Factions.as_view(), name="factions"),
+    path("games/<slug:game>/factions/<slug:faction>/units/", Units.as_view(), name="units"),
+    path("games/<slug:game>/factions/<slug:faction>/units/<slug:unit>/", Unit.as_view(), name="unit"),
+]

@@ -11,6 +11,8 @@ from catalogue.services.texts import folded
 MOST_WORDS = 8
 LONGEST_TEXT = 100
 
+Reason = tuple[str, str]
+
 SORTS: dict[str, tuple[str, ...]] = {
     "book": ("position",),
     "name": ("name", "position"),
@@ -65,8 +67,14 @@ def types_of(faction: Faction) -> list[TypeCount]:
     return [TypeCount(category_id, name, units) for category_id, name, units, _ in rows]
 
 
-def reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[tuple[str, str]]:
+def explained(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEntry, list[Reason]]]:
+    """Each of `units` with why a search for `text` found it."""
+    words = words_of(text)
+    return [(unit, reasons(unit, words)) for unit in units]
+
+
+def reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[Reason]:
     """Why a search found `unit`, as kinds and names; nothing where its own name says it."""
-    hidden_words = [word for word in words if word not in folded(unit.name)]
-    found = [(kind, name) for kind, name in unit.terms if any(word in folded(name) for word in hidden_words)]
+    missing = [word for word in words if word not in folded(unit.name)]
+    found = [(kind, name) for kind, name in unit.terms if any(word in folded(name) for word in missing)]
     return found[:most]

@@ -1,0 +1,133 @@
+"""The catalogue for whoever runs the server: to look through and search. Packs are edited in their files, not here."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+from catalogue import models
+
+
+class ReadOnly(admin.ModelAdmin[Any]):
+    """Everything can be looked at; rows come from documents, and documents never change."""
+
+    list_per_page = 50
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(models.GameSystem)
+class GameSystemAdmin(ReadOnly):
+    list_display = ("name", "edition", "publisher", "current", "unofficial", "example")
+    list_filter = ("unofficial", "example")
+    list_select_related = ("current__game",)
+    search_fields = ("name", "slug", "publisher")
+
+
+@admin.register(models.PackVersion)
+class PackVersionAdmin(ReadOnly):
+    list_display = ("game", "label", "source", "is_current", "short_hash", "created")
+    list_filter = ("source", "game")
+    list_select_related = ("game",)
+    search_fields = ("game__name", "label", "content_hash")
+    date_hierarchy = "created"
+
+    @admin.display(boolean=True, description="current")
+    def is_current(self, version: models.PackVersion) -> bool:
+        return version.is_current
+
+    @admin.display(description="content hash")
+    def short_hash(self, version: models.PackVersion) -> str:
+        return version.short_hash
+
+
+@admin.register(models.CatalogueDocument)
+class CatalogueDocumentAdmin(ReadOnly):
+    list_display = ("name", "kind", "version", "revision", "catalogue_id")
+    list_filter = ("kind", "version__game")
+    list_select_related = ("version__game",)
+    search_fields = ("name", "catalogue_id", "content_hash")
+    exclude = ("body",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).defer("body")
+
+
+@admin.register(models.Faction)
+class FactionAdmin(ReadOnly):
+    list_display = ("name", "version", "unit_count", "faction_id")
+    list_filter = ("version__game",)
+    list_select_related = ("version__game",)
+    search_fields = ("name", "faction_id")
+
+
+class OptionInline(admin.TabularInline[Any, Any]):
+    model = models.Option
+    fields = ("name", "group", "points", "min", "max", "note")
+    extra = 0
+
+
+@admin.register(models.UnitEntry)
+class UnitEntryAdmin(ReadOnly):
+    list_display = ("name", "faction", "category", "points", "provisional", "hidden")
+    list_filter = ("provisional", "hidden", "type", "faction__version__game")
+    list_select_related = ("faction",)
+    search_fields = ("name", "search_text", "entry_id")
+    exclude = ("search_text",)
+    inlines = (OptionInline,)
+
+
+@admin.register(models.Option)
+class OptionAdmin(ReadOnly):
+    list_display = ("name", "unit", "group", "points", "min", "max")
+    list_filter = ("unit__faction__version__game",)
+    list_select_related = ("unit",)
+    search_fields = ("name", "unit__name", "entry_id")
+
+
+@admin.register(models.OrganisationChart)
+class OrganisationChartAdmin(ReadOnly):
+    list_display = ("name", "version", "faction")
+    list_filter = ("version__game",)
+    list_select_related = ("version__game", "faction")
+    search_fields = ("name", "chart_id")
+
+
+class SlotInline(admin.TabularInline[Any, Any]):
+    model = models.Slot
+    fields = ("name", "min", "max", "conditional")
+    extra = 0
+
+
+@admin.register(models.Detachment)
+class DetachmentAdmin(ReadOnly):
+    list_display = ("name", "chart", "parent", "min", "max")
+    list_filter = ("chart__version__game",)
+    list_select_related = ("chart", "parent")
+    search_fields = ("name", "force_id")
+    inlines = (SlotInline,)
+
+
+@admin.register(models.Slot)
+class SlotAdmin(ReadOnly):
+    list_display = ("name", "detachment", "min", "max", "conditional")
+    list_filter = ("conditional", "detachment__chart__version__game")
+    list_select_related = ("detachment",)
+    search_fields = ("name", "detachment__name", "category_id")
+
+
+@admin.register(models.Mission)
+class MissionAdmin(ReadOnly):
+    list_display = ("name", "pack", "version")
+    list_filter = ("version__game", "pack")
+    list_select_related = ("version__game",)
+    search_fields = ("name", "pack")

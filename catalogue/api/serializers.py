@@ -1,0 +1,212 @@
+"""How the catalogue reads as JSON. Numbers that must stay exact are texts."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from catalogue.definitions.numbers import exact, format_number
+from catalogue.models import (
+    Detachment,
+    Faction,
+    GameSystem,
+    Mission,
+    Option,
+    OrganisationChart,
+    PackVersion,
+    Slot,
+    UnitEntry,
+)
+from catalogue.services.finding import LONGEST_TEXT, SORTS
+
+
+class ExactField(serializers.DecimalField):
+    """A number as text without superfluous zeros; null where there is none."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_digits=None, decimal_places=None, read_only=True, **options)
+
+    def to_representation(self, value: Any) -> str:
+        return format_number(exact(value))
+
+
+class CitationSerializer(serializers.Serializer[Any]):
+    """Where to read it; each part blank where the data does not say."""
+
+    book = serializers.CharField()
+    section = serializers.CharField()
+    page = serializers.CharField()
+
+
+class VersionSerializer(serializers.ModelSerializer[PackVersion]):
+    class Meta:
+        model = PackVersion
+        fields = ("label", "edition", "source", "content_hash", "points_id", "points_name", "created")
+
+
+class GameSerializer(serializers.ModelSerializer[GameSystem]):
+    id = serializers.SlugField(source="slug")
+    version = VersionSerializer(source="shown")
+
+    class Meta:
+        model = GameSystem
+        fields = (
+            "id",
+            "family",
+            "name",
+            "title",
+            "edition",
+            "publisher",
+            "summary",
+            "unofficial",
+            "example",
+            "version",
+        )
+
+
+class FactionSerializer(serializers.ModelSerializer[Faction]):
+    id = serializers.SlugField(source="slug")
+
+    class Meta:
+        model = Faction
+        fields = ("id", "faction_id", "name", "unit_count", "book", "section", "page")
+
+
+class SlotSerializer(serializers.ModelSerializer[Slot]):
+    class Meta:
+        model = Slot
+        fields = ("category_id", "name", "min", "max", "conditional", "book", "section", "page")
+
+
+class RuleSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    name = serializers.CharField()
+    text = serializers.CharField()
+    citation = CitationSerializer()
+
+
+class DetachmentSerializer(serializers.ModelSerializer[Detachment]):
+    parent_id = serializers.SerializerMethodField()
+    slots = SlotSerializer(many=True)
+    rules = RuleSerializer(many=True)
+
+    class Meta:
+        model = Detachment
+        fields = ("force_id", "parent_id", "name", "min", "max", "slots", "rules", "book", "section", "page")
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_parent_id(self, detachment: Detachment) -> str | None:
+        return detachment.parent.force_id if detachment.parent else None
+
+
+class ChartSerializer(serializers.ModelSerializer[OrganisationChart]):
+    faction_id = serializers.CharField(source="faction.faction_id", default=None, allow_null=True)
+    detachments = DetachmentSerializer(many=True)
+
+    class Meta:
+        model = OrganisationChart
+        fields = ("chart_id", "name", "faction_id", "detachments")
+
+
+class MissionSerializer(serializers.ModelSerializer[Mission]):
+    class Meta:
+        model = Mission
+        fields = ("mission_id", "name", "pack", "scoring", "book", "section", "page")
+
+
+class GameDetailSerializer(GameSerializer):
+    factions = FactionSerializer(source="shown.factions", many=True)
+    charts = ChartSerializer(source="shown.charts", many=True)
+    missions = MissionSerializer(source="shown.missions", many=True)
+
+    class Meta(GameSerializer.Meta):
+        fields = (*GameSerializer.Meta.fields, "notice", "factions", "charts", "missions")
+
+
+class UnitSerializer(serializers.ModelSerializer[UnitEntry]):
+    """`points` and `costs` are those of the smallest selection as the data states them."""
+
+    id = serializers.SlugField(source="slug")
+    points = ExactField(allow_null=True)
+    costs = serializers.DictField(child=serializers.CharField())
+    keywords = serializers.ListField(child=serializers.CharField())
+
+    class Meta:
+        model = UnitEntry
+        fields = (
+            "id",
+            "entry_id",
+            "name",
+            "type",
+            "category_id",
+            "category",
+            "points",
+            "costs",
+            "models_min",
+            "models_max",
+            "keywords",
+            "provisional",
+            "book",
+            "section",
+            "page",
+        )
+
+
+class OptionSerializer(serializers.ModelSerializer[Option]):
+    """Options in the order of the data; one of depth n lies inside the last one of depth n - 1 before it."""
+
+    points = ExactField(allow_null=True)
+
+    class Meta:
+        model = Option
+        fields = ("entry_id", "name", "group", "type", "points", "min", "max", "depth", "note")
+
+
+class ProfileRowSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    values = serializers.ListField(child=serializers.CharField())
+    source_option = serializers.CharField(source="source", help_text="The option that brings it, or blank.")
+    citation = CitationSerializer()
+
+
+class ProfileTableSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    rows = ProfileRowSerializer(many=True)
+
+
+class AbilitySerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    parameter = serializers.CharField()
+    text = serializers.CharField()
+    source_option = serializers.CharField(source="source", help_text="The option that brings it, or blank.")
+    citation = CitationSerializer()
+
+
+class RestrictionSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    text = serializers.CharField()
+    citation = CitationSerializer()
+
+
+class UnitDetailSerializer(serializers.Serializer[Any]):
+    """A unit's card."""
+
+    unit = UnitSerializer()
+    profiles = ProfileTableSerializer(source="tables", many=True)
+    abilities = AbilitySerializer(many=True)
+    options = OptionSerializer(source="unit.options", many=True)
+    restrictions = RestrictionSerializer(many=True)
+
+
+class UnitQuery(serializers.Serializer[Any]):
+    q = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=LONGEST_TEXT,
+        help_text="Words that all stand in the unit's name, type, gear, abilities, keywords or options.",
+    )
+    type = serializers.CharField(required=False, help_text="The id of a type of unit, as in category_id.")
+    sort = serializers.ChoiceField(
+        choices=list(SORTS), default="book", help_text="The order; `book` is that of the data."
+    )

@@ -1,0 +1,102 @@
+"""What may be chosen, for other programs. The same verbs as the pages."""
+
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.generics import ListAPIView, RetrieveAPIView
+
+from catalogue.api import serializers
+from catalogue.api.paging import Pages
+from catalogue.models import Faction, GameSystem, OrganisationChart, UnitEntry
+from catalogue.services.cards import UnitCard, card_of
+from catalogue.services.finding import find_units, types_of
+from catalogue.services.shelf import shown_factions, shown_games, shown_units, with_detachments
+
+
+def _id(name: str, what: str) -> OpenApiParameter:
+    return OpenApiParameter(name, OpenApiTypes.STR, OpenApiParameter.PATH, description=what)
+
+
+GAME = _id("game", "The id of a game.")
+FACTION = _id("faction", "The id of a faction.")
+UNIT = _id("unit", "The id of a unit.")
+
+
+@extend_schema(summary="The games that are here", tags=["catalogue"])
+class Games(ListAPIView[GameSystem]):
+    serializer_class = serializers.GameSerializer
+    pagination_class = Pages
+
+    def get_queryset(self) -> QuerySet[GameSystem]:
+        return shown_games()
+
+
+@extend_schema(
+    summary="A game: factions, how armies are organised, missions", tags=["catalogue"], parameters=[GAME]
+)
+class Game(RetrieveAPIView[GameSystem]):
+    serializer_class = serializers.GameDetailSerializer
+
+    def get_object(self) -> GameSystem:
+        charts = Prefetch("current__charts", with_detachments(OrganisationChart.objects.all()))
+        games = shown_games().prefetch_related("current__factions", "current__missions", charts)
+        return get_object_or_404(games, slug=self.kwargs["game"])
+
+
+@extend_schema(summary="The factions of a game", tags=["catalogue"], parameters=[GAME])
+class Factions(ListAPIView[Faction]):
+    serializer_class = serializers.FactionSerializer
+    pagination_class = Pages
+
+    def get_queryset(self) -> QuerySet[Faction]:
+        game = get_object_or_404(shown_games(), slug=self.kwargs["game"])
+        return game.shown.factions.all()
+
+
+@extend_schema(
+    summary="The units of a faction",
+    tags=["catalogue"],
+    parameters=[GAME, FACTION, serializers.UnitQuery],
+)
+class Units(ListAPIView[UnitEntry]):
+    serializer_class = serializers.UnitSerializer
+    pagination_class = Pages
+
+    def get_queryset(self) -> QuerySet[UnitEntry]:
+        faction = get_object_or_404(shown_factions(self.kwargs["game"]), slug=self.kwargs["faction"])
+        query = serializers.UnitQuery(data=self.request.query_params)
+        query.is_valid(raise_exception=True)
+        asked: dict[str, Any] = query.validated_data
+        if "type" in asked:
+            _known_type(faction, asked["type"])
+        return find_units([faction], asked["q"], asked.get("type"), asked["sort"])
+
+
+def _known_type(faction: Faction, category_id: str) -> None:
+    known = [kind.id for kind in types_of(faction)]
+    if category_id not in known:
+        message = _("No unit has the type “%(type)s”. Types here: %(known)s.")
+        raise ValidationError({"type": [message % {"type": category_id, "known": ", ".join(known)}]})
+
+
+@extend_schema(
+    summary="A unit: profiles, abilities, options",
+    tags=["catalogue"],
+    parameters=[GAME, FACTION, UNIT],
+    responses=serializers.UnitDetailSerializer,
+)
+class Unit(RetrieveAPIView[UnitEntry]):
+    serializer_class = serializers.UnitDetailSerializer
+
+    def get_object(self) -> UnitCard:  # type: ignore[override] # the card holds the row
+        units = shown_units(self.kwargs["game"], self.kwargs["faction"])
+        card = card_of(get_object_or_404(units, slug=self.kwargs["unit"]))
+        if card is None:
+            raise Http404
+        return card

@@ -1,0 +1,31 @@
+"""What stands on the shelf: the current versions and what is in them, as pages and API read them."""
+
+from django.db.models import Prefetch, QuerySet
+
+from catalogue.models import Detachment, Faction, GameSystem, OrganisationChart, Slot, UnitEntry
+
+
+def shown_games() -> QuerySet[GameSystem]:
+    """The games that have data, with their current version."""
+    return GameSystem.objects.filter(current__isnull=False).select_related("current")
+
+
+def shown_factions(game: str | None = None) -> QuerySet[Faction]:
+    """The factions of the current version of one game, or of all games."""
+    factions = Faction.objects.select_related("version__game")
+    if game is None:
+        return factions.filter(version__current_of__isnull=False)
+    return factions.filter(version__current_of__slug=game)
+
+
+def shown_units(game: str, faction: str) -> QuerySet[UnitEntry]:
+    """The visible units of a faction of the current version of a game."""
+    units = UnitEntry.objects.select_related("faction__version__game").defer("search_text")
+    return units.filter(faction__version__current_of__slug=game, faction__slug=faction, hidden=False)
+
+
+def with_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[OrganisationChart]:
+    """`charts` with their visible detachments and those with their visible slots."""
+    slots = Prefetch("slots", Slot.objects.filter(hidden=False))
+    shown = Detachment.objects.filter(hidden=False).select_related("parent").prefetch_related(slots)
+    return charts.select_related("faction").prefetch_related(Prefetch("detachments", shown))
