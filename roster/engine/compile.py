@@ -1,7 +1,97 @@
 """Definitions made ready for evaluation: one ruleset per version of a game's data, shared by all threads."""
 
-from catalogue.definitions.catalogues import DataSet
+from collections.abc import Iterable
+from functools import cached_property
+from threading import RLock
+
+from catalogue.definitions.binding import Binding, Found
+from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.definitions.checking import check_data
+from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Diagnostic
+from catalogue.definitions.entries import Category, CategoryLink, Entry, ForceEntry
+from catalogue.definitions.queries import Modifier
+from roster.engine.templates import Demand, Demands, Layout, Template, by_field
+
+
+class Slot:
+    """A category's place in a force: the force's link to it and the category itself, merged."""
+
+    __slots__ = ("category", "demands", "hidden", "id", "link", "modifiers", "name")
+
+    def __init__(self, category_id: str, category: Category | None, link: CategoryLink | None) -> None:
+        parts = tuple(part for part in (category, link) if part)
+        self.id = category_id
+        self.category = category
+        self.link = link
+        self.name = next((p.name for p in parts if p.name), category_id)
+        self.hidden = any(p.hidden for p in parts)
+        self.modifiers = by_field(m for p in parts for m in p.modifiers)
+        self.demands = Demands(
+            Demand(c, p.id or category_id, self.name, self.modifiers.get(c.id, ()))
+            for p in parts
+            for c in p.constraints
+        )
+
+
+class ForceTemplate:
+    """A force entry with its slots, in order; `loose` are categories with constraints that it has no slot for."""
+
+    __slots__ = ("by_category", "demands", "entry", "loose", "modifiers", "slots")
+
+    def __init__(self, entry: ForceEntry, categories: dict[str, Category]) -> None:
+        self.entry = entry
+        self.modifiers = by_field(entry.modifiers)
+        self.demands = demands_of(entry.constraints, entry.id, entry.name, entry.modifiers)
+        self.slots = tuple(
+            Slot(link.target_id, categories.get(link.target_id), link) for link in entry.categories
+        )
+        self.by_category = {slot.id: slot for slot in self.slots}
+        self.loose = tuple(
+            Slot(c.id, c, None) for c in categories.values() if c.constraints and c.id not in self.by_category
+        )
+
+
+def demands_of(
+    constraints: Iterable[Constraint], owner_id: str, owner_name: str, modifiers: Iterable[Modifier] = ()
+) -> Demands:
+    """The constraints of one owner, each with the modifiers that change it."""
+    fields = by_field(modifiers)
+    return Demands(Demand(c, owner_id, owner_name, fields.get(c.id, ())) for c in constraints)
+
+
+class Book:
+    """What a force of one catalogue may take at its root, and which force entries and rules it has."""
+
+    def __init__(self, ruleset: "Ruleset", catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.closure = ruleset.binding.closure(catalogue)
+        self._ruleset = ruleset
+        self._layout: Layout | None = None
+
+    @property
+    def layout(self) -> Layout:
+        """The root options, compiled when first asked for."""
+        if self._layout is None:
+            with self._ruleset.lock:
+                if self._layout is None:
+                    roots = self._ruleset.binding.root_entries(self.catalogue)
+                    self._layout = Layout(self._ruleset, roots, root=True)
+        return self._layout
+
+    @cached_property
+    def force_entries(self) -> tuple[ForceEntry, ...]:
+        """The force entries a roster may start a force with: its own, imported ones, the game system's."""
+        binding = self._ruleset.binding
+        others = [*binding.linked(self.catalogue, importing=True)]
+        if binding.game_system and all(c is not binding.game_system for c in (self.catalogue, *others)):
+            others.append(binding.game_system)
+        return tuple(force for catalogue in (self.catalogue, *others) for force in catalogue.forces)
+
+    def force_template(self, force_entry_id: str) -> ForceTemplate | None:
+        """The compiled force entry of that id as this catalogue sees it; None where there is none."""
+        entry = self._ruleset.binding.force_entry(force_entry_id, self.catalogue)
+        return self._ruleset.force_template(entry) if entry else None
 
 
 class Ruleset:
@@ -13,11 +103,51 @@ class Ruleset:
 
     def __init__(self, data: DataSet) -> None:
         self.data = data
+        self.binding = Binding(data)
+        self.lock = RLock()
+        self._books: dict[str, Book] = {}
+        self._templates: dict[tuple[int, int], Template] = {}
+        self._forces: dict[int, ForceTemplate] = {}
 
-    @property
+    @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the data: links to nothing, cyclic links, ids given twice."""
-        return ()
+        return check_data(self.binding)
+
+    @cached_property
+    def force_entry_ids(self) -> frozenset[str]:
+        """The ids of all force entries in the data."""
+        shelves = (self.binding.shelf(catalogue) for catalogue in self.binding.catalogues if catalogue.forces)
+        return frozenset(force_id for shelf in shelves for force_id in shelf.forces)
+
+    def book(self, catalogue_id: str) -> Book | None:
+        """The book of a catalogue; None where the data has no such catalogue."""
+        catalogue = self.binding.by_id.get(catalogue_id)
+        if catalogue is None:
+            return None
+        with self.lock:
+            return self._books.setdefault(catalogue_id, Book(self, catalogue))
+
+    def template(self, entry: Entry, home: Catalogue) -> Template | None:
+        """The template of an entry, or of a link in `home` with its target; None where the link leads nowhere."""
+        link = entry if entry.is_link else None
+        found = self.binding.entry(entry.target_id, home) if link else Found(entry, home)
+        if found is None:
+            return None
+        key = (id(link), id(found.entry))
+        with self.lock:
+            template = self._templates.get(key)
+            if template is None:
+                template = self._templates[key] = Template(self, found, link, home)
+        return template
+
+    def force_template(self, entry: ForceEntry) -> ForceTemplate:
+        """The compiled form of a force entry."""
+        with self.lock:
+            template = self._forces.get(id(entry))
+            if template is None:
+                template = self._forces[id(entry)] = ForceTemplate(entry, self.binding.categories)
+        return template
 
 
 def compile_ruleset(data: DataSet) -> Ruleset:

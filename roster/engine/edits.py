@@ -1,17 +1,26 @@
 """Changes of a roster: each takes a roster and gives a new one, or says why not."""
 
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Iterable, Mapping
 
 from catalogue.definitions.numbers import Number
+from roster.engine.autoselect import fill, is_instanced, root_minimums
+from roster.engine.case import Case
 from roster.engine.compile import Ruleset
-from roster.engine.tree import Roster, Value
+from roster.engine.paths import Path, path_to, removed, replaced, siblings, with_siblings
+from roster.engine.state import Container, ForceNode, SelectionNode
+from roster.engine.templates import MAX_DEPTH, SEPARATOR, Option
+from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection, Value, changed
+
+MOST = 9999
+"""The largest number of one selection."""
 
 IdSource = Callable[[], str]
 """Gives a fresh id for each new force or selection."""
 
 
 class Edited(Value):
-    """The roster after an edit; `created` are the ids of the new nodes the edit was about, the asked-for one first."""
+    """The roster after an edit; `created` are the ids of the nodes the edit was about, the asked-for one first."""
 
     roster: Roster
     created: tuple[str, ...] = ()
@@ -20,8 +29,9 @@ class Edited(Value):
 class Refused(Value):
     """Why an edit was not made.
 
-    `code` is stable: `unknown-node`, `unknown-force-entry`, `unknown-catalogue`, `unknown-entry`, `unknown-category`,
-    `unknown-cost-type`, `bad-number`, `too-large`. `subject_id` is the id that was not found or the node it is about.
+    `code` is stable: `unknown-node`, `unknown-force-entry`, `unknown-catalogue`, `unknown-entry`, `unknown-cost-type`,
+    `bad-number`, `too-deep`. `subject_id` is the id that was not found or the node it is about; `measured` and
+    `allowed` the figures of the last two.
     """
 
     code: str
@@ -32,70 +42,282 @@ class Refused(Value):
 
 def random_id() -> str:
     """A short id that cannot be guessed."""
-    raise NotImplementedError
+    return secrets.token_urlsafe(9)
 
 
-def new_roster(ruleset: Ruleset, name: str = "", *, limits: dict[str, Number] | None = None,
-               ids: IdSource = random_id) -> Edited:
-    """An empty roster with the limits the game system starts with; `limits` by cost type id go on top."""
-    raise NotImplementedError
+# ---- rosters and forces ------------------------------------------------------------------------------------------
 
 
-def add_force(ruleset: Ruleset, roster: Roster, force_entry_id: str, catalogue_id: str, parent_id: str = "", *,
-              ids: IdSource = random_id) -> Edited | Refused:
+def new_roster(
+    ruleset: Ruleset,
+    name: str = "",
+    *,
+    limits: Mapping[str, Number] | None = None,
+    ids: IdSource = random_id,
+) -> Edited:
+    """An empty roster with the limits the game starts with; `limits` by cost type id go on top."""
+    starting = {t.id: t.default_limit for t in ruleset.binding.cost_types.values() if t.default_limit >= 0}
+    wanted = {**starting, **(limits or {})}
+    roster = Roster(
+        id=ids(),
+        name=name,
+        limits=tuple(Limit(type_id=type_id, value=value) for type_id, value in wanted.items() if value >= 0),
+    )
+    return Edited(roster=roster, created=(roster.id,))
+
+
+def add_force(
+    ruleset: Ruleset,
+    roster: Roster,
+    force_entry_id: str,
+    catalogue_id: str,
+    parent_id: str = "",
+    *,
+    ids: IdSource = random_id,
+) -> Edited | Refused:
     """Add a force of a catalogue, inside the force `parent_id` or at the top, with its automatic selections."""
-    raise NotImplementedError
+    book = ruleset.book(catalogue_id)
+    if book is None:
+        return Refused(code="unknown-catalogue", subject_id=catalogue_id)
+    template = book.force_template(force_entry_id)
+    if template is None:
+        return Refused(code="unknown-force-entry", subject_id=force_entry_id)
+    path: Path = path_to(roster, parent_id) if parent_id else (roster,)
+    parent = path[-1] if path else None
+    if not isinstance(parent, Roster | Force):
+        return Refused(code="unknown-node", subject_id=parent_id)
+    if len(path) >= MAX_DEPTH:
+        return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
+    force = Force(id=ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=template.entry.name)
+    roster = replaced(path, changed(parent, forces=(*parent.forces, force)))
+    return Edited(roster=_with_root_minimums(ruleset, roster, force.id, ids), created=(force.id,))
+
+
+def _with_root_minimums(ruleset: Ruleset, roster: Roster, force_id: str, ids: IdSource) -> Roster:
+    case = Case(ruleset, roster)
+    for option, number in root_minimums(case, _force_node(case, force_id)):
+        for _ in range(number):
+            roster, _ = _placed(ruleset, roster, force_id, option, ids)
+    return roster
 
 
 def remove_force(roster: Roster, force_id: str) -> Edited | Refused:
     """Take a force out, with everything inside it."""
-    raise NotImplementedError
+    path = path_to(roster, force_id)
+    if not path or not isinstance(path[-1], Force):
+        return Refused(code="unknown-node", subject_id=force_id)
+    return Edited(roster=removed(path))
 
 
-def duplicate_force(ruleset: Ruleset, roster: Roster, force_id: str, *, ids: IdSource = random_id) -> Edited | Refused:
-    """Add a copy of a force right after it."""
-    raise NotImplementedError
+def duplicate_force(
+    ruleset: Ruleset, roster: Roster, force_id: str, *, ids: IdSource = random_id
+) -> Edited | Refused:
+    """Add a copy of a force beside it."""
+    path = path_to(roster, force_id)
+    if not path or not isinstance(path[-1], Force):
+        return Refused(code="unknown-node", subject_id=force_id)
+    copy = _copied_force(path[-1], ids)
+    return Edited(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
 
 
-def select(ruleset: Ruleset, roster: Roster, parent_id: str, entry_id: str, *,
-           ids: IdSource = random_id) -> Edited | Refused:
+# ---- selections --------------------------------------------------------------------------------------------------
+
+
+def select(
+    ruleset: Ruleset, roster: Roster, parent_id: str, entry_id: str, *, ids: IdSource = random_id
+) -> Edited | Refused:
     """Take one of an entry inside a force or a selection, with its automatic selections.
 
-    `entry_id` is a composite id, a link's id or the target's id.
+    `entry_id` is a composite id, a link's id or the target's id. Inside a selection, an entry without choices of its own
+    is counted up where it was taken already; everything else becomes a new selection. Whether the entry may be taken
+    is for the verdict to say.
     """
-    raise NotImplementedError
+    path = path_to(roster, parent_id)
+    if not path:
+        return Refused(code="unknown-node", subject_id=parent_id)
+    if len(path) >= MAX_DEPTH:
+        return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
+    case = Case(ruleset, roster)
+    container = _container(case, parent_id)
+    option = _option(case, container, entry_id) if container else None
+    if container is None or option is None:
+        return Refused(code="unknown-entry", subject_id=entry_id)
+    same = next((m for m in container.members if m.option is option and m.document), None)
+    if same and same.document and isinstance(container, SelectionNode) and not is_instanced(option.template):
+        return set_number(ruleset, roster, same.document.id, same.number + 1)
+    roster, created = _placed(ruleset, roster, parent_id, option, ids)
+    return Edited(roster=roster, created=(created,))
+
+
+def _container(case: Case, node_id: str) -> Container | None:
+    nodes: Iterable[Container] = (*case.roster.all_forces, *case.roster.selections)
+    return next((node for node in nodes if node.document and node.document.id == node_id), None)
+
+
+def _force_node(case: Case, force_id: str) -> ForceNode:
+    return next(force for force in case.roster.all_forces if force.document.id == force_id)
+
+
+def _option(case: Case, container: Container, entry_id: str) -> Option | None:
+    layout = container.layout
+    option = layout.named(entry_id.removeprefix(container.start)) if layout else None
+    return (
+        option if option and (isinstance(container, ForceNode) or case.is_open(container, option)) else None
+    )
+
+
+def _placed(
+    ruleset: Ruleset, roster: Roster, parent_id: str, option: Option, ids: IdSource
+) -> tuple[Roster, str]:
+    """The roster with one of an option taken, and the id of the new selection.
+
+    It is put in bare and judged in its place, so that what comes along by itself depends on the whole roster.
+    """
+    path = path_to(roster, parent_id)
+    parent = path[-1]
+    assert isinstance(parent, Force | Selection)
+    start = "".join(parent.entry_id.rpartition(SEPARATOR)[:2]) if isinstance(parent, Selection) else ""
+    bare = Selection(
+        id=ids(),
+        entry_id=start + option.local_id,
+        group_id=start + option.group.local_id if option.group else "",
+    )
+    case = Case(ruleset, replaced(path, changed(parent, selections=(*parent.selections, bare))))
+    node = next(n for n in case.roster.selections if n.document is bare)
+    fill(case, node)
+    filled = changed(_document(case, node, ids), id=bare.id)
+    placed = replaced(path, changed(parent, selections=(*parent.selections, filled)))
+    return with_cost_types(placed, _declared(node)), bare.id
+
+
+def _document(case: Case, node: SelectionNode, ids: IdSource) -> Selection:
+    return Selection(
+        id=ids(),
+        entry_id=node.entry_id,
+        group_id=node.group_id,
+        number=node.number,
+        name=case.effects.name(node),
+        selections=tuple(_document(case, member, ids) for member in node.members),
+    )
+
+
+def _declared(node: SelectionNode) -> list[str]:
+    inside = [type_id for member in node.members for type_id in _declared(member)]
+    return [*(node.option.template.costs if node.option else ()), *inside]
+
+
+def with_cost_types(roster: Roster, type_ids: Iterable[str]) -> Roster:
+    """The roster with `type_ids` among the cost types ever seen in it."""
+    seen = dict.fromkeys((*roster.cost_types, *type_ids))
+    return roster if len(seen) == len(roster.cost_types) else changed(roster, cost_types=tuple(seen))
+
+
+def recognised(ruleset: Ruleset, roster: Roster) -> Roster:
+    """A roster that comes from elsewhere, with the cost types noted that its selections carry."""
+    case = Case(ruleset, roster)
+    carried = (
+        type_id for node in case.roster.selections if node.option for type_id in node.option.template.costs
+    )
+    return with_cost_types(roster, carried)
 
 
 def deselect(roster: Roster, selection_id: str) -> Edited | Refused:
     """Take one off a selection; the last one goes with everything inside it."""
-    raise NotImplementedError
+    path = path_to(roster, selection_id)
+    if not path or not isinstance(path[-1], Selection):
+        return Refused(code="unknown-node", subject_id=selection_id)
+    number = path[-1].number
+    if number > 1:
+        return Edited(roster=replaced(path, changed(path[-1], number=number - 1)), created=(selection_id,))
+    return Edited(roster=removed(path))
 
 
 def set_number(ruleset: Ruleset, roster: Roster, selection_id: str, number: int) -> Edited | Refused:
     """Set how many of a selection there are per one of its parent; zero removes it."""
-    raise NotImplementedError
+    path = path_to(roster, selection_id)
+    if not path or not isinstance(path[-1], Selection):
+        return Refused(code="unknown-node", subject_id=selection_id)
+    if not 0 <= number <= MOST:
+        return Refused(code="bad-number", subject_id=selection_id, measured=number, allowed=MOST)
+    if number == 0:
+        return Edited(roster=removed(path))
+    return Edited(roster=replaced(path, changed(path[-1], number=number)), created=(selection_id,))
 
 
-def duplicate_selection(ruleset: Ruleset, roster: Roster, selection_id: str, *,
-                        ids: IdSource = random_id) -> Edited | Refused:
-    """Add a copy of a selection right after it."""
-    raise NotImplementedError
+def duplicate_selection(
+    ruleset: Ruleset, roster: Roster, selection_id: str, *, ids: IdSource = random_id
+) -> Edited | Refused:
+    """Add a copy of a selection beside it, last in its row."""
+    path = path_to(roster, selection_id)
+    if not path or not isinstance(path[-1], Selection):
+        return Refused(code="unknown-node", subject_id=selection_id)
+    copy = _copied(path[-1], ids)
+    return Edited(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
+
+
+def _copied(selection: Selection, ids: IdSource) -> Selection:
+    inside = tuple(_copied(inner, ids) for inner in selection.selections)
+    return changed(selection, id=ids(), selections=inside)
+
+
+def _copied_force(force: Force, ids: IdSource) -> Force:
+    return changed(
+        force,
+        id=ids(),
+        selections=tuple(_copied(selection, ids) for selection in force.selections),
+        forces=tuple(_copied_force(inner, ids) for inner in force.forces),
+    )
 
 
 def move(roster: Roster, node_id: str, position: int) -> Edited | Refused:
-    """Put a force or selection at `position` (from 0) among its siblings."""
-    raise NotImplementedError
+    """Put a force or selection at `position` (from 0) among its siblings; beyond the last means last."""
+    path = path_to(roster, node_id)
+    if not path or position < 0:
+        return Refused(code="bad-number" if path else "unknown-node", subject_id=node_id, measured=position)
+    row = [node for node in siblings(path) if node is not path[-1]]
+    node = path[-1]
+    assert isinstance(node, Force | Selection)
+    row.insert(position, node)
+    return Edited(roster=with_siblings(path, tuple(row)), created=(node_id,))
+
+
+# ---- limits and texts --------------------------------------------------------------------------------------------
 
 
 def set_limit(ruleset: Ruleset, roster: Roster, type_id: str, value: Number | None) -> Edited | Refused:
-    """Limit what the roster may spend of a cost type; None lifts the limit."""
-    raise NotImplementedError
+    """Limit what the roster may spend of a cost type; None, or a value below zero, lifts the limit."""
+    if type_id not in ruleset.binding.cost_types:
+        return Refused(code="unknown-cost-type", subject_id=type_id)
+    limits = {limit.type_id: limit.value for limit in roster.limits}
+    limits.pop(type_id, None) if value is None or value < 0 else limits.update({type_id: value})
+    return Edited(roster=changed(roster, limits=tuple(Limit(type_id=t, value=v) for t, v in limits.items())))
 
 
-def customise(roster: Roster, node_id: str, *, custom_name: str | None = None, notes: str | None = None,
-              category_id: str = "") -> Edited | Refused:
+def customise(
+    roster: Roster,
+    node_id: str,
+    *,
+    custom_name: str | None = None,
+    notes: str | None = None,
+    category_id: str = "",
+) -> Edited | Refused:
     """Give a force, a selection or (with `category_id`) a category of a force a name and notes of its own.
 
     None leaves a text as it is. A blank `node_id` means the roster: its name and notes.
     """
-    raise NotImplementedError
+    path: Path = path_to(roster, node_id) if node_id else (roster,)
+    if not path:
+        return Refused(code="unknown-node", subject_id=node_id)
+    node = path[-1]
+    texts = {"name" if isinstance(node, Roster) else "custom_name": custom_name, "notes": notes}
+    given = {field: text for field, text in texts.items() if text is not None}
+    if category_id and isinstance(node, Force):
+        return Edited(roster=replaced(path, _with_category_note(node, category_id, given)))
+    return Edited(roster=replaced(path, changed(node, **given)))
+
+
+def _with_category_note(force: Force, category_id: str, texts: Mapping[str, str]) -> Force:
+    old = next((n for n in force.category_notes if n.category_id == category_id), None)
+    note = changed(old or CategoryNote(category_id=category_id), **texts)
+    others = tuple(n for n in force.category_notes if n.category_id != category_id)
+    return changed(force, category_notes=(*others, note))

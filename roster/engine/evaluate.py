@@ -1,8 +1,35 @@
 """The one door: is this roster legal, what does it cost, what does it amount to."""
 
+from catalogue.definitions.catalogues import Unchecked
+from roster.engine.case import Case
 from roster.engine.compile import Ruleset
-from roster.engine.report import Report
+from roster.engine.report import CostTotal, Report
+from roster.engine.rule import RuleKind
+from roster.engine.rules import (
+    cost_cycle,
+    cost_limit,
+    exactly,
+    hidden,
+    maximum,
+    minimum,
+    unknown_entry,
+    unknown_force,
+)
+from roster.engine.totals import cost_lines, roster_totals
 from roster.engine.tree import Roster
+from roster.engine.unfold import unfold
+
+RULE_KINDS: tuple[RuleKind, ...] = (
+    unknown_force.KIND,
+    unknown_entry.KIND,
+    cost_limit.KIND,
+    cost_cycle.KIND,
+    hidden.KIND,
+    maximum.KIND,
+    exactly.KIND,
+    minimum.KIND,
+)
+"""Every kind of rule, in the order of its violations in a report."""
 
 
 def evaluate(ruleset: Ruleset, roster: Roster, *, tree: bool = True) -> Report:
@@ -11,4 +38,32 @@ def evaluate(ruleset: Ruleset, roster: Roster, *, tree: bool = True) -> Report:
     `tree` also fills `Report.forces` with everything derived for each force and selection; leave it out where only
     verdict and costs are wanted. Never raises on any roster: what the data does not know becomes a violation.
     """
-    return Report(costs=(), violations=())
+    case = Case(ruleset, roster)
+    return Report(
+        costs=roster_costs(case),
+        violations=tuple(violation for kind in RULE_KINDS for violation in kind.check(case)),
+        unchecked=unchecked(case),
+        forces=unfold(case) if tree else (),
+    )
+
+
+def roster_costs(case: Case) -> tuple[CostTotal, ...]:
+    """The sums of every cost type that is limited, or was ever seen in the roster."""
+    totals = roster_totals(case)
+    document = case.roster.document
+    limited = [limit.type_id for limit in document.limits if limit.value >= 0]
+    return cost_lines(case, totals, [*totals, *document.cost_types, *limited])
+
+
+def unchecked(case: Case) -> tuple[Unchecked, ...]:
+    """What the data in use leaves open: whole catalogues' and that of the entries selected."""
+    books = [force.book for force in case.roster.all_forces if force.book]
+    catalogues = {c.id: c for book in books for c in book.closure}
+    game_system = case.ruleset.binding.game_system
+    if game_system:
+        catalogues.setdefault(game_system.id, game_system)
+    remarks = [remark for catalogue in catalogues.values() for remark in catalogue.unchecked]
+    if not any(remark.subject_id for remark in remarks):
+        return tuple(remarks)
+    taken = {key for node in case.roster.selections for key in node.keys}
+    return tuple(remark for remark in remarks if not remark.subject_id or remark.subject_id in taken)

@@ -73,7 +73,7 @@ class Roster(Value):
 ValueT = TypeVar("ValueT", bound=msgspec.Struct)
 
 
-def changed(value: ValueT, **fields: object) -> ValueT:
+def changed(value: ValueT, /, **fields: object) -> ValueT:
     """A copy of `value` with `fields` replaced.
 
     >>> changed(Selection(id="a", entry_id="x"), number=3).number

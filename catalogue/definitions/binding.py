@@ -1,0 +1,176 @@
+"""Finding definitions by id across the files of a data set, in the order in which files see each other."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
+from catalogue.definitions.citations import Publication
+from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
+from catalogue.definitions.infos import Info
+
+
+class Found(NamedTuple):
+    """An entry and the catalogue it is defined in, where its own links are resolved."""
+
+    entry: Entry
+    home: Catalogue
+
+
+class FoundInfo(NamedTuple):
+    """A profile, rule or group of them, and the catalogue it is defined in."""
+
+    info: Info
+    home: Catalogue
+
+
+def walk_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Each entry and everything nested in it, outer ones first."""
+    pending = list(entries)
+    for entry in pending:  # grows while it is walked: breadth first
+        yield entry
+        pending.extend(entry.entries)
+
+
+def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
+    """Each profile, rule, group and link, and everything nested in it."""
+    pending = list(infos)
+    for info in pending:
+        yield info
+        pending.extend(info.infos)
+
+
+def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
+    """Each force entry and every one nested in it."""
+    pending = list(forces)
+    for force in pending:
+        yield force
+        pending.extend(force.forces)
+
+
+class Shelf:
+    """The linkable definitions of one catalogue by id: shared ones first, so that they win over nested namesakes."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.entries: dict[str, Entry] = {}
+        self.infos: dict[str, Info] = {}
+        self.forces: dict[str, ForceEntry] = {}
+        for entry in walk_entries((*catalogue.shared_entries, *catalogue.entries)):
+            if not entry.is_link:
+                self.entries.setdefault(entry.id, entry)
+            self._shelve(entry.infos)
+        for force in walk_forces(catalogue.forces):
+            self.forces.setdefault(force.id, force)
+        own = {info.id: info for info in walk_infos((*catalogue.infos, *catalogue.shared_infos))}
+        self.infos = {**self.infos, **own}
+
+    def _shelve(self, infos: tuple[Info, ...]) -> None:
+        for info in walk_infos(infos):
+            self.infos.setdefault(info.id, info)
+
+
+class Binding:
+    """Resolves ids over a data set: own file, then linked files, then the game system, then anywhere.
+
+    Shelves are made when a catalogue is first looked into. Nothing here raises on bad data: what is not there is None.
+    """
+
+    def __init__(self, data: DataSet) -> None:
+        self.data = data
+        self.game_system = next((c for c in data.catalogues if c.kind is CatalogueKind.GAME_SYSTEM), None)
+        first = [self.game_system] if self.game_system else []
+        self.catalogues: tuple[Catalogue, ...] = (
+            *first,
+            *(c for c in data.catalogues if c is not self.game_system),
+        )
+        self.by_id: dict[str, Catalogue] = {}
+        self.categories: dict[str, Category] = {}
+        self.cost_types: dict[str, CostType] = {}
+        self.publications: dict[str, Publication] = {}
+        for catalogue in self.catalogues:
+            self._register(catalogue)
+        self._shelves: dict[str, Shelf] = {}
+        self._orders: dict[str, tuple[Catalogue, ...]] = {}
+        self._entries: dict[tuple[str, str], Found | None] = {}
+
+    def _register(self, catalogue: Catalogue) -> None:
+        self.by_id.setdefault(catalogue.id, catalogue)
+        for category in catalogue.categories:
+            self.categories.setdefault(category.id, category)
+        for cost_type in catalogue.cost_types:
+            self.cost_types.setdefault(cost_type.id, cost_type)
+        for publication in catalogue.publications:
+            self.publications.setdefault(publication.id, publication)
+
+    def shelf(self, catalogue: Catalogue) -> Shelf:
+        """The linkable definitions of a catalogue."""
+        found = self._shelves.get(catalogue.id)
+        if found is None:
+            found = self._shelves.setdefault(catalogue.id, Shelf(catalogue))
+        return found
+
+    def linked(self, catalogue: Catalogue, *, importing: bool = False) -> tuple[Catalogue, ...]:
+        """The catalogues that `catalogue` links to, directly or not; with `importing`, only by links that import roots."""
+        seen = {catalogue.id: catalogue}
+        pending = [catalogue]
+        for current in pending:
+            for link in current.links:
+                target = self.by_id.get(link.target_id)
+                if target and target.id not in seen and (link.import_root_entries or not importing):
+                    seen[target.id] = target
+                    pending.append(target)
+        return tuple(pending[1:])
+
+    def closure(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
+        """All that `catalogue` sees, nearest first: itself, the linked ones, the game system."""
+        seen = [catalogue, *self.linked(catalogue)]
+        if self.game_system and all(c is not self.game_system for c in seen):
+            seen.append(self.game_system)
+        return tuple(seen)
+
+    def _order(self, home: Catalogue) -> tuple[Catalogue, ...]:
+        order = self._orders.get(home.id)
+        if order is None:
+            near = self.closure(home)
+            far = tuple(c for c in self.catalogues if all(c is not n for n in near))
+            order = self._orders.setdefault(home.id, near + far)
+        return order
+
+    def entry(self, entry_id: str, home: Catalogue) -> Found | None:
+        """The entry or group that a link in `home` means by `entry_id`."""
+        key = (entry_id, home.id)
+        if key not in self._entries:
+            self._entries[key] = next(
+                (
+                    Found(entry, catalogue)
+                    for catalogue in self._order(home)
+                    if (entry := self.shelf(catalogue).entries.get(entry_id))
+                ),
+                None,
+            )
+        return self._entries[key]
+
+    def info(self, info_id: str, home: Catalogue) -> FoundInfo | None:
+        """The profile, rule or group of them that a link in `home` means by `info_id`."""
+        for catalogue in self._order(home):
+            if info := self.shelf(catalogue).infos.get(info_id):
+                return FoundInfo(info, catalogue)
+        return None
+
+    def force_entry(self, force_entry_id: str, home: Catalogue) -> ForceEntry | None:
+        """The force entry of that id as seen from `home`."""
+        for catalogue in self._order(home):
+            if force := self.shelf(catalogue).forces.get(force_entry_id):
+                return force
+        return None
+
+    def root_entries(self, catalogue: Catalogue) -> tuple[Found, ...]:
+        """What a force of `catalogue` may take at its root.
+
+        Its own root entries, the exported ones of catalogues linked with `import_root_entries`, and the game system's.
+        """
+        own = [Found(entry, catalogue) for entry in catalogue.entries]
+        others = list(self.linked(catalogue, importing=True))
+        if self.game_system and all(c is not self.game_system for c in (catalogue, *others)):
+            others.append(self.game_system)
+        imported = [Found(e, other) for other in others for e in other.entries if e.exported]
+        return tuple(own + imported)

@@ -1,0 +1,138 @@
+"""What is wrong with a data set as a whole: links that lead nowhere or in a circle, ids given twice."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from catalogue.definitions.binding import Binding, walk_entries, walk_infos
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.diagnostics import Diagnostic, Level
+from catalogue.definitions.entries import Entry
+from catalogue.definitions.infos import InfoKind
+
+
+def check_data(binding: Binding) -> tuple[Diagnostic, ...]:
+    """All findings about a data set, file by file."""
+    found: list[Diagnostic] = []
+    for catalogue in binding.catalogues:
+        found += _duplicates(catalogue)
+        found += _catalogue_links(binding, catalogue)
+        found += _links(binding, catalogue)
+        found += _infos(binding, catalogue)
+    found += _cycles(binding)
+    return tuple(found)
+
+
+def _entries(catalogue: Catalogue) -> Iterator[Entry]:
+    return walk_entries((*catalogue.shared_entries, *catalogue.entries))
+
+
+def _duplicates(catalogue: Catalogue) -> Iterator[Diagnostic]:
+    counted = Counter(entry.id for entry in _entries(catalogue))
+    for entry_id, times in counted.items():
+        if times > 1:
+            yield Diagnostic(
+                code="duplicate-id",
+                message=f"The id {entry_id} is given to {times} entries.",
+                mend="Give each entry an id of its own; links find the first one.",
+                file=catalogue.name,
+                level=Level.WARNING,
+            )
+
+
+def _catalogue_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
+    for link in catalogue.links:
+        if link.target_id not in binding.by_id:
+            yield Diagnostic(
+                code="dangling-link",
+                message=f"The link to the catalogue {link.name or link.target_id} leads nowhere.",
+                mend="Add the catalogue to the data, or remove the link.",
+                file=catalogue.name,
+            )
+
+
+def _links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
+    for entry in _entries(catalogue):
+        if entry.is_link and binding.entry(entry.target_id, catalogue) is None:
+            yield Diagnostic(
+                code="dangling-link",
+                message=f"The link {entry.name or entry.id} leads to {entry.target_id}, which is no entry or group.",
+                mend="Correct the target's id, or remove the link.",
+                file=catalogue.name,
+            )
+        for category in entry.categories:
+            if category.target_id not in binding.categories:
+                yield Diagnostic(
+                    code="unknown-category",
+                    message=f"{entry.name or entry.id} is put in {category.target_id}, which is no category.",
+                    mend="Correct the category's id, or remove the link.",
+                    file=catalogue.name,
+                    level=Level.WARNING,
+                )
+        if entry.default_id and not _has_default(binding, entry, catalogue):
+            yield Diagnostic(
+                code="dangling-default",
+                message=f"The default of the group {entry.name or entry.id} is {entry.default_id}, which is not in it.",
+                mend="Name an entry or a link inside the group, or remove the default.",
+                file=catalogue.name,
+                level=Level.WARNING,
+            )
+
+
+def _has_default(binding: Binding, group: Entry, home: Catalogue) -> bool:
+    found = binding.entry(group.target_id, home) if group.is_link else None
+    inside = found.entry.entries if found else group.entries
+    return any(group.default_id in (entry.id, entry.target_id) for entry in walk_entries(inside))
+
+
+def _infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
+    owned = (*catalogue.shared_infos, *catalogue.infos, *(i for e in _entries(catalogue) for i in e.infos))
+    for info in walk_infos(owned):
+        if info.kind is InfoKind.LINK and binding.info(info.target_id, catalogue) is None:
+            yield Diagnostic(
+                code="dangling-link",
+                message=f"The link {info.name or info.id} leads to {info.target_id}, which is no profile or rule.",
+                mend="Correct the target's id, or remove the link.",
+                file=catalogue.name,
+                level=Level.WARNING,
+            )
+
+
+def _inside(binding: Binding, entry: Entry, home: Catalogue) -> Iterator[tuple[Entry, Catalogue]]:
+    if entry.is_link:
+        found = binding.entry(entry.target_id, home)
+        if found:
+            yield found
+    for child in entry.entries:
+        yield child, home
+
+
+def _cycles(binding: Binding) -> Iterator[Diagnostic]:
+    """Links inside what they lead to. Depth first, without recursion; an entry is done when all inside it is done."""
+    done: set[int] = set()
+    for catalogue in binding.catalogues:
+        for root in (*catalogue.shared_entries, *catalogue.entries):
+            if id(root) in done:
+                continue
+            open_ids = {id(root)}
+            path = [(root, catalogue, _inside(binding, root, catalogue))]
+            while path:
+                entry, home, inside = path[-1]
+                child = next(inside, None)
+                if child is None:
+                    path.pop()
+                    open_ids.discard(id(entry))
+                    done.add(id(entry))
+                elif id(child[0]) in open_ids:
+                    yield _cyclic(entry, home)
+                elif id(child[0]) not in done:
+                    open_ids.add(id(child[0]))
+                    path.append((*child, _inside(binding, *child)))
+
+
+def _cyclic(link: Entry, home: Catalogue) -> Diagnostic:
+    return Diagnostic(
+        code="cyclic-link",
+        message=f"The link {link.name or link.id} stands inside what it leads to.",
+        mend="Remove the link: nothing can be taken inside itself.",
+        file=home.name,
+    )

@@ -1,0 +1,67 @@
+"""One roster under one ruleset, with everything that is derived from the two and remembered while it is judged."""
+
+from roster.engine.categories import EffectiveCategories
+from roster.engine.compile import Ruleset
+from roster.engine.costs import Costs
+from roster.engine.effects import Effects
+from roster.engine.index import Tally
+from roster.engine.queries import Queries
+from roster.engine.state import Container, ForceNode, SelectionNode, build
+from roster.engine.templates import Option
+from roster.engine.tree import Roster
+
+
+class Case:
+    """Structure first, then categories, then all other values: each stratum reads only those below it.
+
+    A case is made for one evaluation and thrown away; the ruleset is never changed by it.
+    """
+
+    def __init__(self, ruleset: Ruleset, roster: Roster) -> None:
+        self.ruleset = ruleset
+        self.roster = build(ruleset, roster)
+        entries = Tally(lambda node: node.keys)
+        self.categories = EffectiveCategories(ruleset, self.roster, entries)
+        self.costs = Costs(self.roster, self.categories)
+        self.queries = Queries(ruleset, self.roster, entries, self.categories, self.categories, self.costs)
+        self.effects = Effects(self.queries)
+        self.costs.bind(self.queries, self.effects)
+        self._chosen: dict[Container, dict[Option, list[SelectionNode]]] = {}
+        self._prospects: dict[tuple[Container, Option], SelectionNode] = {}
+
+    def chosen(self, container: Container) -> dict[Option, list[SelectionNode]]:
+        """The options taken inside a container, each with its selections."""
+        found = self._chosen.get(container)
+        if found is None:
+            found = {}
+            for member in container.members:
+                if member.option:
+                    found.setdefault(member.option, []).append(member)
+            self._chosen[container] = found
+        return found
+
+    def prospect(self, container: Container, option: Option) -> SelectionNode:
+        """One of an option as it would stand in a container, without being counted there."""
+        found = self._prospects.get((container, option))
+        if found is None:
+            found = SelectionNode(container, option, container.start + option.local_id)
+            self._prospects[container, option] = found
+        return found
+
+    def is_open(self, container: Container, option: Option) -> bool:
+        """Whether a container has a place for an option, hidden or not.
+
+        A root entry has one where the force has a slot for its primary category, or it has none; nothing has a place
+        inside itself.
+        """
+        if isinstance(container, ForceNode):
+            if container.template is None:
+                return False
+            primary = self.categories.of(self.prospect(container, option)).primary
+            return not primary or primary in container.template.by_category
+        outer: object = container
+        while isinstance(outer, SelectionNode):
+            if outer.option and outer.option.template.target is option.template.target:
+                return False
+            outer = outer.parent
+        return True

@@ -1,0 +1,64 @@
+"""What categories a selection belongs to: as declared, and after modifiers."""
+
+from catalogue.definitions.queries import Change, Modifier
+from roster.engine.compile import Ruleset
+from roster.engine.index import Tally
+from roster.engine.queries import Queries
+from roster.engine.state import RosterNode, SelectionNode
+from roster.engine.templates import Membership
+
+NONE = Membership(())
+
+
+class DeclaredCategories:
+    """The categories that links of an entry, its link and its groups name."""
+
+    def of(self, node: SelectionNode) -> Membership:
+        return node.option.membership if node.option else NONE
+
+
+class EffectiveCategories:
+    """Categories after modifiers.
+
+    A modifier's guard counts declared categories and asks enclosing selections for their effective ones, so that the
+    outcome depends on no order: what a selection is never depends on what others became.
+    """
+
+    def __init__(self, ruleset: Ruleset, roster: RosterNode, entries: Tally) -> None:
+        self._declared = DeclaredCategories()
+        self._queries = Queries(ruleset, roster, entries, categories=self, counted=self._declared)
+        self._known: dict[SelectionNode, Membership] = {}
+
+    def of(self, node: SelectionNode) -> Membership:
+        """The categories of `node`; while they are being worked out, the declared ones."""
+        option = node.option
+        if option is None or not option.moves_category:
+            return option.membership if option else NONE
+        found = self._known.get(node)
+        if found is None:
+            self._known[node] = self._declared.of(node)
+            found = self._known[node] = self._changed(node)
+        return found
+
+    def _changed(self, node: SelectionNode) -> Membership:
+        membership = self._declared.of(node)
+        if node.option is None:
+            return membership
+        for owner in (node.option.template, *(g.template for g in node.option.groups)):
+            for modifier in owner.modifiers.get("category", ()):
+                if self._queries.times(modifier, node) > 0:
+                    membership = _moved(membership, modifier)
+        return membership
+
+
+def _moved(membership: Membership, modifier: Modifier) -> Membership:
+    category_id, (ids, primary) = modifier.value, membership
+    if modifier.change is Change.REMOVE:
+        kept = tuple(i for i in ids if i != category_id)
+        return Membership(kept, "" if primary == category_id else primary)
+    if modifier.change is Change.UNSET_PRIMARY:
+        return Membership(ids, "" if primary == category_id else primary)
+    with_it = ids if category_id in ids else (*ids, category_id)
+    if modifier.change in (Change.SET_PRIMARY, Change.SET):
+        return Membership(with_it, category_id)
+    return Membership(with_it, primary) if modifier.change is Change.ADD else membership

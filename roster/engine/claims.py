@@ -1,0 +1,171 @@
+"""What is demanded of a roster, claim by claim: each constraint at each place where it binds, and its two figures."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from catalogue.definitions.numbers import Number, exact
+from catalogue.definitions.queries import Bound, Field, Scope
+from roster.engine.case import Case
+from roster.engine.compile import demands_of
+from roster.engine.state import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.templates import Demand, Demands
+
+
+NO_SELECTIONS: list[SelectionNode] = []
+
+
+class Claim(NamedTuple):
+    """A demand as seen from the node that its owner is there.
+
+    For an entry, `node` is one of its selections in the container, or how it would stand there; `instances` are all of
+    them.
+    """
+
+    demand: Demand
+    node: Node
+    instances: list[SelectionNode] = NO_SELECTIONS
+
+
+class Figures(NamedTuple):
+    """What was counted and what is allowed or asked for."""
+
+    measured: Number
+    allowed: Number
+
+
+# ---- which claims there are --------------------------------------------------------------------------------------
+
+
+def claims(case: Case, bound: Bound) -> Iterator[Claim]:
+    """Every claim of one kind that could be broken; those that cannot are not even looked at."""
+    yield from _catalogue_claims(case, bound)
+    for force in case.roster.all_forces:
+        yield from _force_claims(case, force, bound)
+        yield from container_claims(case, force, bound)
+    for selection in case.roster.selections:
+        if selection.option:
+            for demand in selection.option.template.demands.explicit.get(bound, ()):
+                yield Claim(demand, selection)
+            yield from container_claims(case, selection, bound)
+
+
+def _catalogue_claims(case: Case, bound: Bound) -> Iterator[Claim]:
+    seen = {c.id: c for f in case.roster.all_forces if f.book for c in f.book.closure}
+    for catalogue in seen.values():
+        if catalogue.constraints:
+            for demand in demands_of(catalogue.constraints, catalogue.id, catalogue.name).every.get(
+                bound, ()
+            ):
+                yield Claim(demand, case.roster)
+
+
+def _force_claims(case: Case, force: ForceNode, bound: Bound) -> Iterator[Claim]:
+    template = force.template
+    if template is None:
+        return
+    for demand in template.demands.every.get(bound, ()):
+        yield Claim(demand, force)
+    loose = template.loose if bound is Bound.MAX else ()
+    for slot in (*template.slots, *loose):
+        for demand in slot.demands.every.get(bound, ()):
+            yield Claim(demand, case.queries.slot(force, slot.id))
+
+
+def container_claims(case: Case, container: Container, bound: Bound) -> Iterator[Claim]:
+    """The claims of entries and groups inside a container on themselves."""
+    layout = container.layout
+    if layout is None:
+        return
+    chosen = case.chosen(container)
+    for option, instances in chosen.items():
+        for demand in option.template.demands.own.get(bound, ()):
+            yield Claim(demand, instances[0], instances)
+    if bound is not Bound.MAX:
+        for option in layout.asking:
+            if option not in chosen and case.is_open(container, option):
+                for demand in option.template.demands.own.get(bound, ()):
+                    yield Claim(demand, case.prospect(container, option))
+    for group in layout.groups:
+        demands = group.template.demands.every.get(bound)
+        if demands and (bound is not Bound.MAX or any(group in option.groups for option in chosen)):
+            node = case.effects.group(group, container)
+            for demand in demands:
+                yield Claim(demand, node)
+
+
+# ---- what they amount to -----------------------------------------------------------------------------------------
+
+
+def own_key(claim: Claim) -> Hashable:
+    """What a constraint that names no child counts: its owner.
+
+    A shared constraint counts the owner's id over all links; one that is not counts the owner at its own place.
+    """
+    demand, node = claim.demand, claim.node
+    query = demand.constraint.query
+    if isinstance(node, SelectionNode):
+        if query.shared:
+            return demand.owner_id
+        return node.option if query.scope == Scope.PARENT else node.entry_id
+    if isinstance(node, GroupNode):
+        if query.scope in (Scope.PARENT, Scope.SELF):
+            return node.group
+        return demand.owner_id if query.shared else node.container.start + node.group.local_id
+    if isinstance(node, SlotNode):
+        return node.id
+    if isinstance(node, ForceNode) and query.field == Field.FORCES:
+        return node.document.entry_id
+    return "any"
+
+
+def figures(case: Case, claim: Claim) -> Figures | None:
+    """What a claim measures and allows; None where it does not bind: switched off, without scope, or without limit."""
+    constraint, node = claim.demand.constraint, claim.node
+    query = constraint.query
+    if not case.queries.holds(constraint.when, node):
+        return None
+    own = own_key(claim)
+    measured = case.queries.amount(query, node, own)
+    if measured is None:
+        return None
+    allowed = bound_of(case, claim)
+    for term in constraint.terms:
+        allowed += term.coefficient * (case.queries.amount(term.query, node, own) or 0)
+    if allowed < 0 and not constraint.terms:
+        return None
+    if query.percent:
+        allowed = exact(Decimal(allowed) * case.queries.total(query, node) / 100)
+    return Figures(measured, allowed)
+
+
+def bound_of(case: Case, claim: Claim) -> Number:
+    """The constraint's number after modifiers; where several selections of the owner disagree, the strictest."""
+    demand = claim.demand
+    if not demand.modifiers:
+        return demand.constraint.value
+    nodes: Sequence[Node] = claim.instances or [claim.node]
+    numbers = [case.effects.number(demand.modifiers, demand.constraint.value, node) for node in nodes]
+    return max(numbers) if demand.constraint.bound is Bound.MIN else _least(numbers)
+
+
+def _least(numbers: list[Number]) -> Number:
+    limited = [number for number in numbers if number >= 0]
+    return min(limited, default=numbers[0])
+
+
+def is_suppressed(case: Case, claim: Claim) -> bool:
+    """Whether the owner is hidden here: what may not be taken demands nothing."""
+    node = claim.node
+    if isinstance(node, SelectionNode):
+        return case.effects.hidden(node)
+    if isinstance(node, GroupNode):
+        return case.effects.group_hidden(node)
+    if isinstance(node, SlotNode) and node.slot:
+        return case.effects.flag(node.slot.modifiers.get("hidden", ()), node.slot.hidden, node)
+    return False
+
+
+def scope_of(case: Case, claim: Claim) -> Node | None:
+    """Where a claim counts."""
+    return case.queries.place(claim.demand.constraint.query.scope, claim.node)

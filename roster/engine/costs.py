@@ -1,0 +1,158 @@
+"""What selections cost: unit costs after modifiers, sums, and cycles of costs that depend on themselves."""
+
+from collections.abc import Hashable, Iterable, Iterator
+
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import ANY, Modifier, Query
+from roster.engine.cycles import components
+from roster.engine.effects import Effects
+from roster.engine.index import Tally
+from roster.engine.queries import CategorySource, Queries
+from roster.engine.state import ForceNode, Node, RosterNode, SelectionNode
+from roster.engine.templates import queries_of
+
+Cost = tuple[SelectionNode, str]
+"""One cost of one selection: the node and the cost type's id."""
+
+
+class Costs:
+    """Costs of one roster.
+
+    A cost whose modifiers read costs that read it back has no value: the modifiers on the cycle are left out, and
+    `cycles` holds one list of costs for each.
+    """
+
+    def __init__(self, roster: RosterNode, categories: CategorySource) -> None:
+        self._roster = roster
+        self._categories = categories
+        self._units: dict[Cost, Number] = {}
+        self._tallies: dict[str, Tally] = {}
+        self._settled = False
+        self._settling = False
+        self.cycles: list[list[Cost]] = []
+
+    def bind(self, queries: Queries, effects: Effects) -> None:
+        """Join the evaluation: costs read queries, and queries read costs."""
+        self._queries = queries
+        self._effects = effects
+
+    # ---- values --------------------------------------------------------------------------------------------------
+
+    def types(self, node: SelectionNode) -> Iterable[str]:
+        """The cost types that a selection declares."""
+        return node.option.template.costs if node.option else ()
+
+    def unit(self, node: SelectionNode, type_id: str) -> Number:
+        """What one of a selection costs, without what is inside it."""
+        if node.option is None:
+            return 0
+        template = node.option.template
+        base = template.costs.get(type_id, 0)
+        modifiers = template.modifiers.get(type_id)
+        if not modifiers or type_id not in template.costs:
+            return base
+        self.settle()
+        known = self._units.get((node, type_id))
+        if known is None:
+            known = self._effects.number(modifiers, base, node)
+            if self._settled and node.settled:
+                self._units[node, type_id] = known
+        return known
+
+    def of_force(self, force: ForceNode, type_id: str) -> Number:
+        """What a force costs itself, without its selections."""
+        if force.template is None:
+            return 0
+        base = sum(c.value for c in force.template.entry.costs if c.type_id == type_id)
+        return self._effects.number(force.template.modifiers.get(type_id, ()), base, force) if base else base
+
+    def total(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool) -> Number:
+        """The sum of one cost type over what matches `key` inside `places`."""
+        places = list(places)
+        self.settle()
+        if not self._settled:
+            inside = (pair for place in places for pair in members(place, deep=deep))
+            return sum(n * self.unit(node, type_id) for node, n in inside if key in self._keys(node))
+        tally = self._tally(type_id)
+        total = sum((tally.deep(p) if deep else tally.direct(p)).get(key, 0) for p in places)
+        return total + self._of_forces(type_id, places, key)
+
+    def _of_forces(self, type_id: str, places: list[Node], key: Hashable) -> Number:
+        forces = [f for p in places for f in (p.forces if isinstance(p, RosterNode) else [p])]
+        return sum(
+            self.of_force(f, type_id)
+            for f in forces
+            if isinstance(f, ForceNode) and key in (ANY, f.document.entry_id)
+        )
+
+    def _keys(self, node: SelectionNode) -> tuple[Hashable, ...]:
+        return (*node.keys, *self._categories.of(node).ids)
+
+    def _tally(self, type_id: str) -> Tally:
+        tally = self._tallies.get(type_id)
+        if tally is None:
+            tally = self._tallies[type_id] = Tally(self._keys, lambda node: self.unit(node, type_id))
+        return tally
+
+    # ---- costs that read costs -----------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Work out the costs that read other costs, those that are read first; leave out what goes in a circle."""
+        if self._settling:
+            return
+        self._settling = True
+        reads = self._reading()
+        if reads:
+            graph = {cost: set().union(*(sources for _, sources in read)) for cost, read in reads.items()}
+            for component in components(graph):
+                self._settle_component(component, graph, reads)
+        self._settled = True
+
+    def _settle_component(
+        self,
+        component: list[Cost],
+        graph: dict[Cost, set[Cost]],
+        reads: dict[Cost, list[tuple[Modifier, set[Cost]]]],
+    ) -> None:
+        inside = set(component)
+        if any(source in inside for cost in component for source in graph[cost]):
+            self.cycles.append(component)
+        for cost in component:
+            node, type_id = cost
+            if node.option is None:
+                continue
+            kept = [modifier for modifier, sources in reads[cost] if not sources & inside]
+            base = node.option.template.costs[type_id]
+            self._units[cost] = self._effects.number(kept, base, node)
+
+    def _reading(self) -> dict[Cost, list[tuple[Modifier, set[Cost]]]]:
+        """For each cost with a modifier that reads costs: its modifiers, each with the like costs that it reads."""
+        readers: dict[Cost, tuple[Modifier, ...]] = {}
+        for node in self._roster.selections:
+            if node.option:
+                template = node.option.template
+                for type_id in template.cost_readers:
+                    readers[node, type_id] = template.modifiers[type_id]
+        return {
+            cost: [
+                (m, {c for q in queries_of(m) for c in self._sources(q, cost[0], readers)}) for m in modifiers
+            ]
+            for cost, modifiers in readers.items()
+        }
+
+    def _sources(
+        self, query: Query, node: SelectionNode, readers: dict[Cost, tuple[Modifier, ...]]
+    ) -> Iterator[Cost]:
+        for place in self._queries.places(query, node) or ():
+            for source, _ in members(place, deep=query.deep):
+                if (source, query.field) in readers and query.child_id in self._keys(source):
+                    yield source, query.field
+
+
+def members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:
+    """What is inside a node, each with its number per one of the node."""
+    pending = [(member, member.number) for member in place.members]
+    for node, number in pending:
+        yield node, number
+        if deep:
+            pending.extend((inner, number * inner.number) for inner in node.members)

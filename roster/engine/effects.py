@@ -1,0 +1,95 @@
+"""Effective values: names, hidden flags, numbers and texts after modifiers."""
+
+from collections.abc import Iterable
+
+from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import Modifier
+from roster.engine.changes import change_flag, change_number, change_text
+from roster.engine.queries import Queries
+from roster.engine.state import Container, GroupNode, Node, SelectionNode
+from roster.engine.templates import Group
+from roster.engine.tree import changed
+
+
+class Effects:
+    """Applies modifiers as seen from a node, in the order of the data. What is asked often is remembered."""
+
+    def __init__(self, queries: Queries) -> None:
+        self._queries = queries
+        self._hidden: dict[Node, bool] = {}
+        self._groups: dict[tuple[Group, Container], GroupNode] = {}
+
+    def number(self, modifiers: Iterable[Modifier], base: Number, node: Node) -> Number:
+        """A number after `modifiers`."""
+        for modifier in modifiers:
+            base = change_number(modifier.change, base, modifier.value, self._queries.times(modifier, node))
+        return base
+
+    def text(self, modifiers: Iterable[Modifier], base: str, node: Node) -> str:
+        """A text after `modifiers`."""
+        for modifier in modifiers:
+            base = change_text(modifier.change, base, modifier.value, self._queries.times(modifier, node))
+        return base
+
+    def flag(self, modifiers: Iterable[Modifier], base: bool, node: Node) -> bool:
+        """A flag after `modifiers`."""
+        for modifier in modifiers:
+            base = change_flag(modifier.change, base, modifier.value, self._queries.times(modifier, node))
+        return base
+
+    def name(self, node: SelectionNode) -> str:
+        """What a selection is called now; a placeholder keeps the name it was taken by."""
+        if node.option is None:
+            return (node.document.name if node.document else "") or node.target_id
+        template = node.option.template
+        return self.text(template.modifiers.get("name", ()), template.name, node)
+
+    def hidden(self, node: SelectionNode) -> bool:
+        """Whether an entry may not be taken here: it is hidden itself, or a group around it is."""
+        known = self._hidden.get(node)
+        if known is None:
+            known = self.hides_itself(node) or any(
+                self.group_hidden(self.group(group, node.container))
+                for group in (node.option.groups if node.option else ())
+            )
+            self._hidden[node] = known
+        return known
+
+    def hides_itself(self, node: SelectionNode) -> bool:
+        """Whether the entry is hidden, whatever its groups are."""
+        if node.option is None:
+            return False
+        template = node.option.template
+        return self.flag(template.modifiers.get("hidden", ()), template.hidden, node)
+
+    def group(self, group: Group, container: Container) -> GroupNode:
+        """A group at its place, with its members."""
+        found = self._groups.get((group, container))
+        if found is None:
+            found = self._groups[group, container] = GroupNode(group, container)
+        return found
+
+    def group_hidden(self, node: GroupNode) -> bool:
+        """Whether a group is hidden, or one around it is."""
+        known = self._hidden.get(node)
+        if known is None:
+            template = node.group.template
+            known = self.flag(template.modifiers.get("hidden", ()), template.hidden, node) or any(
+                self.group_hidden(self.group(outer, node.container)) for outer in node.group.groups[:-1]
+            )
+            self._hidden[node] = known
+        return known
+
+    def group_name(self, node: GroupNode) -> str:
+        """What a group is called now."""
+        template = node.group.template
+        return self.text(template.modifiers.get("name", ()), template.name, node)
+
+    def citation(self, node: SelectionNode) -> Citation:
+        """Where a selection's entry stands; modifiers may change the page."""
+        if node.option is None:
+            return NOWHERE
+        template = node.option.template
+        page = self.text(template.modifiers.get("page", ()), template.citation.page, node)
+        return template.citation if page == template.citation.page else changed(template.citation, page=page)

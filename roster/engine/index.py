@@ -1,0 +1,75 @@
+"""Counting without walking: how much of each key is inside a node, directly and all the way down."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+
+from catalogue.definitions.numbers import Number
+from roster.engine.state import Node, SelectionNode
+
+Table = Mapping[Hashable, Number]
+EMPTY: Table = {}
+
+
+def one(_: SelectionNode) -> Number:
+    """The weight of a selection where selections are counted."""
+    return 1
+
+
+class Tally:
+    """Amounts by key inside nodes, for one way of telling a selection's keys and weight.
+
+    `direct(n)[k]` sums number times weight over the members of `n` that have key `k`; `deep` adds what is inside them.
+    Both are made when first asked for, and kept for nodes that are part of the roster.
+    """
+
+    def __init__(
+        self,
+        keys: Callable[[SelectionNode], Iterable[Hashable]],
+        weight: Callable[[SelectionNode], Number] = one,
+    ) -> None:
+        self._keys = keys
+        self._weight = weight
+        self._direct: dict[Node, Table] = {}
+        self._deep: dict[Node, Table] = {}
+
+    def direct(self, node: Node) -> Table:
+        """Amounts over the members of `node`."""
+        table = self._direct.get(node)
+        if table is None:
+            table = self._sum(node)
+            if _is_settled(node):
+                self._direct[node] = table
+        return table
+
+    def _sum(self, node: Node) -> Table:
+        table: dict[Hashable, Number] = {}
+        for member in node.members:
+            amount = member.number * self._weight(member)
+            for key in self._keys(member):
+                table[key] = table.get(key, 0) + amount
+        return table or EMPTY
+
+    def deep(self, node: Node) -> Table:
+        """Amounts over everything inside `node`."""
+        table = self._deep.get(node)
+        if table is None:
+            table = self._sum_deep(node)
+            if _is_settled(node):
+                self._deep[node] = table
+        return table
+
+    def _sum_deep(self, node: Node) -> Table:
+        direct = self.direct(node)
+        nesting = [member for member in node.members if member.members]
+        if not nesting:
+            return direct
+        table = dict(direct)
+        for member in nesting:
+            number = member.number
+            for key, amount in self.deep(member).items():
+                table[key] = table.get(key, 0) + number * amount
+        return table
+
+
+def _is_settled(node: Node) -> bool:
+    """Whether no member can come any more: a selection that could be made is still being filled."""
+    return not isinstance(node, SelectionNode) or node.settled

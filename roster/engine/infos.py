@@ -1,0 +1,114 @@
+"""Profiles and rules as they are shown: links followed, modifiers applied, hidden ones left out."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.citations import Citation
+from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.queries import Modifier
+from roster.engine.case import Case
+from roster.engine.report import EffectiveProfile, EffectiveRule
+from roster.engine.state import ForceNode, Node, SelectionNode, SlotNode
+from roster.engine.templates import MAX_DEPTH, BoundInfo, by_field
+from roster.engine.tree import changed
+
+
+class Display(NamedTuple):
+    """The profiles and rules of one thing, in the order of the data."""
+
+    profiles: tuple[EffectiveProfile, ...] = ()
+    rules: tuple[EffectiveRule, ...] = ()
+
+
+def node_display(case: Case, node: SelectionNode) -> Display:
+    """The profiles and rules of a selection, without those of what is inside it."""
+    return display(case, node.option.template.infos, node) if node.option else Display()
+
+
+def force_display(case: Case, force: ForceNode) -> Display:
+    """The profiles and rules of a force: its entry's, its catalogue's, the game system's."""
+    if force.book is None or force.template is None:
+        return Display()
+    home = force.book.catalogue
+    game_system = case.ruleset.binding.game_system
+    infos = [BoundInfo(info, home) for info in (*force.template.entry.infos, *home.infos)]
+    if game_system and game_system is not home:
+        infos += [BoundInfo(info, game_system) for info in game_system.infos]
+    return display(case, infos, force)
+
+
+def slot_display(case: Case, node: SlotNode) -> Display:
+    """The profiles and rules of a category in a force."""
+    slot, force = node.slot, node.force
+    if slot is None or force is None or force.book is None:
+        return Display()
+    home = force.book.catalogue
+    parts = (slot.category, slot.link)
+    return display(case, [BoundInfo(info, home) for part in parts if part for info in part.infos], node)
+
+
+def display(case: Case, infos: Iterable[BoundInfo], node: Node) -> Display:
+    """`infos` as seen from `node`."""
+    profiles: list[EffectiveProfile] = []
+    rules: list[EffectiveRule] = []
+    for info, modifiers in _followed(case, infos, node):
+        if info.kind is InfoKind.PROFILE:
+            profiles.append(_profile(case, info, modifiers, node))
+        else:
+            rules.append(_rule(case, info, modifiers, node))
+    return Display(tuple(profiles), tuple(rules))
+
+
+def _followed(
+    case: Case, infos: Iterable[BoundInfo], node: Node
+) -> Iterable[tuple[Info, dict[str, tuple[Modifier, ...]]]]:
+    """Profiles and rules behind links and in groups, each with all modifiers on the way; hidden ones left out."""
+    none: tuple[Modifier, ...] = ()
+    pending = [(info, home, none, 0) for info, home in infos][::-1]
+    while pending:
+        info, home, inherited, depth = pending.pop()
+        modifiers = (*info.modifiers, *inherited)
+        fields = by_field(modifiers)
+        if depth > MAX_DEPTH or case.effects.flag(fields.get("hidden", ()), info.hidden, node):
+            continue
+        if info.kind is InfoKind.LINK:
+            found = case.ruleset.binding.info(info.target_id, home)
+            if found:
+                pending.append((found.info, found.home, modifiers, depth + 1))
+        elif info.kind is InfoKind.GROUP:
+            pending += [(inner, home, none, depth + 1) for inner in reversed(info.infos)]
+        else:
+            yield info, fields
+
+
+def _profile(case: Case, info: Info, fields: dict[str, tuple[Modifier, ...]], node: Node) -> EffectiveProfile:
+    characteristics = tuple(
+        changed(c, value=case.effects.text(fields[c.type_id], c.value, node)) if c.type_id in fields else c
+        for c in info.characteristics
+    )
+    return EffectiveProfile(
+        id=info.id,
+        name=case.effects.text(fields.get("name", ()), info.name, node),
+        type_id=info.type_id,
+        type_name=info.type_name,
+        characteristics=characteristics,
+        citation=_citation(case, info.citation, fields, node),
+    )
+
+
+def _rule(case: Case, info: Info, fields: dict[str, tuple[Modifier, ...]], node: Node) -> EffectiveRule:
+    return EffectiveRule(
+        id=info.id,
+        name=case.effects.text(fields.get("name", ()), info.name, node),
+        description=case.effects.text(fields.get("description", ()), info.description, node),
+        parameter=info.parameter,
+        citation=_citation(case, info.citation, fields, node),
+    )
+
+
+def _citation(
+    case: Case, citation: Citation, fields: dict[str, tuple[Modifier, ...]], node: Node
+) -> Citation:
+    page = case.effects.text(fields.get("page", ()), citation.page, node)
+    return citation if page == citation.page else changed(citation, page=page)

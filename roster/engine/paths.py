@@ -1,0 +1,58 @@
+"""Finding and replacing nodes of a roster's document, without recursion: documents come from outside."""
+
+from typing import TypeAlias
+
+from roster.engine.tree import Force, Roster, Selection, changed
+
+DocumentNode: TypeAlias = Roster | Force | Selection
+Path: TypeAlias = tuple[DocumentNode, ...]
+"""From the roster down to a node."""
+
+
+def path_to(roster: Roster, node_id: str) -> Path:
+    """The way to the force or selection of that id, the roster first; empty where there is none."""
+    pending: list[Path] = [(roster,)]
+    while pending:
+        path = pending.pop()
+        node = path[-1]
+        if not isinstance(node, Roster) and node.id == node_id:
+            return path
+        pending.extend((*path, child) for child in children(node))
+    return ()
+
+
+def children(node: DocumentNode) -> tuple[Force | Selection, ...]:
+    """What is directly inside a node."""
+    if isinstance(node, Roster):
+        return node.forces
+    return (*node.forces, *node.selections) if isinstance(node, Force) else node.selections
+
+
+def siblings(path: Path) -> tuple[Force | Selection, ...]:
+    """The like nodes beside the last of a path, itself included."""
+    parent, node = path[-2], path[-1]
+    if isinstance(node, Force) and isinstance(parent, Roster | Force):
+        return parent.forces
+    return parent.selections if isinstance(parent, Force | Selection) else ()
+
+
+def with_siblings(path: Path, row: tuple[Force | Selection, ...]) -> Roster:
+    """The roster with the last node of a path and the like nodes beside it replaced by `row`."""
+    parent, node = path[-2], path[-1]
+    field = "forces" if isinstance(node, Force) else "selections"
+    return replaced(path[:-1], changed(parent, **{field: row}))
+
+
+def replaced(path: Path, new: DocumentNode) -> Roster:
+    """The roster with the last node of a path replaced."""
+    for parent, old in zip(path[-2::-1], path[:0:-1], strict=False):
+        field = "forces" if isinstance(old, Force) else "selections"
+        row = tuple(new if child is old else child for child in getattr(parent, field))
+        new = changed(parent, **{field: row})
+    assert isinstance(new, Roster)
+    return new
+
+
+def removed(path: Path) -> Roster:
+    """The roster without the last node of a path."""
+    return with_siblings(path, tuple(node for node in siblings(path) if node is not path[-1]))

@@ -1,0 +1,114 @@
+"""Pointing at things: nodes and claims as the places that a violation names."""
+
+from collections.abc import Iterator
+
+from catalogue.definitions.queries import ANY, Field
+from roster.engine.case import Case
+from roster.engine.claims import Claim, own_key
+from roster.engine.report import Place, PlaceKind
+from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+
+MOST_CAUSES = 50
+"""How many places a violation points at."""
+
+
+def roster_place(case: Case) -> Place:
+    return Place(kind=PlaceKind.ROSTER, name=case.roster.document.name)
+
+
+def force_place(case: Case, force: ForceNode) -> Place:
+    document = force.document
+    name = force.template.entry.name if force.template else document.name
+    return Place(
+        kind=PlaceKind.FORCE, id=document.id, entry_id=document.entry_id, name=document.custom_name or name
+    )
+
+
+def category_place(case: Case, force: ForceNode, category_id: str) -> Place:
+    return Place(
+        kind=PlaceKind.CATEGORY,
+        id=force.document.id,
+        entry_id=category_id,
+        name=name_of(case, category_id),
+    )
+
+
+def selection_place(case: Case, node: SelectionNode) -> Place:
+    """A selection; one that could be made has no id."""
+    document = node.document
+    custom = document.custom_name if document else ""
+    return Place(
+        kind=PlaceKind.SELECTION,
+        id=document.id if document else "",
+        entry_id=node.target_id,
+        name=custom or case.effects.name(node),
+    )
+
+
+def place_of(case: Case, node: Node) -> Place:
+    """The place that a node is; a group stands for what it is in."""
+    if isinstance(node, SelectionNode):
+        return selection_place(case, node)
+    if isinstance(node, ForceNode):
+        return force_place(case, node)
+    if isinstance(node, SlotNode) and node.force:
+        return category_place(case, node.force, node.id)
+    if isinstance(node, GroupNode):
+        return place_of(case, node.container)
+    return roster_place(case)
+
+
+def name_of(case: Case, wanted: str) -> str:
+    """What the data calls an id; the id itself where it has no such thing."""
+    binding = case.ruleset.binding
+    named = binding.categories.get(wanted) or binding.cost_types.get(wanted) or binding.by_id.get(wanted)
+    if named is None and binding.catalogues:
+        home = binding.catalogues[0]
+        found = binding.entry(wanted, home)
+        return found.entry.name if found else getattr(binding.force_entry(wanted, home), "name", wanted)
+    return named.name if named else wanted
+
+
+def counted(case: Case, claim: Claim) -> tuple[str, str]:
+    """The id and name of what a claim counts."""
+    query, node = claim.demand.constraint.query, claim.node
+    if query.field not in (Field.SELECTIONS, Field.FORCES):
+        return query.field, name_of(case, query.field)
+    if query.child_id is not None:
+        return query.child_id, name_of(case, query.child_id)
+    if isinstance(node, SelectionNode):
+        return node.target_id, case.effects.name(node)
+    if isinstance(node, GroupNode):
+        return node.group.template.target.id, case.effects.group_name(node)
+    if isinstance(node, SlotNode):
+        return node.id, name_of(case, node.id)
+    return claim.demand.owner_id, claim.demand.owner_name
+
+
+def causes(case: Case, claim: Claim) -> tuple[Place, ...]:
+    """What a claim counted, as far as it is selections."""
+    query, node = claim.demand.constraint.query, claim.node
+    key = own_key(claim) if query.child_id is None else query.child_id
+    if query.field == Field.FORCES or key is None:
+        return ()
+    found: list[Place] = []
+    for place in case.queries.places(query, node) or ():
+        for member in members(place, deep=query.deep):
+            if _is_counted(case, member, key):
+                found.append(selection_place(case, member))
+                if len(found) == MOST_CAUSES:
+                    return tuple(found)
+    return tuple(found)
+
+
+def _is_counted(case: Case, node: SelectionNode, key: object) -> bool:
+    return key == ANY or key in node.keys or key == node.entry_id or key in case.categories.of(node).ids
+
+
+def members(place: Node, *, deep: bool) -> Iterator[SelectionNode]:
+    """What is inside a node, in order."""
+    pending = list(place.members)
+    for node in pending:
+        yield node
+        if deep:
+            pending.extend(node.members)

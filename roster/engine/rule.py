@@ -1,0 +1,109 @@
+"""What all kinds of rules share: how a kind is made, and how a broken claim becomes a violation."""
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import NamedTuple
+
+from catalogue.definitions.queries import Bound, Scope
+from roster.engine.case import Case
+from roster.engine.claims import Claim, Figures, claims, figures, is_suppressed, own_key, scope_of
+from roster.engine.places import category_place, causes, counted, force_place, place_of, roster_place
+from roster.engine.report import Place, Violation
+from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+
+
+class RuleKind(NamedTuple):
+    """One kind of rule: the code of its violations, and the check that finds them."""
+
+    code: str
+    check: Callable[[Case], Iterator[Violation]]
+
+
+class Breach(NamedTuple):
+    """A claim that is broken, with its figures."""
+
+    claim: Claim
+    figures: Figures
+
+    @property
+    def too_few(self) -> bool:
+        return self.figures.measured < self.figures.allowed
+
+
+def breaches(case: Case, bound: Bound, is_broken: Callable[[Figures], bool]) -> Iterator[Breach]:
+    """The broken claims of one kind: each once for its scope, and none of hidden owners."""
+    seen: set[Hashable] = set()
+    for claim in claims(case, bound):
+        found = figures(case, claim)
+        if found is None or not is_broken(found):
+            continue
+        key = _identity(case, claim)
+        if key not in seen and not is_suppressed(case, claim):
+            seen.add(key)
+            yield Breach(claim, found)
+
+
+def _identity(case: Case, claim: Claim) -> Hashable:
+    """What makes two claims the same: the constraint, the place it counts in, and what it counts.
+
+    The constraint of a force entry binds each force on its own.
+    """
+    node, constraint = claim.node, claim.demand.constraint
+    if isinstance(node, ForceNode):
+        return (id(constraint), node)
+    return (id(constraint), scope_of(case, claim), own_key(claim))
+
+
+def violation(case: Case, code: str, breach: Breach) -> Violation:
+    """A breach as data."""
+    claim, (measured, allowed) = breach
+    constraint = claim.demand.constraint
+    counted_id, name = counted(case, claim)
+    return Violation(
+        code=code,
+        on=blamed(case, breach),
+        owner_id=claim.demand.owner_id,
+        constraint_id=constraint.id,
+        counted_id=counted_id,
+        counted=name,
+        measured=measured,
+        allowed=allowed,
+        cause=causes(case, claim),
+        rule=constraint.rule,
+        name=constraint.name,
+        text=constraint.text,
+        citation=constraint.citation,
+        severity=constraint.severity,
+        mendable=constraint.is_mendable if constraint.bound is not Bound.EXACTLY else breach.too_few,
+    )
+
+
+def blamed(case: Case, breach: Breach) -> Place:
+    """What a breach is reported on: the place where the player would mend it."""
+    claim = breach.claim
+    node, scope = claim.node, scope_of(case, claim)
+    if isinstance(node, RosterNode) or (
+        isinstance(scope, RosterNode) and not isinstance(node, SelectionNode)
+    ):
+        return roster_place(case)
+    if isinstance(node, GroupNode):
+        return place_of(case, node.container)
+    if isinstance(node, SelectionNode):
+        return _blamed_for_entry(case, breach, node, scope)
+    return place_of(case, node)
+
+
+def _blamed_for_entry(case: Case, breach: Breach, node: SelectionNode, scope: Node | None) -> Place:
+    demand, parent = breach.claim.demand, node.container
+    if demand.explicit:
+        return place_of(case, node)
+    if not breach.too_few:
+        beside = scope is parent and isinstance(parent, SelectionNode)
+        return place_of(case, parent) if beside else place_of(case, (breach.claim.instances or [node])[-1])
+    if isinstance(scope, RosterNode):
+        return roster_place(case)
+    if demand.constraint.query.scope != Scope.PARENT and scope is not None:
+        return place_of(case, scope)
+    if isinstance(parent, SelectionNode):
+        return place_of(case, parent)
+    primary = case.categories.of(node).primary
+    return category_place(case, parent, primary) if primary else force_place(case, parent)

@@ -1,0 +1,42 @@
+"""No more than the game's size.
+
+**Demands** that what the roster costs stays within its limit for each cost type that has one.
+
+**Why:** a game is agreed on by its size: 2000 points, 12 command points.
+
+**Measured** by the sum over all forces and selections, unit cost after modifiers times number. A limit below zero is none.
+
+**Broken by** a list of 2005 points for a game of 2000.
+"""
+
+from collections.abc import Iterator
+
+from roster.engine.case import Case
+from roster.engine.places import name_of, roster_place
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind
+from roster.engine.totals import roster_totals
+
+CODE = "cost-limit"
+OWNER = "costLimits"
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each limit that is exceeded."""
+    totals = roster_totals(case)
+    for limit in case.roster.document.limits:
+        spent = totals.get(limit.type_id, 0)
+        if 0 <= limit.value < spent:
+            yield Violation(
+                code=CODE,
+                on=roster_place(case),
+                owner_id=OWNER,
+                constraint_id=limit.type_id,
+                counted_id=limit.type_id,
+                counted=name_of(case, limit.type_id),
+                measured=spent,
+                allowed=limit.value,
+            )
+
+
+KIND = RuleKind(CODE, check)

@@ -1,0 +1,30 @@
+"""Exactly so many.
+
+**Demands** that what a constraint counts equals its bound.
+
+**Why:** "a unit of exactly three", "each bodyguard belongs to one leader": a minimum and a maximum that are one sentence in the book,
+and should be one in the verdict.
+
+**Measured** as a maximum and a minimum are, whichever side is missed; reported like that one. Further picks mend it only
+while there are too few.
+
+**Broken by** two or four crew in a boat for three.
+"""
+
+from collections.abc import Iterator
+
+from catalogue.definitions.queries import Bound
+from roster.engine.case import Case
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind, breaches, violation
+
+CODE = "exactly"
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each constraint that is missed, on either side."""
+    for breach in breaches(case, Bound.EXACTLY, lambda found: found.measured != found.allowed):
+        yield violation(case, CODE, breach)
+
+
+KIND = RuleKind(CODE, check)

@@ -1,0 +1,31 @@
+"""At most so many.
+
+**Demands** that what a constraint counts stays at or below its bound.
+
+**Why:** slots of a detachment, "0-1 per army", "one weapon per model", "hammer units at most as many as core units":
+most of what a rulebook limits.
+
+**Measured** by the constraint's query in its scope, against its value after modifiers plus its terms, or that percentage of
+everything in the scope. A value below zero without terms is no limit. What is hidden demands nothing. A scope is
+reported once, on the thing there is too much of; for entries inside a selection, on that selection.
+
+**Broken by** a third selection of an entry with a maximum of 2 in its force.
+"""
+
+from collections.abc import Iterator
+
+from catalogue.definitions.queries import Bound
+from roster.engine.case import Case
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind, breaches, violation
+
+CODE = "maximum"
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each constraint that is exceeded."""
+    for breach in breaches(case, Bound.MAX, lambda found: found.measured > found.allowed):
+        yield violation(case, CODE, breach)
+
+
+KIND = RuleKind(CODE, check)

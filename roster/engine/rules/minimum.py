@@ -1,0 +1,31 @@
+"""At least so many.
+
+**Demands** that what a constraint counts reaches its bound.
+
+**Why:** "1+ HQ", "a squad has at least five models", "a model has one weapon", "at least as many core units as others":
+what a rulebook requires.
+
+**Measured** as a maximum is. An entry's own minimum binds where the entry could stand: in every force with a slot for it, in every
+selection that holds it; a minimum that counts something else binds where its owner was taken. Reported where the missing
+selection would be added: the category, the force, the selection around it, or the roster.
+
+**Broken by** a force without its one required leader.
+"""
+
+from collections.abc import Iterator
+
+from catalogue.definitions.queries import Bound
+from roster.engine.case import Case
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind, breaches, violation
+
+CODE = "minimum"
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each constraint that is not reached. Further picks could mend it."""
+    for breach in breaches(case, Bound.MIN, lambda found: found.measured < found.allowed):
+        yield violation(case, CODE, breach)
+
+
+KIND = RuleKind(CODE, check)

@@ -1,0 +1,41 @@
+"""Nothing that the data does not have.
+
+**Demands** that each selection is of an entry that the data offers at its place.
+
+**Why:** data changes under a list, and lists come from other programs. What is not known cannot be judged, and must not be lost either: it
+stays in the list as a placeholder under the name it was taken by.
+
+**Measured** when the list is laid over the data. Reported on the outermost unknown selection; what is inside it is not
+looked at.
+
+**Broken by** a unit that a newer version of the data removed.
+"""
+
+from collections.abc import Iterator
+
+from roster.engine.case import Case
+from roster.engine.places import selection_place
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind
+
+CODE = "unknown-entry"
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each selection that the data has no entry for."""
+    for node in case.roster.selections:
+        if node.option is None and node.container.layout is not None:
+            place = selection_place(case, node)
+            yield Violation(
+                code=CODE,
+                on=place,
+                owner_id=node.target_id,
+                constraint_id=CODE,
+                counted_id=node.target_id,
+                counted=place.name,
+                measured=node.number,
+                cause=(place,),
+            )
+
+
+KIND = RuleKind(CODE, check)

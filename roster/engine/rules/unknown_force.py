@@ -1,0 +1,39 @@
+"""No force that the data does not have.
+
+**Demands** that each force is of a force entry and a catalogue in the data.
+
+**Why:** as with unknown entries: data changes, and lists come from elsewhere.
+
+**Measured** when the list is laid over the data. What is inside such a force is kept and not judged.
+
+**Broken by** a list whose faction is not in the data set.
+"""
+
+from collections.abc import Iterator
+
+from roster.engine.case import Case
+from roster.engine.places import force_place
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind
+
+CODE = "unknown-force"
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each force without a force entry or a catalogue; `owner_id` is the one that is missing."""
+    for force in case.roster.all_forces:
+        if force.layout is None:
+            document = force.document
+            missing = document.entry_id if force.book else document.catalogue_id
+            yield Violation(
+                code=CODE,
+                on=force_place(case, force),
+                owner_id=missing,
+                constraint_id=CODE,
+                counted_id=missing,
+                counted=document.name or missing,
+                measured=1,
+            )
+
+
+KIND = RuleKind(CODE, check)

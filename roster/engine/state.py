@@ -1,0 +1,195 @@
+"""A roster's document laid over the compiled data: each force and selection with its option, parent and members."""
+
+from collections.abc import Hashable, Iterator
+
+from catalogue.definitions.queries import ANY
+from roster.engine.compile import Book, ForceTemplate, Ruleset, Slot
+from roster.engine.templates import MAX_DEPTH, SEPARATOR, Group, Layout, Option
+from roster.engine.tree import Force, Roster, Selection
+
+
+class Node:
+    """Something that selections are counted in. `members` are the selections directly inside."""
+
+    __slots__ = ("force", "members", "parent")
+
+    def __init__(self, parent: "Node | None", force: "ForceNode | None") -> None:
+        self.parent = parent
+        self.force = force
+        self.members: list[SelectionNode] = []
+
+
+class RosterNode(Node):
+    """The whole roster. Its members are the root selections of its top-level forces."""
+
+    __slots__ = ("document", "forces", "selections")
+
+    def __init__(self, document: Roster) -> None:
+        super().__init__(None, None)
+        self.document = document
+        self.forces: list[ForceNode] = []
+        self.selections: list[SelectionNode] = []
+
+    @property
+    def all_forces(self) -> "Iterator[ForceNode]":
+        """Every force, outer ones first."""
+        for force in self.forces:
+            yield from force.with_nested
+
+
+class ForceNode(Node):
+    """A force. `template` or `book` are None where the data does not have its force entry or catalogue."""
+
+    __slots__ = ("book", "document", "forces", "template")
+
+    def __init__(
+        self, document: Force, parent: Node, book: Book | None, template: ForceTemplate | None
+    ) -> None:
+        super().__init__(parent, None)
+        self.force = self
+        self.document = document
+        self.book = book
+        self.template = template
+        self.forces: list[ForceNode] = []
+
+    @property
+    def with_nested(self) -> "Iterator[ForceNode]":
+        """This force and all forces inside it."""
+        yield self
+        for force in self.forces:
+            yield from force.with_nested
+
+    @property
+    def layout(self) -> Layout | None:
+        return self.book.layout if self.book and self.template else None
+
+    @property
+    def start(self) -> str:
+        return ""
+
+
+class SelectionNode(Node):
+    """A selection that was made, or (without `document`) one that could be made.
+
+    `number` counts per one of the parent, `total` in the whole force. `option` is None where the data does not have it.
+    `start` is what the composite ids of its members begin with: the links on the path. `settled` says that its members
+    stay as they are.
+    """
+
+    __slots__ = (
+        "container",
+        "document",
+        "entry_id",
+        "number",
+        "option",
+        "settled",
+        "start",
+        "target_id",
+        "total",
+    )
+
+    def __init__(
+        self,
+        parent: "ForceNode | SelectionNode",
+        option: Option | None,
+        entry_id: str,
+        number: int = 1,
+        document: Selection | None = None,
+    ) -> None:
+        super().__init__(parent, parent.force)
+        self.container = parent
+        self.option = option
+        self.entry_id = entry_id
+        links, separator, self.target_id = entry_id.rpartition(SEPARATOR)
+        self.start = links + separator
+        self.number = number
+        self.document = document
+        self.settled = document is not None
+        self.total: int = number * (parent.total if isinstance(parent, SelectionNode) else 1)
+
+    @property
+    def layout(self) -> Layout | None:
+        return self.option.template.layout if self.option else None
+
+    @property
+    def group_id(self) -> str:
+        """The composite id of its innermost group, blank without one."""
+        if self.option is None:
+            return self.document.group_id if self.document else ""
+        return self.container.start + self.option.group.local_id if self.option.group else ""
+
+    @property
+    def keys(self) -> tuple[Hashable, ...]:
+        """What it is counted under where links are shared."""
+        return self.option.keys if self.option else (self.target_id, ANY)
+
+
+class GroupNode(Node):
+    """A group inside a container; its members are those of the container's that are in it."""
+
+    __slots__ = ("container", "group")
+
+    def __init__(self, group: Group, container: "ForceNode | SelectionNode") -> None:
+        super().__init__(container, container.force)
+        self.container = container
+        self.group = group
+        self.members = [m for m in container.members if m.option and group in m.option.groups]
+
+
+class SlotNode(Node):
+    """A category of a force; its members are the root selections of that category."""
+
+    __slots__ = ("id", "slot")
+
+    def __init__(
+        self, category_id: str, slot: Slot | None, force: ForceNode, members: list[SelectionNode]
+    ) -> None:
+        super().__init__(force, force)
+        self.id = category_id
+        self.slot = slot
+        self.members = members
+
+
+Container = ForceNode | SelectionNode
+
+
+def build(ruleset: Ruleset, roster: Roster) -> RosterNode:
+    """Lay `roster` over the data. What the data does not know stays in, without a template or option."""
+    root = RosterNode(roster)
+    pending: list[tuple[Force, RosterNode | ForceNode, int]] = [(f, root, 0) for f in reversed(roster.forces)]
+    while pending:
+        document, parent, depth = pending.pop()
+        book = ruleset.book(document.catalogue_id)
+        template = book.force_template(document.entry_id) if book else None
+        force = ForceNode(document, parent, book, template)
+        parent.forces.append(force)
+        _add_selections(root, force)
+        if isinstance(parent, RosterNode):
+            root.members.extend(force.members)
+        if depth < MAX_DEPTH:
+            pending.extend((f, force, depth + 1) for f in reversed(document.forces))
+    return root
+
+
+def _add_selections(root: RosterNode, force: ForceNode) -> None:
+    pending: list[tuple[Selection, Container, int]] = [
+        (s, force, 0) for s in reversed(force.document.selections)
+    ]
+    while pending:
+        document, parent, depth = pending.pop()
+        option = _find(parent, document)
+        node = SelectionNode(parent, option, document.entry_id, document.number, document)
+        parent.members.append(node)
+        root.selections.append(node)
+        if depth < MAX_DEPTH:
+            pending.extend((s, node, depth + 1) for s in reversed(document.selections))
+
+
+def _find(parent: Container, document: Selection) -> Option | None:
+    """The option that a selection was made from; by its target's id where the links on the way have changed."""
+    layout = parent.layout
+    if layout is None:
+        return None
+    entry_id = document.entry_id.removeprefix(parent.start)
+    group_id = document.group_id.removeprefix(parent.start)
+    return layout.place(entry_id, group_id) or layout.named(entry_id.rpartition(SEPARATOR)[2])

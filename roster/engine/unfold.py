@@ -1,0 +1,146 @@
+"""The effective tree: each force and selection as it stands now, with everything derived for it, in display order."""
+
+import re
+
+from catalogue.definitions.citations import NOWHERE
+from catalogue.definitions.entries import EntryType
+from roster.engine.case import Case
+from roster.engine.infos import Display, force_display, node_display, slot_display
+from roster.engine.places import name_of
+from roster.engine.report import EffectiveCategory, EffectiveForce, EffectiveSelection
+from roster.engine.state import ForceNode, SelectionNode
+from roster.engine.totals import cost_lines, force_totals, selection_costs, selection_totals
+from roster.engine.tree import CategoryNote
+
+UNCATEGORISED_ID = "(No Category)"
+UNCATEGORISED = "Uncategorised"
+DIGITS = re.compile(r"(\d+)")
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """A sort key that reads numbers inside a name as numbers.
+
+    >>> sorted(["Unit 10", "Unit 2"], key=natural)
+    ['Unit 2', 'Unit 10']
+    """
+    parts = DIGITS.split(name.casefold())
+    return tuple((0, int(part), "") if i % 2 else (1, 0, part) for i, part in enumerate(parts))
+
+
+def unfold(case: Case) -> tuple[EffectiveForce, ...]:
+    """All forces of the roster; top-level ones by name."""
+    forces = [effective_force(case, force) for force in case.roster.forces]
+    return tuple(sorted(forces, key=lambda force: natural(force.name)))
+
+
+def effective_force(case: Case, force: ForceNode) -> EffectiveForce:
+    """A force with its selections in the order of its categories, then by name; forces inside it as the data has them."""
+    document, template = force.document, force.template
+    name, hidden = document.name, False
+    if template:
+        name = case.effects.text(template.modifiers.get("name", ()), template.entry.name, force)
+        hidden = case.effects.flag(template.modifiers.get("hidden", ()), template.entry.hidden, force)
+    display = force_display(case, force)
+    return EffectiveForce(
+        id=document.id,
+        entry_id=document.entry_id,
+        catalogue_id=document.catalogue_id,
+        catalogue_name=force.book.catalogue.name if force.book else "",
+        name=name,
+        hidden=hidden,
+        custom_name=document.custom_name,
+        notes=document.notes,
+        totals=cost_lines(case, force_totals(case, force)),
+        categories=_force_categories(case, force),
+        profiles=display.profiles,
+        rules=display.rules,
+        selections=_in_order(case, force),
+        forces=tuple(effective_force(case, inner) for inner in _forces_in_order(force)),
+        citation=template.entry.citation if template else NOWHERE,
+    )
+
+
+def _forces_in_order(force: ForceNode) -> list[ForceNode]:
+    entries = [entry.id for entry in force.template.entry.forces] if force.template else []
+    place = {entry_id: i for i, entry_id in enumerate(entries)}
+    return sorted(force.forces, key=lambda inner: place.get(inner.document.entry_id, len(place)))
+
+
+def _in_order(case: Case, force: ForceNode) -> tuple[EffectiveSelection, ...]:
+    order = {slot.id: i + 1 for i, slot in enumerate(force.template.slots)} if force.template else {}
+    unfolded = [
+        (order.get(case.categories.of(node).primary, 0), effective_selection(case, node))
+        for node in force.members
+    ]
+    return tuple(s for _, s in sorted(unfolded, key=lambda pair: (pair[0], natural(pair[1].name))))
+
+
+def effective_selection(case: Case, node: SelectionNode) -> EffectiveSelection:
+    """A selection with what is inside it, by name."""
+    document, option = node.document, node.option
+    inside = sorted((effective_selection(case, m) for m in node.members), key=lambda s: natural(s.name))
+    display = node_display(case, node)
+    template = option.template if option else None
+    group = case.effects.group(option.group, node.container) if option and option.group else None
+    return EffectiveSelection(
+        id=document.id if document else "",
+        entry_id=node.entry_id,
+        name=case.effects.name(node),
+        group_id=node.group_id,
+        group_name=case.effects.group_name(group) if group else "",
+        type=template.target.type.value if template else EntryType.UPGRADE.value,
+        number=node.total,
+        hidden=case.effects.hidden(node),
+        placeholder=option is None,
+        custom_name=document.custom_name if document else "",
+        notes=document.notes if document else "",
+        note=template.note if template else "",
+        costs=cost_lines(case, selection_costs(case, node)),
+        totals=cost_lines(case, selection_totals(case, node)),
+        categories=_categories(case, node),
+        profiles=display.profiles,
+        rules=display.rules,
+        selections=tuple(inside),
+        citation=case.effects.citation(node),
+    )
+
+
+def _categories(case: Case, node: SelectionNode) -> tuple[EffectiveCategory, ...]:
+    ids, primary = case.categories.of(node)
+    known = case.ruleset.binding.categories
+    return tuple(
+        EffectiveCategory(
+            id=category_id,
+            name=name_of(case, category_id),
+            primary=category_id == primary,
+            hidden=category_id in known and known[category_id].hidden,
+        )
+        for category_id in ids
+    )
+
+
+def _force_categories(case: Case, force: ForceNode) -> tuple[EffectiveCategory, ...]:
+    notes = {note.category_id: note for note in force.document.category_notes}
+    blank = CategoryNote(category_id="")
+    own = notes.get(UNCATEGORISED_ID, blank)
+    categories = [
+        EffectiveCategory(
+            id=UNCATEGORISED_ID, name=UNCATEGORISED, custom_name=own.custom_name, notes=own.notes
+        )
+    ]
+    for slot in force.template.slots if force.template else ():
+        node, note = case.queries.slot(force, slot.id), notes.get(slot.id, blank)
+        display = slot_display(case, node) if slot.category else Display()
+        categories.append(
+            EffectiveCategory(
+                id=slot.id,
+                name=case.effects.text(slot.modifiers.get("name", ()), slot.name, node),
+                hidden=case.effects.flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
+                custom_name=note.custom_name,
+                notes=note.notes,
+                profiles=display.profiles,
+                rules=display.rules,
+                citation=slot.category.citation if slot.category else NOWHERE,
+            )
+        )
+    return tuple(categories)
