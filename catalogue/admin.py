@@ -1,6 +1,6 @@
 """The catalogue for whoever runs the server: to look through and search. Packs are edited in their files, not here."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
@@ -8,8 +8,15 @@ from django.http import HttpRequest
 
 from catalogue import models
 
+if TYPE_CHECKING:
+    Admin = admin.ModelAdmin[Any]
+    Inline = admin.TabularInline[Any, Any]
+else:  # Django's own classes take no parameters when they run
+    Admin = admin.ModelAdmin
+    Inline = admin.TabularInline
 
-class ReadOnly(admin.ModelAdmin[Any]):
+
+class ReadOnly(Admin):
     """Everything can be looked at; rows come from documents, and documents never change."""
 
     list_per_page = 50
@@ -70,7 +77,7 @@ class FactionAdmin(ReadOnly):
     search_fields = ("name", "faction_id")
 
 
-class OptionInline(admin.TabularInline[Any, Any]):
+class OptionInline(Inline):
     model = models.Option
     fields = ("name", "group", "points", "min", "max", "note")
     extra = 0
@@ -102,7 +109,7 @@ class OrganisationChartAdmin(ReadOnly):
     search_fields = ("name", "chart_id")
 
 
-class SlotInline(admin.TabularInline[Any, Any]):
+class SlotInline(Inline):
     model = models.Slot
     fields = ("name", "min", "max", "conditional")
     extra = 0

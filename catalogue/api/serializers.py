@@ -50,7 +50,7 @@ class GameSerializer(serializers.ModelSerializer[GameSystem]):
 
     class Meta:
         model = GameSystem
-        fields = (
+        fields: tuple[str, ...] = (
             "id",
             "family",
             "name",
