@@ -12,13 +12,14 @@ from roster.formats.lists_read import ListDocument, ListedForce, ListedItem
 
 class ExactBuilder(Desk):
     def build(self, document: ListDocument) -> Roster:
-        return Roster(
+        roster = Roster(
             id=edits.random_id(),
             name=document.name,
             notes=document.notes,
-            limits=self.limits(document),
+            limits=tuple(limit for limit in self.limits(document) if limit.value >= 0),
             forces=tuple(self.force(listed, None) for listed in document.detachments),
         )
+        return edits.recognised(self.ruleset, roster)
 
     def force(self, listed: ListedForce, parent: ForceEntry | None) -> Force:
         catalogue_id = self.catalogue_id(listed)

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from catalogue.definitions.entries import ForceEntry
 from roster.engine import edits
 from roster.engine.edits import Edited, Refused
+from roster.engine.paths import path_to
 from roster.engine.templates import Layout, Option
-from roster.engine.tree import Force, Roster, Selection, changed
+from roster.engine.tree import Roster, Selection, changed
 from roster.formats.lists_desk import Desk, Prefix, entry_id_of, group_id_of, option_of
 from roster.formats.lists_nodes import Unreadable, UnreadableError
 from roster.formats.lists_read import ListDocument, ListedForce, ListedItem, Text
@@ -129,12 +130,5 @@ class FillingBuilder(Desk):
         return [s for s in self.children(container_id) if s.entry_id == entry_id and s.group_id == group_id]
 
     def children(self, container_id: str) -> tuple[Selection, ...]:
-        stack: list[Force | Selection] = list(self.roster.forces)
-        while stack:
-            node = stack.pop()
-            if node.id == container_id:
-                return node.selections
-            stack.extend(node.selections)
-            if isinstance(node, Force):
-                stack.extend(node.forces)
-        return ()
+        path = path_to(self.roster, container_id)
+        return path[-1].selections if path and not isinstance(path[-1], Roster) else ()

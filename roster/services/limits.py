@@ -5,11 +5,11 @@ from decimal import Decimal
 
 from catalogue.definitions.numbers import Number, exact
 from roster.engine.edits import Refused
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.paths import DocumentNode, children
+from roster.engine.tree import Roster
 from roster.formats.lists_text import NAME_LENGTH, NOTES_LENGTH, clean_text
 
 MAX_NODES = 2_000
-MAX_DEPTH = 30
 MAX_DOCUMENT_BYTES = 400_000
 MAX_NUMBER = 1_000
 MAX_NOTES = NOTES_LENGTH
@@ -53,12 +53,7 @@ def too_large(roster: Roster, document_bytes: int) -> Refused | None:
 
 def count_nodes(roster: Roster) -> int:
     """How many forces and selections a list has."""
-    stack: list[Force | Selection] = list(roster.forces)
-    count = 0
-    while stack:
-        node = stack.pop()
-        count += 1
-        stack.extend(node.selections)
-        if isinstance(node, Force):
-            stack.extend(node.forces)
-    return count
+    pending: list[DocumentNode] = [roster]
+    for node in pending:
+        pending.extend(children(node))
+    return len(pending) - 1

@@ -1,26 +1,15 @@
 """Finding parts of a list by their id."""
 
-from collections.abc import Iterator
-
+from roster.engine.paths import path_to
 from roster.engine.tree import Force, Roster, Selection
 
 Node = Force | Selection
 
 
-def walk(roster: Roster) -> Iterator[Node]:
-    """Every force and selection, parents before children."""
-    stack: list[Node] = list(reversed(roster.forces))
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed(node.selections))
-        if isinstance(node, Force):
-            stack.extend(reversed(node.forces))
-
-
 def find_node(roster: Roster, node_id: str) -> Node | None:
     """The force or selection with this id."""
-    return next((node for node in walk(roster) if node.id == node_id), None) if node_id else None
+    path = path_to(roster, node_id) if node_id else ()
+    return path[-1] if path and not isinstance(path[-1], Roster) else None
 
 
 def name_of(roster: Roster, node_id: str) -> str:

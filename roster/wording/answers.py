@@ -1,10 +1,13 @@
-"""A judged list as plain JSON values, sentences included: what the API and `check_list --json` answer with."""
+"""A judged list as plain JSON values, sentences included: what the API and `check_list --json` answer with.
+
+Numbers that must stay exact are texts.
+"""
 
 from typing import Any
 
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import Citation
-from catalogue.definitions.numbers import Number
+from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict, Violation
 from roster.formats.lists import Unreadable
 from roster.services.judging import Judged
@@ -30,8 +33,8 @@ def answer(judged: Judged) -> Json:
 
 
 def cost(total: CostTotal) -> Json:
-    limit = None if total.limit is None else number(total.limit)
-    return {"type": total.type_id, "name": total.name, "value": number(total.value), "limit": limit}
+    limit = None if total.limit is None else format_number(total.limit)
+    return {"type": total.type_id, "name": total.name, "value": format_number(total.value), "limit": limit}
 
 
 def violation(found: Violation, books: Books) -> Json:
@@ -48,8 +51,8 @@ def violation(found: Violation, books: Books) -> Json:
             "name": found.on.name,
         },
         "counted": {"id": found.counted_id, "name": found.counted},
-        "measured": number(found.measured),
-        "allowed": number(found.allowed),
+        "measured": format_number(found.measured),
+        "allowed": format_number(found.allowed),
         "cause": [
             {"kind": p.kind.value, "id": p.id, "entry": p.entry_id, "name": p.name} for p in found.cause
         ],
@@ -97,8 +100,3 @@ def complaint(found: Unreadable) -> Json:
         "mend": said.mend,
         "suggestions": list(found.suggestions),
     }
-
-
-def number(value: Number) -> int | float:
-    """An exact number as JSON has them; its shortest decimal form is the same."""
-    return value if isinstance(value, int) else float(value)

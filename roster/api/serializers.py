@@ -1,0 +1,167 @@
+"""How judged lists read as JSON, for the API's description. Numbers that must stay exact are texts."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from catalogue.definitions.constraints import Severity
+from roster.engine.report import PlaceKind, Verdict
+
+
+def _choices(kinds: Any) -> list[str]:
+    return [kind.value for kind in kinds]
+
+
+class CostSerializer(serializers.Serializer[Any]):
+    """A sum of one kind of cost, and its limit if there is one."""
+
+    type = serializers.CharField()
+    name = serializers.CharField()
+    value = serializers.CharField()
+    limit = serializers.CharField(allow_null=True)
+
+
+class PlaceSerializer(serializers.Serializer[Any]):
+    """A part of the list: all of it, a detachment, a type of unit in one, or something taken."""
+
+    kind = serializers.ChoiceField(_choices(PlaceKind))
+    id = serializers.CharField(
+        help_text="Of this part of the list; blank for the list, and for what is not there."
+    )
+    entry = serializers.CharField(help_text="The id of its definition.")
+    name = serializers.CharField()
+
+
+class CountedSerializer(serializers.Serializer[Any]):
+    """What was counted."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+
+
+class SentenceSerializer(serializers.Serializer[Any]):
+    """A breach in words."""
+
+    headline = serializers.CharField()
+    text = serializers.CharField()
+    detail = serializers.CharField()
+    where = serializers.CharField()
+    hint = serializers.CharField()
+
+
+class CitedSerializer(serializers.Serializer[Any]):
+    """The place to read it up."""
+
+    text = serializers.CharField()
+    book = serializers.CharField()
+    section = serializers.CharField()
+    page = serializers.CharField()
+
+
+class ViolationSerializer(serializers.Serializer[Any]):
+    """A breach of one rule at one place."""
+
+    code = serializers.CharField(help_text="The kind of rule.")
+    severity = serializers.ChoiceField(_choices(Severity))
+    mendable = serializers.BooleanField(help_text="Whether adding something could mend it.")
+    rule = serializers.CharField(
+        help_text="The id of the rule in the book's inventory; blank where it has none."
+    )
+    on = PlaceSerializer()
+    counted = CountedSerializer()
+    measured = serializers.CharField()
+    allowed = serializers.CharField()
+    cause = PlaceSerializer(many=True)
+    sentence = SentenceSerializer()
+    citation = CitedSerializer(allow_null=True)
+
+
+class UncheckedSerializer(serializers.Serializer[Any]):
+    """Something that was not judged."""
+
+    code = serializers.CharField()
+    text = serializers.CharField()
+    on = serializers.CharField(help_text="The id of the entry it is about; blank for all of the data.")
+    citation = CitedSerializer(allow_null=True)
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    """Whether a list is legal, and why not. Incomplete: adding to it could mend everything that is wrong."""
+
+    name = serializers.CharField()
+    game = serializers.CharField()
+    version = serializers.CharField()
+    faction = serializers.CharField()
+    verdict = serializers.ChoiceField(_choices(Verdict))
+    word = serializers.CharField(help_text="The verdict for people.")
+    legal = serializers.BooleanField()
+    costs = CostSerializer(many=True)
+    violations = ViolationSerializer(many=True)
+    unchecked = UncheckedSerializer(many=True)
+
+
+class RosterSerializer(AnswerSerializer):
+    """A stored list with its verdict. `list` is its document, which `POST /api/check` reads."""
+
+    id = serializers.CharField()
+    revision = serializers.IntegerField()
+    hash = serializers.CharField(help_text="SHA-256 of this state of the list.")
+    updated = serializers.DateTimeField()
+    list = serializers.DictField()
+
+
+class ComplaintSerializer(serializers.Serializer[Any]):
+    """Why a document cannot be read. Lines and columns count from 1; 0: no place to point at."""
+
+    code = serializers.CharField()
+    line = serializers.IntegerField()
+    column = serializers.IntegerField()
+    reason = serializers.CharField()
+    mend = serializers.CharField()
+    suggestions = serializers.ListField(child=serializers.CharField())
+
+
+class DetailSerializer(serializers.Serializer[Any]):
+    """What went wrong."""
+
+    detail = serializers.CharField()
+
+
+class ListItemSerializer(serializers.Serializer[Any]):
+    """A unit: `unit` is an entry's id or name. A bare text does for one without options."""
+
+    unit = serializers.CharField()
+    count = serializers.IntegerField(required=False, min_value=0)
+    name = serializers.CharField(required=False)
+    notes = serializers.CharField(required=False)
+    options = serializers.ListField(
+        required=False,
+        help_text="Ids or names of options, or objects with `option`, `count` and `options` of their own.",
+    )
+
+
+class ListDetachmentSerializer(serializers.Serializer[Any]):
+    """A detachment: the id or name of a force entry, and what was taken in it."""
+
+    detachment = serializers.CharField()
+    name = serializers.CharField(required=False)
+    notes = serializers.CharField(required=False)
+    units = ListItemSerializer(many=True, required=False)
+
+
+class ListSerializer(serializers.Serializer[Any]):
+    """A list document."""
+
+    list = serializers.ChoiceField([1], help_text="The form of the document.")
+    game = serializers.CharField(help_text="The id of an installed game.")
+    version = serializers.CharField(
+        required=False, help_text="A version's label or hash; else the current one."
+    )
+    faction = serializers.CharField(
+        required=False, help_text="An id or name; needed where the game has several."
+    )
+    name = serializers.CharField(required=False)
+    notes = serializers.CharField(required=False)
+    exact = serializers.BooleanField(required=False, help_text="Nothing is filled in beside what is written.")
+    limits = serializers.DictField(child=serializers.IntegerField(), required=False)
+    detachments = ListDetachmentSerializer(many=True, required=False)

@@ -1,0 +1,110 @@
+"""Reading a stored list, and judging one that is sent."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from catalogue.models import PackVersion
+from roster.api.parsers import JsonListParser, OldYamlListParser, TextYamlListParser, YamlListParser
+from roster.api.serializers import (
+    AnswerSerializer,
+    ComplaintSerializer,
+    DetailSerializer,
+    ListSerializer,
+    RosterSerializer,
+)
+from roster.formats.lists import Media, Unreadable, to_document
+from roster.models import Roster
+from roster.services.checking import check_document
+from roster.services.judging import Judged, hash_of, judge_roster
+from roster.services.rosters import find_roster
+from roster.wording.answers import answer, complaint
+
+_EXAMPLE = {
+    "list": 1,
+    "game": "reeds-and-rust",
+    "faction": "marsh-compact",
+    "limits": {"points": 120},
+    "detachments": [{"detachment": "standard", "units": ["lock-warden"]}],
+}
+
+
+class RosterView(APIView):
+    """A stored list: its verdict, costs and violations, and the list itself. Whoever has the address may read it."""
+
+    @extend_schema(
+        operation_id="roster_retrieve",
+        responses={200: RosterSerializer, 404: DetailSerializer},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        try:
+            roster = find_roster(public_id)
+        except Roster.DoesNotExist:
+            raise NotFound from None
+        return Response(_stored(roster, judge_roster(roster, tree=False)))
+
+
+class CheckView(APIView):
+    """Judge a list document, in JSON or YAML, without storing anything."""
+
+    # It stores nothing and shows nothing of its own, so nobody has to sign in, and no other site could misuse it.
+    authentication_classes = ()
+    permission_classes = ()
+    parser_classes = (JsonListParser, YamlListParser, OldYamlListParser, TextYamlListParser)
+
+    @extend_schema(
+        operation_id="check",
+        request={
+            "application/json": ListSerializer,
+            "application/yaml": OpenApiTypes.STR,
+        },
+        responses={
+            200: AnswerSerializer,
+            400: OpenApiResponse(ComplaintSerializer, "The document cannot be read."),
+            413: OpenApiResponse(ComplaintSerializer, "The document is too large."),
+            415: OpenApiResponse(DetailSerializer, "The body is neither JSON nor YAML."),
+        },
+        examples=[OpenApiExample("A list", _EXAMPLE, request_only=True, media_type="application/json")],
+        tags=["check"],
+    )
+    def post(self, request: Request) -> Response:
+        sent = dict(request.data)  # empty for a request without a body
+        checked = check_document(sent.get("document", b""), sent.get("media", Media.AUTO))
+        if isinstance(checked, Unreadable):
+            too_big = checked.code == "too-big" and not checked.line
+            refused = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
+            return Response(complaint(checked), status=refused)
+        faction_id = checked.faction.faction_id
+        return Response(_about(checked.judged, checked.version, faction_id) | answer(checked.judged))
+
+
+def _stored(roster: Roster, judged: Judged) -> dict[str, Any]:
+    version, faction_id = roster.version, roster.faction_id
+    written = to_document(
+        judged.ruleset, judged.tree, game=version.game.slug, faction_id=faction_id, version=version.short_hash
+    )
+    return {
+        "id": roster.public_id,
+        "revision": roster.head,
+        "hash": hash_of(roster.document),
+        "updated": roster.updated,
+        **_about(judged, version, faction_id),
+        **answer(judged),
+        "list": written,
+    }
+
+
+def _about(judged: Judged, version: PackVersion, faction_id: str) -> dict[str, Any]:
+    return {
+        "name": judged.tree.name,
+        "game": version.game.slug,
+        "version": version.label,
+        "faction": faction_id,
+    }
