@@ -1,0 +1,105 @@
+"""The door: a folder with a pack in it becomes a pack, its definitions and everything found wrong."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from catalogue.formats.packs.build import build
+from catalogue.formats.packs.citing import Books
+from catalogue.formats.packs.desk import Desk
+from catalogue.formats.packs.forms import Forms
+from catalogue.formats.packs.items import Fields, Item, Problems, Where, did_you_mean
+from catalogue.formats.packs.pack import Pack, Reading
+from catalogue.formats.packs.read_cards import read_card, read_deck, read_mission
+from catalogue.formats.packs.read_game import read_organisation, read_pack_line, read_words
+from catalogue.formats.packs.read_infos import read_ability, read_weapon
+from catalogue.formats.packs.read_lists import read_lists
+from catalogue.formats.packs.read_parts import read_shared_list
+from catalogue.formats.packs.read_units import read_unit
+from catalogue.formats.packs.source import Folder
+
+PACK_FILE = "pack.yaml"
+LISTS = "lists"
+SHIPPED = Path(__file__).resolve().parents[2] / "packs"
+
+
+def find_packs(root: Path = SHIPPED) -> tuple[Path, ...]:
+    """The folders below `root`, itself included, that hold a pack.yaml."""
+    return tuple(sorted(file.parent for file in root.rglob(PACK_FILE)))
+
+
+def read_pack(path: Path) -> Reading:
+    """Read the pack in the folder `path`. Never raises over what the files hold; see `Reading.diagnostics`."""
+    problems = Problems()
+    folder = Folder(path, problems)
+    head = path / PACK_FILE
+    if not head.is_file():
+        mend = f"Give the folder of a pack, which holds a {PACK_FILE}."
+        problems.add(Where(str(path)), "no-pack", f"There is no {PACK_FILE} here.", mend)
+        return Reading(pack=None, data=None, diagnostics=problems.found)
+    desk = Desk(problems, Books(), Forms())
+    pack = _read_head(folder, head, desk)
+    for file in folder.files():
+        if file != head and LISTS not in file.relative_to(path).parts:
+            _read_file(folder, file, desk)
+    # Names are looked up once every file can be read: else whatever a broken file holds would be reported as missing.
+    data = build(desk.forms, pack, problems) if pack and not problems.unread else None
+    if pack:
+        pack = read_lists(folder, LISTS, pack)
+    if problems.errors:
+        return Reading(pack=None, data=None, diagnostics=problems.found)
+    return Reading(pack=pack, data=data, diagnostics=problems.found)
+
+
+def _read_head(folder: Folder, head: Path, desk: Desk) -> Pack | None:
+    tree = folder.tree(head)
+    if tree is None:
+        return None
+    fields = tree.fields("The pack")
+    desk = replace(desk, file=str(head))
+    books = read_words(fields, desk)
+    desk = desk.inside(desk.cite(fields))
+    read_organisation(fields, desk)
+    notice = folder.path / "NOTICE"
+    text = folder.text(notice) if notice.is_file() else None
+    if not text:
+        head_place = Where(str(folder.path))
+        mend = "Add a file NOTICE that says whose game it is and that the pack is unofficial."
+        desk.problems.add(head_place, "no-notice", "The pack has no NOTICE.", mend)
+    pack = read_pack_line(fields, desk, books, text or "")
+    _read_sections(fields, desk)
+    fields.close()
+    return pack
+
+
+def _read_file(folder: Folder, file: Path, desk: Desk) -> None:
+    tree = folder.tree(file)
+    if tree is None:
+        return
+    fields = tree.fields("The file")
+    faction = fields.get("faction")
+    desk = replace(desk.inside(desk.cite(fields)), file=str(file), faction=_faction(faction, desk))
+    _read_sections(fields, desk)
+    fields.close()
+
+
+def _faction(item: Item | None, desk: Desk) -> str:
+    if item is None:
+        return ""
+    name = item.text()
+    if name not in desk.forms.factions:
+        mend = did_you_mean(name, desk.forms.factions) or "Name it under `factions:` in pack.yaml."
+        item.wrong("unknown-faction", f"The pack has no faction “{name}”.", mend)
+    return name
+
+
+def _read_sections(fields: Fields, desk: Desk) -> None:
+    """What any file of a pack may hold."""
+    forms = desk.forms
+    forms.weapons += [read_weapon(item, desk) for item in fields.each("weapons")]
+    forms.abilities += [read_ability(item, desk) for item in fields.each("abilities")]
+    forms.abilities += [read_ability(item, desk, "gear") for item in fields.each("gear")]
+    forms.units += [read_unit(item, desk) for item in fields.each("units")]
+    forms.decks += [read_deck(item, desk) for item in fields.each("decks")]
+    forms.cards += [read_card(item, desk) for item in fields.each("cards")]
+    forms.missions += [read_mission(item, desk) for item in fields.each("missions")]
+    forms.lists += [read_shared_list(item, desk) for item in fields.each("lists")]

@@ -1,0 +1,85 @@
+"""A pack as a value: what it is called, whose game it is, how to play it, and its worked lists."""
+
+from typing import Any
+
+import msgspec
+
+from catalogue.definitions.base import Definition
+from catalogue.definitions.catalogues import DataSet
+from catalogue.definitions.citations import Publication
+from catalogue.definitions.diagnostics import Diagnostic, Level
+from catalogue.definitions.numbers import Number
+
+
+class Preset(Definition):
+    """A common way to play: limits by cost type id, and the detachment kinds to start with."""
+
+    id: str
+    name: str
+    text: str = ""
+    limits: dict[str, Number] = msgspec.field(default_factory=dict)
+    detachments: tuple[str, ...] = ()
+
+
+class Ruleset(Definition):
+    """One of several ways the pack's game is organised: the kinds of detachment that belong to it."""
+
+    id: str
+    name: str
+    text: str = ""
+    detachments: tuple[str, ...] = ()
+
+
+class WorkedList(Definition):
+    """An example list with its verdict.
+
+    `document` is a list document; `expect` is legal, incomplete or illegal; `rules` are the ids of the rules that the
+    list breaks, exactly; `points` the total, None where it is not stated; `why` says what the list shows.
+    """
+
+    name: str
+    file: str
+    document: dict[str, Any]
+    expect: str
+    rules: tuple[str, ...] = ()
+    points: Number | None = None
+    why: str = ""
+
+
+class Pack(Definition):
+    """What is known of a pack besides its definitions.
+
+    `id` is the pack's own id and stands in lists; `game_id` is shared by the editions of one game. Accent colours are
+    CSS colours. `notice` is the text of the pack's NOTICE file.
+    """
+
+    id: str
+    game_id: str
+    game: str
+    edition: str = ""
+    version: str = ""
+    title: str = ""
+    language: str = "en"
+    about: str = ""
+    publisher: str = ""
+    notice: str = ""
+    accent: str = ""
+    accent_dark: str = ""
+    example: bool = False
+    unofficial: bool = True
+    books: tuple[Publication, ...] = ()
+    presets: tuple[Preset, ...] = ()
+    rulesets: tuple[Ruleset, ...] = ()
+    lists: tuple[WorkedList, ...] = ()
+
+
+class Reading(Definition):
+    """What came of reading a pack. `pack` and `data` are None where an error was found: a broken pack is never used."""
+
+    pack: Pack | None
+    data: DataSet | None
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.level is Level.ERROR)
