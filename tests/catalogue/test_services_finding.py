@@ -1,0 +1,58 @@
+"""Finding units."""
+
+import pytest
+
+from catalogue.models import Faction, PackVersion
+from catalogue.services.finding import explained, find_units, types_of
+
+pytestmark = pytest.mark.django_db
+
+
+def found(text: str, **more: str) -> list[str]:
+    return [unit.slug for unit in find_units(Faction.objects.all(), text, **more)]
+
+
+@pytest.mark.parametrize(
+    ("text", "slugs"),
+    [
+        ("hay", ["hay-hands", "hay-wagon"]),
+        ("HÄY  wagon", ["hay-wagon"]),
+        ("long fork", ["hay-hands"]),
+        ("steady", ["reeve"]),
+        ("wheeled", ["hay-wagon"]),
+        ("ladder hay", ["hay-hands"]),
+        ("nothing like it", []),
+        ("%", []),
+        ("_", []),
+    ],
+)
+def test_by_name_weapon_ability_keyword_and_option(
+    tin_meadow: PackVersion, text: str, slugs: list[str]
+) -> None:
+    assert found(text) == slugs
+
+
+def test_without_words_everything_is_there_in_the_order_of_the_book(tin_meadow: PackVersion) -> None:
+    assert found("") == ["reeve", "hay-hands", "hay-wagon", "hired-cart", "mole-king", "diggers"]
+
+
+def test_by_type(tin_meadow: PackVersion) -> None:
+    assert found("", category_id="heavy") == ["hay-wagon", "hired-cart"]
+
+
+@pytest.mark.parametrize(
+    ("sort", "first"), [("name", "hay-hands"), ("points", "hired-cart"), ("-points", "reeve"), ("?", "reeve")]
+)
+def test_sorted(tin_meadow: PackVersion, sort: str, first: str) -> None:
+    assert found("", sort=sort)[0] == first
+
+
+def test_the_types_of_a_faction(tin_meadow: PackVersion) -> None:
+    mowers = Faction.objects.get(slug="the-mowers")
+    assert [(kind.id, kind.units) for kind in types_of(mowers)] == [("head", 1), ("core", 1), ("heavy", 2)]
+
+
+def test_a_find_says_why(tin_meadow: PackVersion) -> None:
+    [(unit, why)] = explained(find_units(Faction.objects.all(), "hay fork"), "hay fork")
+    assert unit.slug == "hay-hands"
+    assert why == [("weapon", "Long fork"), ("option", "Forks")]
