@@ -1,0 +1,66 @@
+"""Tiny invented games as BattleScribe files."""
+
+import io
+import zipfile
+
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.entries import Entry
+from catalogue.formats.battlescribe import ReadResult, read_bytes
+from catalogue.formats.battlescribe.limits import LIMITS, Limits
+
+GAME = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<gameSystem id="sys" name="Ducks and Drakes" revision="3" battleScribeVersion="2.03"
+            xmlns="http://www.battlescribe.net/schema/gameSystemSchema">
+  <costTypes><costType id="pts" name="crumbs" defaultCostLimit="-1.0" hidden="false"/></costTypes>
+  <categoryEntries><categoryEntry id="bird" name="Bird" hidden="false"/></categoryEntries>
+  %s
+</gameSystem>"""
+
+POND = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<catalogue id="pond" name="The Pond" revision="7" battleScribeVersion="2.03" library="false"
+           gameSystemId="sys" gameSystemRevision="3" xmlns="http://www.battlescribe.net/schema/catalogueSchema">
+%s
+</catalogue>"""
+
+
+def packed(files: dict[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip archive of `files`."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def game_files(pond: str = "", game: str = "") -> dict[str, str | bytes]:
+    """A game system and a catalogue with these insides."""
+    return {"ducks.gst": GAME % game, "pond.cat": POND % pond}
+
+
+def read_game(pond: str = "", game: str = "", limits: Limits = LIMITS) -> ReadResult:
+    return read_bytes("ducks.zip", packed(game_files(pond, game)), limits=limits)
+
+
+def read_pond(pond: str) -> Catalogue:
+    """The catalogue with these insides; nothing about it may be odd."""
+    result = read_game(pond)
+    assert result.diagnostics == ()
+    assert result.data is not None
+    return next(c for c in result.data.catalogues if c.id == "pond")
+
+
+def read_entry(inside: str, attributes: str = "") -> Entry:
+    """A unit with these insides."""
+    return read_pond(unit(inside, attributes)).entries[0]
+
+
+def unit(inside: str = "", attributes: str = "", ident: str = "duck") -> str:
+    return f"""<selectionEntries>
+  <selectionEntry id="{ident}" name="Duck" type="unit" {attributes}>
+{inside}
+  </selectionEntry>
+</selectionEntries>"""
+
+
+def codes(result: ReadResult) -> list[str]:
+    return sorted(found.code for found in result.diagnostics)

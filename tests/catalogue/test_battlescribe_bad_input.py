@@ -1,0 +1,258 @@
+"""Files that are broken or mean harm: a clear error that names file and place, and nothing imported."""
+
+import io
+import stat
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from catalogue.definitions.diagnostics import Diagnostic, Level
+from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
+from catalogue.formats.battlescribe.limits import LIMITS, MIB
+from tests.catalogue.battlescribe_files import GAME, POND, game_files, packed, read_game, unit
+
+LINK = '<entryLinks><entryLink id="%s" name="%s" targetId="%s" type="selectionEntry"/></entryLinks>'
+
+
+def only_error(result: ReadResult) -> Diagnostic:
+    assert result.data is None
+    (error,) = [found for found in result.diagnostics if found.level is Level.ERROR]
+    assert error.message
+    return error
+
+
+def error_in(pond: str | bytes) -> Diagnostic:
+    """The error that a catalogue of this text gives."""
+    return only_error(read_bytes("ducks.zip", packed({"ducks.gst": GAME % "", "pond.cat": pond})))
+
+
+MARKUP = {
+    "empty": ("", "empty-file", 0),
+    "blank": (" \n ", "empty-file", 0),
+    "cut-short": ("<catalogue id='x'>\n<selectionEntries>", "malformed-xml", 2),
+    "no-xml": ("quack", "malformed-xml", 1),
+    "wrong-root": ("<roster/>", "wrong-root", 1),
+    "web-page": ("<html/>", "wrong-root", 1),
+    "doctype": ("<?xml version='1.0'?>\n<!DOCTYPE catalogue>\n<catalogue/>", "doctype", 2),
+    "external-entity": (
+        '<!DOCTYPE c [<!ENTITY x SYSTEM "file:///etc/passwd">]><catalogue id="c" name="&x;"/>',
+        "doctype",
+        1,
+    ),
+    "entity-bomb": (
+        '<!DOCTYPE c [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]><catalogue>&c;</catalogue>',
+        "doctype",
+        1,
+    ),
+    "latin-1": (
+        "<?xml version='1.0' encoding='ISO-8859-1'?><catalogue/>".encode("latin-1"),
+        "wrong-encoding",
+        1,
+    ),
+    "not-utf-8": (b"<catalogue>\n<a b='\xe4'/></catalogue>", "wrong-encoding", 2),
+    "utf-16": ("<!DOCTYPE x><catalogue/>".encode("utf-16"), "wrong-encoding", 1),
+    "utf-7": ("<?xml version='1.0' encoding='UTF-7'?><catalogue/>", "wrong-encoding", 1),
+    "bad-number": (POND % unit('<costs><cost name="c" typeId="pts" value="many"/></costs>'), "bad-number", 6),
+    "endless-number": (
+        POND % unit('<costs><cost typeId="pts" value="1e999999999"/></costs>'),
+        "bad-number",
+        6,
+    ),
+    "no-number": (POND % unit('<costs><cost typeId="pts" value="NaN"/></costs>'), "bad-number", 6),
+    "missing-id": (
+        POND % unit('<selectionEntries><selectionEntry name="E" type="model"/></selectionEntries>'),
+        "missing-id",
+        6,
+    ),
+    "duplicate-id": (
+        POND
+        % unit('<selectionEntries>\n<selectionEntry id="duck" name="E" type="model"/></selectionEntries>'),
+        "duplicate-definition",
+        7,
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "code", "line"), MARKUP.values(), ids=MARKUP)
+def test_markup(text: str | bytes, code: str, line: int) -> None:
+    error = error_in(text)
+    assert (error.code, error.file, error.line) == (code, "ducks.zip/pond.cat", line)
+
+
+def test_a_million_deep_tree_ends_early_in_little_memory(tmp_path: Path) -> None:
+    deep = tmp_path / "deep.cat"
+    deep.write_bytes(b"<catalogue>" + b"<a>" * 1_000_000)
+    flat = tmp_path / "flat.cat"
+    flat.write_text("<catalogue/>")
+    ended, peak = read_apart(deep)
+    _, usual = read_apart(flat)
+    assert ended == "too-deep"
+    assert peak - usual < 32 * MIB
+
+
+def read_apart(path: Path) -> tuple[str, int]:
+    """Read a file in a process of its own: the code of its first finding and the peak memory in bytes."""
+    program = """
+import resource, sys
+from pathlib import Path
+from catalogue.formats.battlescribe import read_path
+found = read_path(Path(sys.argv[1])).diagnostics[0].code
+print(found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+"""
+    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
+    code, peak = done.stdout.split()
+    return code, int(peak)
+
+
+def test_deeply_nested_definitions() -> None:
+    nested = ""
+    for number in range(80):
+        entry = f'<selectionEntry id="e{number}" name="" type="model">{nested}</selectionEntry>'
+        nested = f"<selectionEntries>{entry}</selectionEntries>"
+    assert error_in(POND % nested).code == "too-deep"
+
+
+def test_more_elements_than_any_game_has() -> None:
+    limits = replace(LIMITS, marks=1000)
+    text = POND % unit("<comment/>" * 1000)
+    error = only_error(read_bytes("d.zip", packed({"ducks.gst": GAME % "", "pond.cat": text}), limits=limits))
+    assert (error.code, error.file) == ("too-large", "d.zip/pond.cat")
+
+
+def test_a_circle_of_links() -> None:
+    shared = "<sharedSelectionEntries>%s</sharedSelectionEntries>"
+    entry = '\n<selectionEntry id="%s" name="%s" type="model">%s</selectionEntry>'
+    hen = entry % ("hen", "Hen", LINK % ("l1", "Egg", "egg"))
+    egg = entry % ("egg", "Egg", LINK % ("l2", "Hen", "hen"))
+    error = error_in(POND % (shared % (hen + egg)))
+    assert (error.code, error.line) == ("link-cycle", 5)
+    assert "Hen > Egg > Hen" in error.message or "Egg > Hen > Egg" in error.message
+
+
+def test_a_circle_of_texts() -> None:
+    group = """<sharedInfoGroups><infoGroup id="g" name="Ways"><infoLinks>
+      <infoLink id="l" name="Ways" targetId="g" type="infoGroup"/></infoLinks></infoGroup></sharedInfoGroups>"""
+    assert error_in(POND % group).code == "link-cycle"
+
+
+def test_a_long_chain_of_links() -> None:
+    entry = '<selectionEntry id="e%d" name="E%d" type="model">%s</selectionEntry>'
+    chain = "".join(entry % (n, n, LINK % (f"l{n}", "", f"e{n + 1}")) for n in range(3000))
+    error = error_in(
+        POND % f"<sharedSelectionEntries>{chain}{entry % (3000, 3000, '')}</sharedSelectionEntries>"
+    )
+    assert error.code == "deep-links"
+
+
+def test_every_broken_file_is_named() -> None:
+    result = read_bytes("d.zip", packed({"a.cat": "<", "b.cat": "", "ducks.gst": GAME % ""}))
+    assert [(found.file, found.code) for found in result.diagnostics] == [
+        ("d.zip/a.cat", "malformed-xml"),
+        ("d.zip/b.cat", "empty-file"),
+    ]
+    assert result.data is None
+
+
+def test_sets_that_are_no_game() -> None:
+    assert only_error(read_bytes("pond.cat", (POND % "").encode())).code == "no-game-system"
+    two = {"a.gst": GAME % "", "b.gst": (GAME % "").replace('id="sys"', 'id="other"')}
+    assert only_error(read_bytes("d.zip", packed(two))).code == "several-game-systems"
+    twice = game_files() | {"again.cat": POND % ""}
+    error = only_error(read_bytes("d.zip", packed(twice)))
+    assert (error.code, error.file) == ("duplicate-catalogue", "d.zip/pond.cat")
+
+
+def test_nothing_to_read(tmp_path: Path) -> None:
+    assert only_error(read_bytes("d.zip", packed({"readme.txt": "hello"}))).code == "nothing-to-read"
+    assert only_error(read_bytes("d.zip", b"")).code == "empty-file"
+    assert only_error(read_bytes("d.txt", b"hello")).code == "unknown-file-type"
+    assert only_error(read_path(tmp_path)).code == "nothing-to-read"
+    assert only_error(read_path(tmp_path / "absent.zip")).code == "unreadable"
+
+
+@pytest.mark.parametrize("keep", [10, 200, -30])
+def test_a_truncated_archive(keep: int) -> None:
+    assert only_error(read_bytes("d.zip", packed(game_files())[:keep])).code == "broken-archive"
+
+
+def test_a_damaged_member() -> None:
+    data = bytearray(packed(game_files(), zipfile.ZIP_STORED))
+    at = data.index(b"The Pond")
+    data[at : at + 3] = b"abc"
+    error = only_error(read_bytes("d.zip", bytes(data)))
+    assert (error.code, error.file) == ("broken-archive", "d.zip/pond.cat")
+
+
+@pytest.mark.parametrize(
+    "name", ["../pond.cat", "/pond.cat", "a/../../pond.cat", "..\\pond.cat", "C:\\pond.cat"]
+)
+def test_a_path_that_climbs(name: str) -> None:
+    error = only_error(read_bytes("d.zip", packed({"ducks.gst": GAME % "", name: POND % ""})))
+    assert error.code == "climbing-path"
+
+
+def test_a_zip_bomb() -> None:
+    bomb = POND % (" " * 20 * MIB)
+    error = only_error(read_bytes("d.zip", packed({"pond.cat": bomb})))
+    assert (error.code, error.file) == ("zip-bomb", "d.zip/pond.cat")
+
+
+def test_a_bomb_that_lies_about_its_size() -> None:
+    data = bytearray(packed({"pond.cat": b" " * 2 * MIB}))
+    real = (2 * MIB).to_bytes(4, "little")
+    while real in data:
+        at = data.index(real)
+        data[at : at + 4] = (100).to_bytes(4, "little")
+    assert only_error(read_bytes("d.zip", bytes(data))).code in {"broken-archive", "zip-bomb"}
+
+
+def test_a_bomb_inside_a_packed_file_inside_an_archive() -> None:
+    inner = packed({"pond.cat": b" " * 20 * MIB})
+    error = only_error(read_bytes("d.zip", packed({"pond.catz": inner})))
+    assert (error.code, error.file) == ("zip-bomb", "d.zip/pond.catz/pond.cat")
+
+
+def test_too_much_in_all() -> None:
+    limits = replace(LIMITS, total_bytes=500)
+    assert only_error(read_game(unit("<comment/>"), limits=limits)).code == "too-large"
+    limits = replace(LIMITS, file_bytes=200)
+    assert {d.code for d in read_game(unit("<comment/>"), limits=limits).diagnostics} == {"too-large"}
+    limits = replace(LIMITS, archive_bytes=10)
+    assert only_error(read_bytes("d.zip", packed(game_files()), limits=replace(limits, members=1))).code
+
+
+def test_too_many_files() -> None:
+    many = packed({f"{number}.cat": "" for number in range(11)})
+    assert only_error(read_bytes("d.zip", many, limits=replace(LIMITS, files=10))).code == "too-many-files"
+    assert only_error(read_bytes("d.zip", many, limits=replace(LIMITS, members=10))).code == "too-many-files"
+    assert (
+        only_error(read_bytes("d.zip", many, limits=replace(LIMITS, directory_bytes=100))).code
+        == "too-many-files"
+    )
+
+
+def test_links_to_other_files_in_archives() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        info = zipfile.ZipInfo("pond.cat")
+        info.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(info, "/etc/passwd")
+    assert only_error(read_bytes("d.zip", buffer.getvalue())).code == "symlink"
+
+
+def test_links_to_other_files_in_folders(tmp_path: Path) -> None:
+    (tmp_path / "ducks.gst").write_text(GAME % "")
+    (tmp_path / "pond.cat").symlink_to("/etc/passwd")
+    error = only_error(read_path(tmp_path))
+    assert (error.code, error.file) == ("symlink", f"{tmp_path.name}/pond.cat")
+
+
+def test_a_password() -> None:
+    data = bytearray(packed(game_files()))
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(signature) + offset] |= 1
+    assert only_error(read_bytes("d.zip", bytes(data))).code == "encrypted"

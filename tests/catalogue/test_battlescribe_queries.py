@@ -1,0 +1,198 @@
+"""What rules count: constraints, conditions, repeats, and modifiers with all that stands around them."""
+
+from catalogue.definitions.constraints import Constraint, Severity
+from catalogue.definitions.queries import (
+    Bound,
+    Change,
+    Condition,
+    Effect,
+    Guard,
+    Modifier,
+    Operator,
+    Query,
+    Repeat,
+)
+from tests.catalogue.battlescribe_files import codes, read_entry, read_game, unit
+
+
+def constraint(attributes: str) -> Constraint:
+    return read_entry(f'<constraints><constraint id="c" {attributes}/></constraints>').constraints[0]
+
+
+def condition(ident: str = "any", joined: str = "atLeast") -> str:
+    return f'<condition field="selections" scope="force" value="1" childId="{ident}" type="{joined}" shared="true"/>'
+
+
+def expected(ident: str = "any") -> Condition:
+    return Condition(operator=Operator.AT_LEAST, query=Query(scope="force", child_id=ident), value=1)
+
+
+def test_constraint_defaults() -> None:
+    assert constraint('type="max" value="2.0"') == Constraint(id="c", bound=Bound.MAX, value=2, query=Query())
+
+
+def test_constraint_with_everything() -> None:
+    found = constraint(
+        'type="min" value="10" field="pts" scope="roster" shared="false" percentValue="true"'
+        ' includeChildSelections="true" includeChildForces="true" childId="bird"'
+    )
+    assert found.query == Query(
+        field="pts",
+        scope="roster",
+        child_id="bird",
+        shared=False,
+        deep=True,
+        include_child_forces=True,
+        percent=True,
+    )
+
+
+def test_constraint_with_a_message_and_a_true_negative() -> None:
+    found = constraint('type="max" value="-1" negative="true" message="Too wet"')
+    assert found.text == "Too wet"
+    assert found.value == -1
+    assert found.terms[0].coefficient == 0
+
+
+def test_limit_field() -> None:
+    entry = read_entry(
+        '<modifiers><modifier type="set" field="hidden" value="true"><conditions>'
+        '<condition type="greaterThan" value="9" field="limit::pts" scope="roster" childId="any"/>'
+        "</conditions></modifier></modifiers>"
+    )
+    assert entry.modifiers[0].guard.conditions[0].query.field == "limit::pts"
+
+
+def test_conditions_default_to_the_entry_itself() -> None:
+    entry = read_entry(
+        '<modifiers><modifier type="set" field="hidden" value="true"><conditions>'
+        '<condition type="lessThan" value="1" childId="model"/></conditions></modifier></modifiers>'
+    )
+    assert entry.modifiers[0].guard.conditions[0].query == Query(scope="self", child_id="model")
+
+
+def test_condition_groups_nest() -> None:
+    entry = read_entry(
+        f"""<modifiers><modifier type="set" field="hidden" value="true">
+          <conditions>{condition()}</conditions>
+          <conditionGroups><conditionGroup type="or"><conditions>{condition("unit")}{condition("model")}</conditions>
+            <conditionGroups><conditionGroup type="and"><conditions>{condition("upgrade")}{condition("bird")}
+            </conditions></conditionGroup></conditionGroups></conditionGroup></conditionGroups>
+        </modifier></modifiers>"""
+    )
+    inner = Guard(conditions=(expected("upgrade"), expected("bird")))
+    either = Guard(any_of=True, conditions=(expected("unit"), expected("model")), guards=(inner,))
+    assert entry.modifiers[0].guard == Guard(conditions=(expected(),), guards=(either,))
+
+
+def test_groups_of_modifiers_are_flattened() -> None:
+    repeat = '<repeat field="selections" scope="parent" value="5" repeats="2" childId="%s" roundUp="true"/>'
+    entry = read_entry(
+        f"""<constraints><constraint id="c" type="max" value="1"/></constraints>
+        <modifierGroups><modifierGroup>
+          <conditions>{condition("unit")}</conditions><repeats>{repeat % "model"}</repeats>
+          <modifiers><modifier type="increment" field="c" value="1"/></modifiers>
+          <modifierGroups><modifierGroup><modifiers>
+            <modifier type="set" field="name" value="Drake"><conditions>{condition("model")}</conditions>
+              <repeats>{repeat % "any"}</repeats></modifier>
+          </modifiers></modifierGroup></modifierGroups>
+        </modifierGroup></modifierGroups>"""
+    )
+
+    def times(ident: str) -> tuple[Repeat, ...]:
+        return (Repeat(query=Query(scope="parent", child_id=ident), value=5, times=2, round_up=True),)
+
+    assert entry.modifiers == (
+        Modifier(
+            change=Change.INCREMENT,
+            field="c",
+            value="1",
+            guard=Guard(conditions=(expected("unit"),)),
+            repeats=(times("model"),),
+        ),
+        Modifier(
+            change=Change.SET,
+            field="name",
+            value="Drake",
+            guard=Guard(conditions=(expected("unit"), expected("model"))),
+            repeats=(times("model"), times("any")),
+        ),
+    )
+
+
+def test_an_or_group_of_modifiers_stays_an_or() -> None:
+    entry = read_entry(
+        f"""<modifierGroups><modifierGroup type="or"><conditions>{condition("unit")}{condition("model")}</conditions>
+          <modifiers><modifier type="set" field="hidden" value="true"><conditions>{condition()}</conditions></modifier>
+          </modifiers></modifierGroup></modifierGroups>"""
+    )
+    either = Guard(any_of=True, conditions=(expected("unit"), expected("model")))
+    assert entry.modifiers[0].guard == Guard(conditions=(expected(),), guards=(either,))
+
+
+def test_modifiers_keep_the_order_of_the_file() -> None:
+    entry = read_entry(
+        """<modifierGroups><modifierGroup><modifiers><modifier type="set" field="name" value="1"/></modifiers>
+        </modifierGroup></modifierGroups><modifiers><modifier type="append" field="name" value="2"/></modifiers>"""
+    )
+    assert [m.value for m in entry.modifiers] == ["1", "2"]
+
+
+def test_text_modifiers_of_new_recruit() -> None:
+    entry = read_entry(
+        """<modifiers><modifier type="append" field="annotation" value="wet" join=", "/>
+        <modifier type="increment" field="name" value="1" position="-1"/>
+        <modifier type="replace" field="name" arg="Duck" value="Drake"/></modifiers>"""
+    )
+    append, increment, replace = entry.modifiers
+    assert (append.field, append.join) == ("annotation", ", ")
+    assert increment.position == -1
+    assert (replace.change, replace.arg, replace.value) == (Change.REPLACE, "Duck", "Drake")
+
+
+def test_effects_on_profiles_elsewhere() -> None:
+    entry = read_entry(
+        '<modifiers><modifier type="set" field="name" value="Wet" scope="model-or-unit"'
+        ' affects="self.entries.recursive.profiles.Beaks"/></modifiers>'
+    )
+    assert entry.modifiers == ()
+    assert entry.effects == (
+        Effect(
+            modifier=Modifier(change=Change.SET, field="name", value="Wet"),
+            scope="model-or-unit",
+            profile_type="Beaks",
+            own=True,
+            children=True,
+            deep=True,
+        ),
+    )
+
+
+def test_messages_of_the_author_become_constraints_nothing_meets() -> None:
+    entry = read_entry(
+        f"""<modifiers><modifier type="add" field="error" value="{{this}} cannot swim">
+        <conditions>{condition()}</conditions></modifier>
+        <modifier type="add" field="warning" value="Feed it"/></modifiers>"""
+    )
+    error, warning = entry.constraints
+    assert (error.text, error.severity, error.is_mendable) == ("Duck cannot swim", Severity.ERROR, False)
+    assert error.when == Guard(conditions=(expected(),))
+    assert (error.bound, error.value) == (Bound.MIN, 1)
+    assert [(t.coefficient, t.query) for t in error.terms] == [(1, error.query)]
+    assert (warning.text, warning.severity) == ("Feed it", Severity.WARNING)
+    assert error.id != warning.id
+
+
+def test_conditions_of_unknown_meaning_switch_nothing() -> None:
+    result = read_game(
+        unit(
+            f"""<modifiers><modifier type="set" field="hidden" value="true">
+            <conditions>{condition(joined="before")}</conditions></modifier>
+            <modifier type="set" field="name" value="Drake"/></modifiers>"""
+        )
+    )
+    assert codes(result) == ["unknown-conditions"]
+    assert result.data is not None
+    pond = result.data.catalogues[1]
+    assert [m.field for m in pond.entries[0].modifiers] == ["name"]
+    assert [(u.code, u.subject_id) for u in pond.unchecked] == [("unknown-conditions", "duck")]

@@ -1,0 +1,92 @@
+"""The import report: what is unknown, ambiguous or leads nowhere, where it is, and what follows into the verdict."""
+
+import pytest
+
+from catalogue.definitions.diagnostics import Level
+from catalogue.formats.battlescribe import read_bytes
+from tests.catalogue.battlescribe_files import POND, codes, game_files, packed, read_game, unit
+
+LINK = '<entryLinks><entryLink id="%s" name="" targetId="%s" type="selectionEntry"/></entryLinks>'
+CONDITION = (
+    '<modifiers><modifier type="set" field="hidden" value="true"><conditions>'
+    '<condition type="atLeast" value="1" field="%s" scope="%s" childId="%s"/></conditions></modifier></modifiers>'
+)
+DUCKLING = (
+    '<sharedSelectionEntries><selectionEntry id="duckling" name="" type="model"/></sharedSelectionEntries>'
+)
+
+ODD = {
+    "unknown-element": "<feathers><feather/></feathers>",
+    "unknown-attribute": '<constraints><constraint id="c" type="max" value="1" mood="good"/></constraints>',
+    "unknown-value": '<constraints><constraint id="c" type="about" value="1"/></constraints>',
+    "unknown-modifier": '<modifiers><modifier type="shuffle" field="name" value="1"/></modifiers>',
+    "dangling-link": LINK % ("l", "nowhere"),
+    "dangling-category": '<categoryLinks><categoryLink id="c" targetId="nowhere" name=""/></categoryLinks>',
+    "dangling-scope": CONDITION % ("selections", "nowhere", "any"),
+    "dangling-child": CONDITION % ("selections", "force", "nowhere"),
+    "dangling-field": '<modifiers><modifier type="set" field="nowhere" value="1"/></modifiers>',
+    "dangling-cost": '<costs><cost name="grains" typeId="nowhere" value="1"/></costs>',
+    "association": '<associations><association id="a" name="Mother" min="1" max="1"/></associations>',
+}
+SHOWN = {
+    "dangling-info": '<infoLinks><infoLink id="i" name="" targetId="nowhere" type="rule"/></infoLinks>',
+    "dangling-publication": '<rules><rule id="r" name="R" publicationId="nowhere"/></rules>',
+    "dangling-profile-type": '<profiles><profile id="p" name="P" typeId="nowhere"/></profiles>',
+    "display-only": '<entryLinks><entryLink id="l" targetId="duckling" flatten="true"/></entryLinks>',
+    "convenience": '<constraints><constraint id="c" type="max" value="1" automatic="true"/></constraints>',
+    "dangling-default": (
+        '<selectionEntryGroups><selectionEntryGroup id="g" name="" defaultSelectionEntryId="x"/></selectionEntryGroups>'
+    ),
+    "empty-conditions": (
+        '<modifiers><modifier type="set" field="name" value="1"><conditionGroups><conditionGroup type="or"/>'
+        "</conditionGroups></modifier></modifiers>"
+    ),
+    "duplicate-id": '<rules><rule id="r" name="One"/><rule id="r" name="Two"/></rules>',
+}
+
+
+@pytest.mark.parametrize(("code", "inside"), ODD.items(), ids=ODD)
+def test_what_could_change_a_verdict_follows_into_it(code: str, inside: str) -> None:
+    result = read_game(unit(inside))
+    assert codes(result) == [code]
+    assert result.data is not None
+    (unchecked,) = result.data.catalogues[1].unchecked
+    assert (unchecked.code, unchecked.subject_id) == (code, "l" if code == "dangling-link" else "duck")
+
+
+@pytest.mark.parametrize(("code", "inside"), SHOWN.items(), ids=SHOWN)
+def test_what_only_shows_is_reported_and_no_more(code: str, inside: str) -> None:
+    result = read_game(unit(inside) + DUCKLING)
+    assert codes(result) == [code]
+    assert result.data is not None
+    assert result.data.catalogues[1].unchecked == ()
+
+
+def test_a_finding_names_file_and_line_and_counts() -> None:
+    result = read_game(unit("<feathers/>\n<feathers/>"))
+    (found,) = result.diagnostics
+    assert (found.file, found.line, found.level) == ("ducks.zip/pond.cat", 6, Level.WARNING)
+    assert "<feathers> in <selectionEntry> (2 times)" in found.message
+
+
+def test_missing_catalogue() -> None:
+    link = '<catalogueLink id="k" name="Shed" targetId="shed" type="catalogue"/>'
+    result = read_game(f"<catalogueLinks>{link}</catalogueLinks>")
+    assert codes(result) == ["dangling-catalogue"]
+
+
+def test_of_two_definitions_the_linked_one_is_meant_and_a_tie_is_ambiguous() -> None:
+    egg = '<sharedSelectionEntries><selectionEntry id="egg" name="Egg" type="upgrade"/></sharedSelectionEntries>'
+    shed = POND.replace('id="pond"', 'id="%s"') % ("%s", egg.replace("%", "%%"))
+    files = game_files(unit(LINK % ("l", "egg")))
+    files |= {"a.cat": shed % "a", "b.cat": shed % "b"}
+    assert codes(read_bytes("ducks.zip", packed(files))) == ["ambiguous-reference"]
+
+    link = '<catalogueLinks><catalogueLink id="k" name="A" targetId="a" type="catalogue"/></catalogueLinks>'
+    files["pond.cat"] = POND % (link + unit(LINK % ("l", "egg")))
+    assert codes(read_bytes("ducks.zip", packed(files))) == []
+
+
+def test_unknown_scope_words_of_newer_programs_are_named() -> None:
+    result = read_game(unit(CONDITION % ("selections", "not-upgrade", "any")))
+    assert "not-upgrade" in result.diagnostics[0].message
