@@ -1,10 +1,17 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.views import look, pages
+from roster.views import builder, lists, look, pages, reading
 
 app_name = "roster"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", pages.front, name="front"),
     path("look/", look.choose_look, name="look"),
+    path("look/games.css", look.game_colours, name="colours"),
     path("rosters/", pages.rosters, name="rosters"),
+    path("rosters/new/", pages.new, name="new"),
+    path("rosters/<str:public_id>/", builder.builder, name="builder"),
+    path("rosters/<str:public_id>/edits/", builder.edits, name="edits"),
+    path("rosters/<str:public_id>/copy/", lists.copy, name="copy"),
+    path("rosters/<str:public_id>/delete/", lists.delete, name="delete"),
+    path("r/<str:public_id>/", reading.link, name="link"),
 ]

@@ -4,6 +4,8 @@ import zlib
 
 from django import template
 
+from catalogue.models import GameSystem
+
 register = template.Library()
 
 CHOICES = {"theme": ("auto", "light", "dark"), "density": ("comfortable", "compact")}
@@ -17,6 +19,11 @@ def look(chosen: str | None, what: str) -> str:
 
 
 @register.filter
-def accent(game: str) -> str:
-    """The class that gives a game its colour: the same for the same game, everywhere and always."""
-    return f"accent-{ACCENTS[zlib.crc32(game.encode()) % len(ACCENTS)]}"
+def accent(game: GameSystem | str | None) -> str:
+    """The class that gives a game its colour: its own, else one of ours, the same always and everywhere."""
+    if not game:
+        return ""
+    if isinstance(game, GameSystem) and game.accent:
+        return f"game-{game.slug}"
+    slug = game if isinstance(game, str) else game.slug
+    return f"accent-{ACCENTS[zlib.crc32(slug.encode()) % len(ACCENTS)]}"

@@ -1,15 +1,51 @@
-"""The front page and the lists of this browser."""
+"""The front page, the lists of this browser, and starting a list."""
+
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.utils.cache import patch_vary_headers
+
+from roster.services.examples import examples
+from roster.services.outcomes import Refused
+from roster.services.owners import make_owner, owner_of
+from roster.services.rosters import rosters_of
+from roster.views.answers import see_other, wants_parts
+from roster.views.methods import allow
+from roster.views.starting import StartForm, form_context, refused_start, start
+
+RECENT = 6
+EXAMPLES = 6
 
 
-@require_safe
+@allow("GET")
 def front(request: HttpRequest) -> HttpResponse:
-    return render(request, "roster/front.html", {"page": "front"})
+    context = form_context(StartForm.of(request.GET)) | {"page": "front"}
+    if not wants_parts(request):
+        context["recent"] = rosters_of(owner_of(request.session))[:RECENT]
+        context["examples"] = examples()[:EXAMPLES]
+    return one_page(request, "roster/front.html", context)
 
 
-@require_safe
+@allow("GET")
 def rosters(request: HttpRequest) -> HttpResponse:
-    return render(request, "roster/rosters.html", {"page": "rosters"})
+    mine = rosters_of(owner_of(request.session))
+    return render(request, "roster/rosters.html", {"page": "rosters", "rosters": mine})
+
+
+@allow("GET", "POST")
+def new(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return one_page(request, "roster/new.html", form_context(StartForm.of(request.GET)) | {"page": "new"})
+    form = StartForm.of(request.POST)
+    made = start(form, lambda: make_owner(request.session))
+    if isinstance(made, Refused):
+        return render(request, "roster/new.html", form_context(refused_start(form, made)), status=422)
+    return see_other("roster:builder", made.public_id)
+
+
+def one_page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """A page with the form that starts a list, or that form alone where htmx asks for it."""
+    answer = render(request, f"{template}#start" if wants_parts(request) else template, context)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer

@@ -22,10 +22,11 @@ showChoice();
 // ---- menus: one open at a time, closed by Escape and by a click elsewhere ----
 function closeMenus(except) {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
-    if (menu !== except && !menu.contains(except)) menu.open = false;
+    if (menu !== except) menu.open = false;
   }
 }
 document.addEventListener("click", (event) => closeMenus(event.target.closest("details.menu")));
+document.addEventListener("focusin", (event) => closeMenus(event.target.closest("details.menu")));
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   const menu = event.target.closest?.("details.menu[open]");

@@ -1,0 +1,107 @@
+"""Small words of the builder's pages: numbers, counters, prices and what a unit has, on one line."""
+
+import zlib
+from collections.abc import Mapping
+from decimal import Decimal
+
+from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.definitions.numbers import Number, format_number
+from roster import wording
+from roster.engine.report import Violation
+from roster.services.board import Board, Choice, ChoiceGroup, Offered, Slot, UnitRow
+
+register = template.Library()
+
+
+@register.filter
+def num(value: Number | None) -> str:
+    """A number as people write it.
+
+    >>> num(Decimal("2.50"))
+    '2.5'
+    """
+    return "" if value is None else format_number(value)
+
+
+@register.filter
+def token(entry_id: str, node_id: str = "") -> str:
+    """A short name for the page, from ids that may hold any character."""
+    return f"{zlib.crc32(f'{node_id} {entry_id}'.encode()):x}"
+
+
+@register.filter
+def counter(slot: Slot) -> str:
+    """What a slot holds and may hold: "3 of 2", "1, at least 2"."""
+    measured = format_number(slot.measured)
+    if slot.min is not None and slot.measured < slot.min:
+        return _("%(n)s, at least %(min)s") % {"n": measured, "min": format_number(slot.min)}
+    if slot.max is None:
+        return measured
+    return _("%(n)s of %(max)s") % {"n": measured, "max": format_number(slot.max)}
+
+
+@register.filter
+def line(unit: UnitRow) -> str:
+    """What a unit has, on one line: "6 models · Net throwers, 2 × Bell"."""
+    words = [f"{word.number} × {word.name}" if word.number > 1 else word.name for word in unit.options]
+    models = ngettext("%d model", "%d models", unit.models) % unit.models if unit.models > 1 else ""
+    return " · ".join(part for part in (models, ", ".join(words)) if part)
+
+
+@register.filter
+def price(choice: Choice) -> str:
+    """What one more costs: "+3", "−2", or "free"."""
+    if not choice.points:
+        return _("free") if choice.control != "fixed" else ""
+    return f"+{format_number(choice.points)}" if choice.points > 0 else f"−{format_number(-choice.points)}"
+
+
+@register.filter
+def is_group(item: Choice | ChoiceGroup) -> bool:
+    return isinstance(item, ChoiceGroup)
+
+
+@register.filter
+def asks(item: Choice | ChoiceGroup) -> str:
+    """How many a group or an option wants: "choose 1", "1 to 3", "up to 2"; blank where there is nothing to say."""
+    least, most = item.min, item.max
+    if isinstance(item, Choice) and (most == 1 or item.control == "fixed"):
+        return ""
+    if most is None:
+        return _("at least %s") % format_number(least) if least > 0 else ""
+    if least == most:
+        return _("choose %s") % format_number(most)
+    if least > 0:
+        return _("%(min)s to %(max)s") % {"min": format_number(least), "max": format_number(most)}
+    return _("up to %s") % format_number(most)
+
+
+@register.filter
+def left(board: Board) -> str:
+    """Points left to spend, or how many too many."""
+    remaining = board.left or Decimal(0)
+    if remaining < 0:
+        return _("%s too many") % format_number(-remaining)
+    return _("%s left") % format_number(remaining)
+
+
+@register.filter
+def because(blocked: Violation, board: Board) -> str:
+    """Why something cannot be taken, in one line."""
+    said = wording.sentence(blocked, board.books)
+    return f"{said.headline}. {said.detail}" if said.detail else said.headline
+
+
+@register.filter
+def because_choice(choice: Choice, board: Board) -> str:
+    """Why a radio button cannot be chosen; blank where only the choice made before it stands in its way."""
+    return because(choice.blocked, board) if choice.blocked else ""
+
+
+@register.filter
+def finding(unit: Offered, texts: Mapping[str, str]) -> str:
+    """The words a search finds an offer by: its name, type, gear and abilities."""
+    return texts.get(unit.entry_id) or unit.name.casefold()

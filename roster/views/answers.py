@@ -1,0 +1,211 @@
+"""Answers of the builder: the whole page, or the parts of it that an act changed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
+
+from catalogue.models import Faction, UnitEntry
+from roster.models import Roster
+from roster.services.board import Board, board_for
+from roster.services.judging import Judged
+from roster.views.page import page_of
+from roster.views.parts import Page, Swaps, differences, read_have
+from roster.views.said import Sayer, dom_id
+
+LONGEST_ID = 400
+
+_WORDS = {
+    "anyway": gettext_lazy("Take it anyway:"),
+    "anyway_short": gettext_lazy("Anyway"),
+    "taken": gettext_lazy("taken:"),
+    "more_for": gettext_lazy("More for"),
+    "duplicate": gettext_lazy("Duplicate"),
+    "remove": gettext_lazy("Remove"),
+    "up": gettext_lazy("Move up"),
+    "down": gettext_lazy("Move down"),
+    "less": gettext_lazy("One less:"),
+    "more": gettext_lazy("One more:"),
+    "number": gettext_lazy("Number of"),
+}
+"""Words that stand in every row: looked up once, not by a tag each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looking:
+    """What the reader has before them: the opened unit, the detachment that units go into, what is searched for."""
+
+    open: str = ""
+    into: str = ""
+    q: str = ""
+    type: str = ""
+
+    @classmethod
+    def at(cls, fields: Mapping[str, str]) -> "Looking":
+        return cls(**{name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "q", "type")})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A message above the page."""
+
+    message: str
+    level_tag: str = "info"
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def wants_parts(request: HttpRequest) -> bool:
+    """Whether htmx asks on behalf of a page that is already there."""
+    headers = request.headers
+    return headers.get("HX-Request") == "true" and "HX-History-Restore-Request" not in headers
+
+
+def context_of(
+    request: HttpRequest, roster: Roster, looking: Looking, judged: Judged | None = None
+) -> dict[str, Any]:
+    """Everything the builder's templates show."""
+    board = board_for(roster, judged, into=looking.into, opened=looking.open)
+    sayer = Sayer(board)
+    verdict = sayer.verdict()
+    here = reverse("roster:builder", args=[roster.public_id])
+    faction = faction_of(roster.version_id, roster.faction_id)
+    return {
+        "board": board,
+        "page": page_of(board, sayer, verdict),
+        "verdict": verdict,
+        "game": roster.version.game,
+        "faction": faction.name,
+        "here": here,
+        "edits": reverse("roster:edits", args=[roster.public_id]),
+        "icons": static("icons/i.svg"),
+        "finding": faction.texts,
+        "hidden": _hidden(request, board),
+        "keepopen": _field("open", board.opened.node_id) if board.opened else "",
+        "limits": [cost for cost in board.totals if cost.limit is not None or cost == board.points],
+        "w": _WORDS,
+        "csrf_token": get_token(request),
+    }
+
+
+def see_other(name: str, *args: str) -> HttpResponse:
+    """To another page, by GET."""
+    answer = redirect(name, *args)
+    answer.status_code = 303
+    return answer
+
+
+def builder_page(
+    request: HttpRequest, roster: Roster, looking: Looking, status: int = 200, notes: tuple[Note, ...] = ()
+) -> HttpResponse:
+    """The whole page."""
+    context = context_of(request, roster, looking)
+    link = reverse("roster:link", args=[roster.public_id])
+    context |= {
+        "link": link,
+        "link_url": request.build_absolute_uri(link),
+        "sheet": link + "sheet.pdf",
+        "q": looking.q,
+        "type": looking.type,
+    }
+    if notes:
+        context["messages"] = notes
+    answer = render(request, "roster/builder.html", context, status=status)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+def changed_parts(
+    request: HttpRequest,
+    roster: Roster,
+    looking: Looking,
+    judged: Judged | None = None,
+    *,
+    again: str = "",
+    status: int = 200,
+    notes: tuple[Note, ...] = (),
+    said: str = "",
+) -> HttpResponse:
+    """What the browser lacks of the page, by what it says that it has."""
+    context = context_of(request, roster, looking, judged)
+    page: Page = context["page"]
+    context["swaps"] = differences(
+        page, read_have(request.POST.get("have", "")), dom_id("u", again) if again else ""
+    )
+    verdict = context["verdict"]
+    context["said"] = " ".join(part for part in (said, verdict.word + ".", verdict.tally) if part)
+    context["messages"] = notes
+    answer = render(request, "roster/builder/changes.html", context, status=status)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+def looked_parts(request: HttpRequest, roster: Roster, looking: Looking) -> HttpResponse:
+    """What changes where nothing was done but opening or closing a unit, or turning to another detachment."""
+    context = context_of(request, roster, looking)
+    page: Page = context["page"]
+    rows = (page.row(request.GET.get(name, "")) for name in ("was", "open"))
+    whole = {row.id: row for row in rows if row}
+    if context["board"].into != request.GET.get("from", ""):
+        whole |= {part.id: part for part in (page.shelf, page.picks)}
+    for part in whole.values():
+        part.oob = True
+    context["swaps"] = Swaps(whole=list(whole.values()))
+    answer = render(request, "roster/builder/changes.html", context)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+def back_to_page(roster: Roster, looking: Looking, created: tuple[str, ...], node: str) -> HttpResponse:
+    """After a form without script: the page again, by GET, at the place the form was about."""
+    query = {name: value for name, value in (("open", looking.open), ("into", looking.into)) if value}
+    anchor = dom_id("u", created[0] if created else node) if created or node else "roster"
+    address = reverse("roster:builder", args=[roster.public_id])
+    answer = HttpResponseRedirect(f"{address}?{urlencode(query)}#{anchor}")
+    answer.status_code = 303
+    return answer
+
+
+def _hidden(request: HttpRequest, board: Board) -> SafeString:
+    """What every form of the page carries: proof of origin, the revision it was made on, where units go."""
+    return format_html(
+        '<input type="hidden" name="csrfmiddlewaretoken" value="{}"><input type="hidden" name="revision" value="{}">'
+        '<input type="hidden" name="into" value="{}">',
+        get_token(request),
+        board.revision,
+        board.into,
+    )
+
+
+def _field(name: str, value: str) -> SafeString:
+    return format_html('<input type="hidden" name="{}" value="{}">', name, value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownFaction:
+    """What the page knows of a faction from the catalogue: its name, and by what words its units are found."""
+
+    name: str
+    texts: Mapping[str, str]
+
+
+@lru_cache(maxsize=64)
+def faction_of(version_id: int, faction_id: str) -> KnownFaction:
+    """Versions never change, so this is asked once per process."""
+    faction = Faction.objects.filter(version_id=version_id, faction_id=faction_id).first()
+    if faction is None:
+        return KnownFaction(name="", texts={})
+    rows = UnitEntry.objects.filter(faction=faction).values_list("entry_id", "search_text")
+    return KnownFaction(name=faction.name, texts=dict(rows))

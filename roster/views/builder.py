@@ -1,0 +1,81 @@
+"""The builder: one list, for the browser it belongs to."""
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+
+from roster import wording
+from roster.models import Roster
+from roster.services.changes import read_change
+from roster.services.edits import edit_roster, redo, undo
+from roster.services.outcomes import Conflict, Edited, Outcome, Refused
+from roster.services.owners import owner_of
+from roster.services.rosters import owned_roster
+from roster.views.answers import (
+    Looking,
+    Note,
+    back_to_page,
+    builder_page,
+    changed_parts,
+    looked_parts,
+    wants_parts,
+)
+from roster.views.conflicts import conflict_answer
+from roster.views.methods import allow
+
+BAD_FORM, REFUSED = 400, 422
+
+
+def own_roster(request: HttpRequest, public_id: str) -> Roster:
+    """A list of this browser; 404 for everybody else's."""
+    try:
+        return owned_roster(public_id, owner_of(request.session))
+    except Roster.DoesNotExist:
+        raise Http404 from None
+
+
+@allow("GET")
+def builder(request: HttpRequest, public_id: str) -> HttpResponse:
+    roster = own_roster(request, public_id)
+    looking = Looking.at(request.GET)
+    if not wants_parts(request):
+        return builder_page(request, roster, looking)
+    if request.GET.get("revision") != str(roster.head):
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return looked_parts(request, roster, looking)
+
+
+@allow("POST")
+def edits(request: HttpRequest, public_id: str) -> HttpResponse:
+    roster = own_roster(request, public_id)
+    outcome = _act(roster, request.POST)
+    if isinstance(outcome, Conflict):
+        return conflict_answer(request, roster, outcome)
+    if isinstance(outcome, Refused):
+        return _refused(request, roster, outcome)
+    return _edited(request, outcome)
+
+
+def _act(roster: Roster, form: QueryDict) -> Outcome:
+    revision, do = form.get("revision", ""), form.get("do", "")
+    if not (revision.isascii() and revision.isdigit() and len(revision) < 10):
+        return Refused(code="bad-change")
+    if do in ("undo", "redo"):
+        return (undo if do == "undo" else redo)(roster, int(revision))
+    change = read_change(form.dict())
+    return change if isinstance(change, Refused) else edit_roster(roster, int(revision), change)
+
+
+def _edited(request: HttpRequest, edited: Edited) -> HttpResponse:
+    looking, node = Looking.at(request.POST), request.POST.get("node", "")
+    if not wants_parts(request):
+        return back_to_page(edited.roster, looking, edited.created, node)
+    return changed_parts(request, edited.roster, looking, edited.judged, again=node)
+
+
+def _refused(request: HttpRequest, roster: Roster, refused: Refused) -> HttpResponse:
+    notes = (Note(message=wording.refusal(refused), level_tag="error"),)
+    status = BAD_FORM if refused.code == "bad-change" else REFUSED
+    looking = Looking.at(request.POST)
+    if not wants_parts(request):
+        return builder_page(request, roster, looking, status=status, notes=notes)
+    again = looking.open or request.POST.get("node", "")
+    return changed_parts(request, roster, looking, again=again, status=status, notes=notes)

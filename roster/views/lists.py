@@ -1,0 +1,43 @@
+"""Whole lists: copying one, one's own or one read by its link, and deleting one's own."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from roster import wording
+from roster.models import Roster
+from roster.services.outcomes import Refused
+from roster.services.owners import make_owner
+from roster.services.rosters import copy_roster, delete_roster, find_roster
+from roster.views.answers import see_other
+from roster.views.builder import own_roster
+from roster.views.methods import allow
+
+
+def read_roster(public_id: str) -> Roster:
+    """A list at its address, whoever asks; 404 where there is none."""
+    try:
+        return find_roster(public_id)
+    except Roster.DoesNotExist:
+        raise Http404 from None
+
+
+@allow("POST")
+def copy(request: HttpRequest, public_id: str) -> HttpResponse:
+    copied = copy_roster(read_roster(public_id), make_owner(request.session))
+    if isinstance(copied, Refused):
+        messages.error(request, wording.refusal(copied))
+        return see_other("roster:link", public_id)
+    messages.success(request, _("This is your own copy. The list it was made from stays as it is."))
+    return see_other("roster:builder", copied.public_id)
+
+
+@allow("GET", "POST")
+def delete(request: HttpRequest, public_id: str) -> HttpResponse:
+    roster = own_roster(request, public_id)
+    if request.method != "POST":
+        return render(request, "roster/delete.html", {"roster": roster})
+    delete_roster(roster)
+    messages.success(request, _("“%(name)s” is deleted.") % {"name": roster.name})
+    return see_other("roster:rosters")

@@ -1,0 +1,36 @@
+"""Which methods an address answers to."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, Protocol
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+P = ParamSpec("P")
+
+
+class View(Protocol[P]):
+    """A view as Django calls it."""
+
+    def __call__(self, request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse: ...
+
+
+def allow(*methods: str) -> Callable[[View[P]], View[P]]:
+    """A view for these methods only; any other is answered with 405 and a page that says so. GET brings HEAD along."""
+    allowed = (*methods, "HEAD") if "GET" in methods else methods
+
+    def decorate(view: View[P]) -> View[P]:
+        @wraps(view)
+        def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if request.method in allowed:
+                return view(request, *args, **kwargs)
+            detail = _("This address is not asked that way.")
+            refused = render(request, "405.html", {"detail": detail}, status=405)
+            refused["Allow"] = ", ".join(allowed)
+            return refused
+
+        return answer
+
+    return decorate

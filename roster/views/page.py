@@ -1,0 +1,94 @@
+"""From the builder's model to the parts of its page."""
+
+from roster.engine.report import PlaceKind, Violation
+from roster.services.board import Board, Detachment, UnitRow
+from roster.views.parts import DetachmentParts, Head, Page, Part, Row, key_of
+from roster.views.said import Need, Sayer, Verdict, dom_id
+
+_FOLDER = "roster/builder/"
+
+
+def page_of(board: Board, sayer: Sayer, verdict: Verdict) -> Page:
+    """All parts of the page for a board."""
+    points = board.points
+    detachments = [_detachment(board, sayer, detachment) for detachment in board.detachments]
+    offers = [
+        _part(
+            "g-" + (dom_id("c", offered.id) if offered.id else "none"),
+            "picks.html#offered",
+            offered,
+            board.into,
+        )
+        for offered in board.offered
+    ]
+    names = [(detachment.id, detachment.name) for detachment in board.detachments]
+    notes = board.judged.tree.notes
+    return Page(
+        titles=_part("titles", "top.html#titles", None, board.roster.name, points and points.limit),
+        undo=_part("undo", "top.html#undo", None, board.can_undo, board.can_redo),
+        shelf=_part("shelf", "picks.html#shelf", None, board.into, names, [o.name for o in board.offered]),
+        picks=_part(
+            "offers", "picks.html#offers", None, board.into, [offered.id for offered in board.offered]
+        ),
+        offers=offers,
+        settings=_part(
+            "settingsbody", "settings.html#settingsbody", None, board.roster.name, notes, _limits(board)
+        ),
+        order=_part("detachments", "detachments.html#detachments", None, [part.id for part in detachments]),
+        detachments=detachments,
+        verdict=_part("verdict", "verdict.html#verdict", verdict, points, board.verdict),
+        dock=_part("dock", "dock.html#dock", None, verdict.word, verdict.short, points),
+    )
+
+
+def _part(part_id: str, template: str, shows: object, *also: object) -> Part:
+    return Part(id=part_id, template=_FOLDER + template, shows=shows, key=key_of(shows, *also))
+
+
+def _limits(board: Board) -> list[object]:
+    return [cost.limit for cost in board.totals]
+
+
+def _detachment(board: Board, sayer: Sayer, detachment: Detachment) -> Part:
+    part_id = dom_id("d", detachment.id)
+    head = Head(detachment=detachment, needs=_force_needs(sayer, detachment))
+    shows = DetachmentParts(
+        node=detachment.id,
+        depth=detachment.depth,
+        rows=dom_id("r", detachment.id),
+        head=Part(
+            id=dom_id("h", detachment.id),
+            template=_FOLDER + "detachments.html#head",
+            shows=head,
+            key=_head_key(detachment, head),
+        ),
+        units=[_row(board, sayer, detachment, unit) for unit in detachment.units],
+    )
+    return Part(id=part_id, template=_FOLDER + "detachments.html#detachment", shows=shows)
+
+
+def _head_key(detachment: Detachment, head: Head) -> str:
+    d = detachment
+    return key_of(d.name, d.points, d.slots, d.notes, d.inside, head.needs)
+
+
+def _force_needs(sayer: Sayer, detachment: Detachment) -> tuple[Need, ...]:
+    mendable = (v for v in detachment.violations if v.mendable and v.on.kind is not PlaceKind.SELECTION)
+    return tuple(dict.fromkeys(sayer.need(v) for v in mendable))
+
+
+def _row(board: Board, sayer: Sayer, detachment: Detachment, unit: UnitRow) -> Part:
+    lacking = [v for v in unit.violations if v.mendable and v.on.kind is PlaceKind.SELECTION]
+    row = Row(
+        unit=unit,
+        wrong=tuple(sayer.said(v) for v in unit.violations if not _lacks(v)),
+        needs=tuple(dict.fromkeys(sayer.need(v) for v in lacking)),
+        opened=board.opened if board.opened and board.opened.node_id == unit.id else None,
+        first=unit.position == 0,
+        last=unit is detachment.units[-1],
+    )
+    return _part(dom_id("u", unit.id), "row.html", row)
+
+
+def _lacks(violation: Violation) -> bool:
+    return violation.mendable and violation.on.kind is PlaceKind.SELECTION

@@ -1,0 +1,185 @@
+"""The verdict as the pages show it: what is wrong, by which rule, where, and the ways from there."""
+
+import re
+import zlib
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.definitions.constraints import Severity
+from roster import wording
+from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, PlaceKind, Violation
+from roster.engine.report import Verdict as Word
+from roster.services.board import Board
+
+PLACES = 4
+_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """A unit that a breach points at."""
+
+    name: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fits:
+    """Where the page says what would mend it: a detachment, and a type of unit where one is asked for."""
+
+    into: str
+    type: str
+    query: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One breach in words. `kind`: illegal, incomplete (more picks could mend it), warning or remark."""
+
+    id: str
+    kind: str
+    title: str
+    text: str = ""
+    counted: str = ""
+    hint: str = ""
+    where: str = ""
+    places: tuple[Where, ...] = ()
+    fits: Fits | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """Something that is required and not there: a dashed slot. `type` is the category that fills it, if one does."""
+
+    text: str
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The ribbon and what stands below it."""
+
+    word: str
+    tally: str
+    short: str
+    costs: tuple[CostTotal, ...]
+    why: tuple[Said, ...]
+    unchecked: tuple[str, ...]
+
+
+def dom_id(kind: str, node_id: str) -> str:
+    """The id on the page of a part of the list."""
+    if _PLAIN.fullmatch(node_id):
+        return f"{kind}-{node_id}"
+    return f"{kind}-{zlib.crc32(node_id.encode()):x}"
+
+
+class Sayer:
+    """Says what is wrong with a board: each breach once, with the places on the page it points at."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.unit_of = _units(board)
+        self.types = {offered.id for offered in board.offered}
+        self.forces = {detachment.id for detachment in board.detachments}
+        self._said: dict[int, Said] = {}
+
+    def said(self, violation: Violation) -> Said:
+        """A breach in words; the same one is said once."""
+        made = self._said.get(id(violation))
+        if made is None:
+            made = self._said[id(violation)] = self._say(violation)
+        return made
+
+    def _say(self, violation: Violation) -> Said:
+        sentence = wording.sentence(violation, self.board.books)
+        return Said(
+            id=breach_id(violation),
+            kind=kind_of(violation),
+            title=sentence.headline,
+            text=sentence.text,
+            counted=sentence.detail,
+            hint=sentence.hint,
+            where=sentence.citation,
+            places=self._places(violation),
+            fits=self._fits(violation),
+        )
+
+    def _places(self, violation: Violation) -> tuple[Where, ...]:
+        places: dict[str, Where] = {}
+        for place in (*violation.cause, violation.on):
+            unit = self.unit_of.get(place.id) if place.kind is PlaceKind.SELECTION else None
+            if unit:
+                unit_id, name = unit
+                places.setdefault(unit_id, Where(name=name, href="#" + dom_id("u", unit_id)))
+        return tuple(places.values())[:PLACES]
+
+    def _fits(self, violation: Violation) -> Fits | None:
+        if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
+            return None
+        into = violation.on.id if violation.on.id in self.forces else self.board.into
+        wanted = violation.counted_id if violation.counted_id in self.types else ""
+        query = urlencode({"into": into, "type": wanted} if wanted else {"into": into})
+        return Fits(into=into, type=wanted, query="?" + query)
+
+    def need(self, violation: Violation) -> Need:
+        """A breach that more picks would mend, as an empty slot."""
+        wanted = violation.counted_id if violation.counted_id in self.types else ""
+        return Need(text=self.said(violation).title, type=wanted)
+
+    def verdict(self) -> Verdict:
+        """The ribbon and everything below it, errors first."""
+        board = self.board
+        errors = len(board.judged.report.errors)
+        order = sorted(board.violations, key=lambda v: list(Severity).index(v.severity))
+        points_id = board.points.type_id if board.points else ""
+        return Verdict(
+            word=wording.verdict_word(board.verdict),
+            tally=_tally(board.verdict, errors),
+            short=ngettext("%d rule", "%d rules", errors) % errors if errors else "",
+            costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
+            why=tuple(dict.fromkeys(self.said(violation) for violation in order)),
+            unchecked=tuple(dict.fromkeys(wording.unchecked(note, board.books) for note in board.unchecked)),
+        )
+
+
+def _tally(verdict: Word, errors: int) -> str:
+    if verdict is Word.LEGAL:
+        return _("No rule is broken.")
+    if verdict is Word.INCOMPLETE:
+        return ngettext("%d rule asks for more.", "%d rules ask for more.", errors) % errors
+    return ngettext("%d rule is broken.", "%d rules are broken.", errors) % errors
+
+
+def kind_of(violation: Violation) -> str:
+    """How a breach is marked: by its severity, an error by whether more picks could mend it."""
+    if violation.severity is not Severity.ERROR:
+        return violation.severity.value
+    return "incomplete" if violation.mendable else "illegal"
+
+
+def breach_id(violation: Violation) -> str:
+    """The id on the page of a breach."""
+    parts = (violation.code, violation.on.id, violation.constraint_id, violation.counted_id)
+    return f"v-{zlib.crc32(' '.join(parts).encode()):x}"
+
+
+def _units(board: Board) -> dict[str, tuple[str, str]]:
+    """For each selection of the list the unit it is or belongs to: id and name."""
+    found: dict[str, tuple[str, str]] = {}
+
+    def mark(selection: EffectiveSelection, unit: tuple[str, str]) -> None:
+        found[selection.id] = unit
+        for child in selection.selections:
+            mark(child, unit)
+
+    stack: list[EffectiveForce] = list(board.judged.report.forces)
+    while stack:
+        force = stack.pop()
+        stack.extend(force.forces)
+        for unit in force.selections:
+            mark(unit, (unit.id, unit.custom_name or unit.name))
+    return found

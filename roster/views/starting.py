@@ -1,0 +1,135 @@
+"""Starting a list: the small form on the front page, and what comes of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.numbers import Number, format_number
+from catalogue.formats.packs.pack import Preset
+from catalogue.models import Faction, GameSystem, PackVersion
+from roster.engine.edits import Refused
+from roster.models import Roster
+from roster.services.changes import AddDetachment
+from roster.services.edits import edit_roster
+from roster.services.limits import checked_amount
+from roster.services.rosters import start_roster
+
+LONGEST = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartForm:
+    """What somebody asked for, as it was typed; `wrong` says by field what cannot be."""
+
+    game: str = ""
+    faction: str = ""
+    way: str = ""
+    limit: str = ""
+    name: str = ""
+    wrong: Mapping[str, str] | None = None
+
+    @classmethod
+    def of(cls, fields: Mapping[str, str]) -> "StartForm":
+        def field(name: str) -> str:
+            return fields.get(name, "")[:LONGEST]
+
+        return cls(
+            game=field("game"),
+            faction=field("faction"),
+            way=field("way"),
+            limit=field("limit"),
+            name=field("name"),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The game that the form is about, with its factions and the sizes to offer."""
+
+    game: GameSystem
+    version: PackVersion
+    factions: list[Faction]
+    ways: list["Way"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A common size of game, ready for a button."""
+
+    id: str
+    name: str
+    text: str
+    limit: str
+
+
+def games_on_offer() -> QuerySet[GameSystem]:
+    """The games that have data, examples last, with their factions."""
+    games = GameSystem.objects.filter(current__isnull=False).select_related("current")
+    return games.order_by("example", "name", "edition", "slug").prefetch_related("current__factions")
+
+
+def form_context(form: StartForm) -> dict[str, Any]:
+    """What the form's template shows: the games, and the one that was asked for, else the first."""
+    games = list(games_on_offer())
+    game = next((game for game in games if game.slug == form.game), games[0] if games else None)
+    chosen = _chosen(game) if game else None
+    return {"form": form, "games": games, "chosen": chosen}
+
+
+def _chosen(game: GameSystem) -> Chosen:
+    version = game.shown
+    return Chosen(game=game, version=version, factions=list(version.factions.all()), ways=ways_of(version))
+
+
+def ways_of(version: PackVersion) -> list[Way]:
+    """The sizes to offer for a version."""
+    return [
+        Way(id=preset.id, name=preset.name, text=preset.text, limit=_limit_of(version, preset))
+        for preset in version.ways_to_play()
+    ]
+
+
+def _limit_of(version: PackVersion, preset: Preset) -> str:
+    limit = preset.limits.get(version.points_id)
+    return "" if limit is None else format_number(limit)
+
+
+def start(form: StartForm, owner: Callable[[], str]) -> Roster | Refused:
+    """The list that was asked for, with the detachments its size begins with."""
+    game = games_on_offer().filter(slug=form.game).first()
+    if game is None:
+        return Refused(code="unknown-game", subject_id=form.game)
+    version = game.shown
+    factions = {faction.faction_id: faction.name for faction in version.factions.all()}
+    if form.faction not in factions:
+        return Refused(code="unknown-faction", subject_id=form.faction)
+    limit = checked_amount(form.limit)
+    if isinstance(limit, Refused):
+        return limit
+    way = next((preset for preset in version.ways_to_play() if preset.id == form.way), None)
+    limits: dict[str, Number] = dict(way.limits) if way else {}
+    if limit is not None and version.points_id:
+        limits[version.points_id] = limit
+    made = start_roster(owner(), version, form.faction, form.name or factions[form.faction], limits)
+    return made if isinstance(made, Refused) else _with_detachments(made, way.detachments if way else ())
+
+
+def _with_detachments(roster: Roster, detachments: tuple[str, ...]) -> Roster:
+    for entry_id in detachments:
+        edit_roster(roster, roster.head, AddDetachment(entry=entry_id))
+    return roster
+
+
+def refused_start(form: StartForm, refused: Refused) -> StartForm:
+    """The form again, with the reason beside the field."""
+    said = {
+        "unknown-game": ("game", _("Choose a game.")),
+        "unknown-faction": ("faction", _("Choose a faction.")),
+        "bad-number": ("limit", _("A number, or nothing for no limit.")),
+        "too-long": ("name", _("This name is too long.")),
+    }
+    field, text = said.get(refused.code, ("game", _("This list could not be started.")))
+    return replace(form, wrong={field: text})

@@ -1,0 +1,241 @@
+// The builder, better with script: parts instead of pages, live search, steppers, keys. Without it every form still works.
+"use strict";
+
+(() => {
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const state = () => $("#state").dataset;
+  const narrow = matchMedia("(max-width: 60rem)");
+  const say = (text) => { $("#said").textContent = text; };
+
+  // ---- requests: each edit names the revision the page is at when it is sent, and the parts the page has ----
+  const have = () => $$("[data-key]").map((part) => `${part.id}:${part.dataset.key}`).join(",");
+  let place = null;
+
+  document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+    const now = state();
+    place = remember();
+    if (ctx.request.body) {
+      const form = ctx.request.body;
+      form.set("revision", now.revision);
+      if (form.get("do") !== "add-unit") form.set("into", now.into);
+      form.set("open", now.open);
+      form.set("have", have());
+    } else {
+      const url = new URL(ctx.request.action, location.href);
+      if (!url.searchParams.has("into")) url.searchParams.set("into", now.into);
+      const opens = url.searchParams.has("open") || ctx.sourceElement?.matches?.(".name");
+      if (!opens) url.searchParams.set("open", now.open);
+      url.searchParams.set("was", now.open);
+      url.searchParams.set("from", now.into);
+      url.searchParams.set("revision", now.revision);
+      ctx.request.action = url.pathname + url.search;
+    }
+  });
+
+  document.addEventListener("htmx:after:swap", () => {
+    const now = state();
+    for (const input of $$("input[name=revision]")) input.value = now.revision;
+    for (const id of place?.folds ?? []) { const fold = document.getElementById(id); if (fold) fold.open = true; }
+    filter();
+    refocus();
+    const url = new URL(location.href);
+    for (const name of ["open", "into"]) now[name] ? url.searchParams.set(name, now[name]) : url.searchParams.delete(name);
+    history.replaceState(history.state, "", url);
+  });
+
+  document.addEventListener("htmx:after:settle", ({ detail: { task, newContent } }) => {
+    if (!task?.swapSpec?.style?.startsWith("after")) return;
+    for (const row of newContent) {
+      if (row.nodeType !== 1 || !row.matches(".row")) continue;
+      row.classList.add("new");
+      row.addEventListener("animationend", () => row.classList.remove("new"), { once: true });
+    }
+  });
+
+  function complain(text) {
+    const note = document.createElement("p");
+    note.className = "message error";
+    note.textContent = text;
+    $("#messages").replaceChildren(note);
+  }
+  document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
+    const page = new DOMParser().parseFromString(ctx.text ?? "", "text/html");
+    const detail = $("#detail", page);
+    if (detail) complain(detail.textContent);
+  });
+  document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
+    if (ctx && !ctx.response) complain($("#board").dataset.offline);
+  });
+
+  // ---- focus stays where the reader put it; where that is gone, at what took its place ----
+  function remember() {
+    const focused = document.activeElement;
+    const row = focused?.closest?.(".row");
+    const index = row ? $$(".row").indexOf(row) : -1;
+    return { id: focused?.id ?? "", row: row?.id, index, folds: $$("details.fold[open][id]").map((fold) => fold.id) };
+  }
+  function refocus() {
+    if (!place || (document.activeElement && document.activeElement !== document.body)) return;
+    const byId = place.id && document.getElementById(place.id);
+    const twin = /-[mp]$/.test(place.id) && document.getElementById(place.id.replace(/-[mp]$/, (end) => (end === "-m" ? "-p" : "-m")));
+    const offer = place.id.startsWith("a-") && document.getElementById("o-" + place.id.slice(2));
+    const row = (place.row && document.getElementById(place.row)) || $$(".row")[Math.min(place.index, $$(".row").length - 1)];
+    const target = [byId, twin, offer, place.index >= 0 && row && $(".name", row)].find((one) => one && !one.disabled);
+    target?.focus({ preventScroll: true });
+  }
+
+  // ---- options that send themselves ----
+  const waiting = new Map();
+  function sendSoon(form, delay) {
+    clearTimeout(waiting.get(form));
+    waiting.set(form, setTimeout(() => { waiting.delete(form); if (form.isConnected) form.requestSubmit($("[data-save]", form)); }, delay));
+  }
+  document.addEventListener("change", ({ target }) => {
+    const form = target.closest?.("form[data-auto]");
+    if (form && $("[data-save]", form)) sendSoon(form, 0);
+    if (target.id === "onekey") localStorage.setItem("onekey", target.checked ? "on" : "off");
+  });
+  document.addEventListener("click", (event) => {
+    const step = event.target.closest("button[data-step]");
+    if (!step) return;
+    event.preventDefault();
+    const input = $("input[type=number]", step.parentElement);
+    const wanted = Math.max(0, Number(input.value || 0) + Number(step.dataset.step));
+    input.value = wanted;
+    $("[data-step='-1']", step.parentElement).disabled = wanted === 0;
+    sendSoon(input.form, 180);
+  }, true);
+
+  // ---- what may be taken: search and types, at once ----
+  const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  let type = $("[data-filter] [aria-pressed=true]")?.value ?? "";
+  function filter() {
+    const words = folded($("#q")?.value ?? "").split(/\s+/).filter(Boolean);
+    let found = 0;
+    for (const group of $$("#offers .group")) {
+      let shown = 0;
+      for (const item of $$("li", group)) {
+        const fits = words.every((word) => item.dataset.find.includes(word)) && (!type || group.dataset.type === type);
+        item.hidden = !fits;
+        shown += fits;
+      }
+      group.classList.toggle("empty", !shown);
+      found += shown;
+    }
+    for (const chip of $$("[data-filter] button[name=type]")) chip.setAttribute("aria-pressed", String(chip.value === type));
+    const none = $("#nomatch");
+    if (none) none.hidden = found > 0 || !$("#offers .group");
+    return found;
+  }
+  document.addEventListener("input", ({ target }) => {
+    if (target.id === "q") filter();
+  });
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("[data-filter]")) return;
+    event.preventDefault();
+    if (event.submitter?.name === "type") { type = event.submitter.value; say(String(filter())); return; }
+    filter();
+    takes()[0]?.focus();
+  });
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest("a[data-into]");
+    if (!link || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    closeMenus(null);
+    type = link.dataset.show ?? "";
+    if ($("#q")) $("#q").value = "";
+    if (link.dataset.into && link.dataset.into !== state().into) {
+      await htmx.ajax("GET", `${location.pathname}?into=${encodeURIComponent(link.dataset.into)}`, { target: "#board", swap: "none" });
+    }
+    filter();
+    if (narrow.matches) location.hash = "#picks";
+    (takes()[0] ?? $("#q"))?.focus();
+  });
+
+  // ---- the two sides as sheets on a phone ----
+  let sheets = 0;
+  addEventListener("hashchange", () => {
+    const side = narrow.matches && $(".side:target");
+    sheets = side ? sheets + 1 : 0;
+    if (side) side.focus({ preventScroll: true });
+  });
+  function closeSheet() {
+    if (sheets) history.go(-sheets); else location.hash = "#roster";
+    sheets = 0;
+  }
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-close]")) return;
+    event.preventDefault();
+    closeSheet();
+  });
+
+  // ---- sharing ----
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const field = $(button.dataset.copy);
+    field.select();
+    try { await navigator.clipboard.writeText(field.value); } catch { document.execCommand("copy"); }
+    const before = button.textContent;
+    button.textContent = button.dataset.copied;
+    say(button.dataset.copied);
+    setTimeout(() => { button.textContent = before; }, 2000);
+  });
+  document.addEventListener("focusin", ({ target }) => { if (target.matches?.("[data-select]")) target.select(); });
+
+  // ---- keys ----
+  const takes = () => $$("#offers .take").filter((take) => take.offsetParent);
+  const names = () => $$(".row .name");
+  const typing = (target) => target.matches?.("input:not([type=radio], [type=checkbox]), textarea, select");
+  const help = $("#keys");
+  if ($("#onekey")) $("#onekey").checked = localStorage.getItem("onekey") !== "off";
+  document.addEventListener("click", (event) => { if (event.target.closest("[data-keys]")) help.showModal(); });
+
+  function walk(list, from, step) {
+    const next = list[list.indexOf(from) + step];
+    next?.focus();
+    next?.scrollIntoView({ block: "nearest" });
+    return Boolean(next);
+  }
+  function onRow(event, row) {
+    const id = row.id.slice(2);
+    if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) return document.getElementById(`${event.key === "ArrowUp" ? "up" : "down"}-${id}`);
+    if (event.key === "Delete") return document.getElementById(`del-${id}`);
+    if (event.key === "d" && $("#onekey").checked) return document.getElementById(`dup-${id}`);
+    return null;
+  }
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (event.defaultPrevented || help.open) return;
+    if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === "z" && !typing(target)) {
+      event.preventDefault();
+      $(event.shiftKey ? "#b-redo" : "#b-undo").click();
+      return;
+    }
+    if (key === "Escape") {
+      if (target.id === "q" && target.value) { target.value = ""; filter(); return; }
+      if (target.id === "q") { target.blur(); return; }
+      if (narrow.matches && $(".side:target")) closeSheet();
+      return;
+    }
+    if (target.id === "q" && key === "ArrowDown") { event.preventDefault(); takes()[0]?.focus(); return; }
+    if (typing(target) || event.ctrlKey || event.metaKey) return;
+    const row = target.matches?.(".name") && target.closest(".row");
+    const button = row && onRow(event, row);
+    if (button) { event.preventDefault(); if (!button.disabled) button.click(); return; }
+    if (key === "ArrowDown" || key === "ArrowUp") {
+      const step = key === "ArrowDown" ? 1 : -1;
+      const list = target.matches?.(".take") ? takes() : row ? names() : null;
+      if (!list) return;
+      event.preventDefault();
+      if (!walk(list, target, step) && step < 0 && list.includes(target) && target.matches(".take")) $("#q").focus();
+      return;
+    }
+    if (event.altKey || !$("#onekey").checked) return;
+    const act = { "/": () => { if (narrow.matches) location.hash = "#picks"; $("#q")?.focus(); $("#q")?.select(); }, "?": () => help.showModal(), w: () => (narrow.matches ? (location.hash = "#why") : $("#why").focus()), u: () => (names()[0] ?? $("#roster"))?.focus() }[key];
+    if (act) { event.preventDefault(); act(); }
+  });
+
+  filter();
+})();
