@@ -67,7 +67,11 @@ class Desk:
         return meant(listed.catalogue, known, "unknown-faction")
 
     def entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
+        """What kind of force is meant: by its id anywhere in the data, by its name where it may stand."""
         book = self.ruleset.book(catalogue_id)
+        template = book.force_template(listed.force.value) if book else None
+        if template is not None:
+            return template.entry
         return _force_entry(listed, parent.forces if parent else book.force_entries if book else ())
 
     def layout(self, catalogue_id: str) -> Layout:

@@ -8,6 +8,7 @@ import msgspec
 
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
+from catalogue.services.points import points_type
 from roster.engine.compile import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import CostTotal, Report, Verdict
@@ -38,7 +39,11 @@ class Judged:
     @property
     def points(self) -> CostTotal | None:
         """The total that the list is sized by, None for a game without costs."""
-        return main_cost(self.report.costs)
+        sized_by = points_type(self.ruleset.data)
+        if sized_by is None:
+            return None
+        spent = next((cost for cost in self.report.costs if cost.type_id == sized_by.id), None)
+        return spent or CostTotal(type_id=sized_by.id, name=sized_by.name, value=0)
 
 
 def judge(
@@ -61,12 +66,6 @@ def judge_by(ruleset: Ruleset, roster: Tree, *, tree: bool = True) -> Judged:
 def judge_roster(roster: Roster, *, tree: bool = True) -> Judged:
     """Judge what a stored list is now, by the version it is pinned to."""
     return judge(roster.version, roster.faction_id, roster.tree, tree=tree)
-
-
-def main_cost(costs: Iterable[CostTotal]) -> CostTotal | None:
-    """The cost that lists are sized by: the first that is not hidden, those with a limit first."""
-    shown = [cost for cost in costs if not cost.hidden]
-    return next((cost for cost in shown if cost.limit is not None), shown[0] if shown else None)
 
 
 def main_value(costs: Iterable[CostTotal], type_id: str) -> Number:
