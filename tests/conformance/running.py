@@ -1,0 +1,123 @@
+"""Running one spec to its first difference, and a folder of them to a tally."""
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.evaluate import evaluate
+from tests.conformance.comparing import difference, error_difference
+from tests.conformance.data import data_set
+from tests.conformance.playing import ActionFailedError, Play
+from tests.conformance.reading import read_spec
+from tests.conformance.showing import show_error, show_roster
+from tests.conformance.writing import write_roster
+
+DATA_VARIABLE = "CONFORMANCE_DATA"
+"""Names the folder with the external data sets, as `<repository>-<tag>.zip`."""
+
+SOURCE = re.compile(r"github:[^/]+/(?P<repository>[^@]+)@(?P<tag>.+)")
+TOKEN = re.compile(r"\$\{\{\s*(?:match\('(?P<pattern>.*?)'\)|(?P<reference>steps\..+?))\s*\}\}")
+
+
+class Outcome(NamedTuple):
+    """What came of a spec: its category and name, the first difference (blank: none), and whether it could be run."""
+
+    category: str
+    name: str
+    found: str
+    was_run: bool = True
+
+
+def specs_below(folder: Path) -> list[Path]:
+    """Every spec in a folder of any depth."""
+    return sorted(path for ending in ("*.yaml", "*.yml") for path in folder.rglob(ending))
+
+
+def run(path: Path) -> Outcome:
+    """Run one spec."""
+    spec = read_spec(path)
+    name, category = spec.get("id", path.stem), spec.get("category", path.parent.name)
+    try:
+        ruleset = _ruleset(spec)
+        if ruleset is None:
+            return Outcome(category, name, f"needs {spec['setup']['dataSource']}, see {DATA_VARIABLE}", was_run=False)
+        found = _play(spec, Play(ruleset, name), path)
+    except ActionFailedError as error:
+        found = str(error)
+    return Outcome(category, name, found)
+
+
+def _ruleset(spec: dict[str, Any]) -> Ruleset | None:
+    setup = spec["setup"]
+    if "dataSource" in setup:
+        return _external(setup["dataSource"])
+    return compile_ruleset(data_set(setup, spec["id"]))
+
+
+@cache
+def _external(source: str) -> Ruleset | None:
+    match, folder = SOURCE.fullmatch(source), os.environ.get(DATA_VARIABLE)
+    path = Path(folder, f"{match['repository']}-{match['tag']}.zip") if match and folder else None
+    if path is None or not path.exists():
+        return None
+    from catalogue.formats.battlescribe import read_zip  # only real data needs the reader
+
+    return compile_ruleset(read_zip(path.read_bytes()).data)
+
+
+def _play(spec: dict[str, Any], play: Play, path: Path) -> str:
+    judged = "dataSource" not in spec["setup"]
+    for number, step in enumerate(spec["steps"], start=1):
+        if "action" in step:
+            play.act(step)
+        found = ""
+        if "expectedState" in step:
+            found = _compare(step["expectedState"] or {}, play, judged=judged)
+        if not found and "expectedFile" in step:
+            found = _compare_file(path.with_name(f"{path.stem}.{step['id']}.ros"), play)
+        if found:
+            return f"step {number}: {found}"
+    return ""
+
+
+def _compare(expected: dict[str, Any], play: Play, *, judged: bool) -> str:
+    report = evaluate(play.ruleset, play.roster)
+    found = difference(_resolved(expected, play), show_roster(play.ruleset, play.roster, report))
+    if found or not (judged or {"errors", "errorsContain", "errorCount"} & expected.keys()):
+        return found
+    return error_difference(expected, [show_error(play.ruleset, v) for v in report.errors])
+
+
+def _resolved(value: Any, play: Play) -> Any:
+    if isinstance(value, dict):
+        return {key: _resolved(item, play) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_resolved(item, play) for item in value]
+    return play.resolved(value)
+
+
+def _compare_file(path: Path, play: Play) -> str:
+    report = evaluate(play.ruleset, play.roster)
+    written = write_roster(play.ruleset, play.roster, report)
+    wanted = path.read_text(encoding="utf-8").splitlines()
+    for number, (line, pattern) in enumerate(zip(written, wanted, strict=False), start=1):
+        if not re.fullmatch(_pattern(pattern, play), line):
+            return f"{path.name}:{number}: expected {pattern.strip()}, found {line.strip()}"
+    return "" if len(written) == len(wanted) else f"{path.name}: {len(wanted)} lines expected, {len(written)} written"
+
+
+def _pattern(line: str, play: Play) -> str:
+    return "".join(_pieces(line, play))
+
+
+def _pieces(line: str, play: Play) -> Iterator[str]:
+    end = 0
+    for token in TOKEN.finditer(line):
+        yield re.escape(line[end : token.start()])
+        yield token["pattern"] or re.escape(play.resolved(token[0]))
+        end = token.end()
+    yield re.escape(line[end:])
