@@ -149,7 +149,8 @@ class Template:
         self.hidden = any(p.hidden for p in parts)
         self.collective = any(p.collective for p in parts)
         self.modifiers = by_field(m for p in parts for m in p.modifiers)
-        self.costs: dict[str, Number] = {c.type_id: c.value for p in parts for c in p.costs}
+        known = ruleset.binding.cost_types
+        self.costs: dict[str, Number] = {c.type_id: c.value for p in parts for c in p.costs if c.type_id in known}
         self.category_links = tuple(c for p in parts for c in p.categories)
         self.infos = tuple(
             BoundInfo(i, home) for p, home in ((target, found.home), (link, link_home)) if p for i in p.infos

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from catalogue.formats.battlescribe import read_path
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from tests.conformance.comparing import difference, error_difference
@@ -64,9 +65,8 @@ def _external(source: str) -> Ruleset | None:
     path = Path(folder, f"{match['repository']}-{match['tag']}.zip") if match and folder else None
     if path is None or not path.exists():
         return None
-    from catalogue.formats.battlescribe import read_zip  # only real data needs the reader
-
-    return compile_ruleset(read_zip(path.read_bytes()).data)
+    data = read_path(path).data
+    return compile_ruleset(data) if data else None
 
 
 def _play(spec: dict[str, Any], play: Play, path: Path) -> str:
