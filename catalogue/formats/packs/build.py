@@ -9,7 +9,6 @@ from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Category, CostType, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
-from catalogue.formats.packs.allowances import Places, group_links
 from catalogue.formats.packs.asks import Context, nouns
 from catalogue.formats.packs.build_addons import check_addons, is_addon
 from catalogue.formats.packs.build_decks import CARDS, build_deck, check_cards
@@ -22,6 +21,7 @@ from catalogue.formats.packs.forms import Forms, RuleForm, UnitForm
 from catalogue.formats.packs.index import MODELS, UNITS, WEAPONS, Index, faction_category, keyword_id
 from catalogue.formats.packs.items import Problems
 from catalogue.formats.packs.pack import Pack
+from catalogue.formats.packs.places import Places
 from catalogue.formats.packs.words import slug
 from catalogue.formats.packs.workshop import Workshop
 
@@ -37,7 +37,7 @@ def build(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
     check_addons(shop)
     check_cards(shop)
     entries = {unit.id: _unit(unit, shop) for unit in forms.units}
-    group_categories, group_of = group_links(places)
+    group_categories, group_of = places.marks()
     for own, link in group_of.items():
         entry = entries[own]
         entries[own] = msgspec.structs.replace(entry, categories=(*entry.categories, link))

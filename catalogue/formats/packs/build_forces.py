@@ -8,11 +8,12 @@ from catalogue.definitions.entries import CategoryLink, ForceEntry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import exact
 from catalogue.definitions.queries import Bound, Field, Query, Scope, Term
-from catalogue.formats.packs.allowances import Places, allowance_rules
 from catalogue.formats.packs.asks import Context
+from catalogue.formats.packs.build_allowances import allowance_rules
 from catalogue.formats.packs.build_rules import build_rule
 from catalogue.formats.packs.forms import DetachmentForm, Named, RuleForm, SlotForm
 from catalogue.formats.packs.items import did_you_mean
+from catalogue.formats.packs.places import Places
 from catalogue.formats.packs.words import slug
 from catalogue.formats.packs.workshop import Workshop
 

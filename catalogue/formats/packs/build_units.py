@@ -7,15 +7,15 @@ from catalogue.definitions.entries import CategoryLink, Cost, Entry, EntryType
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Query, Scope
-from catalogue.formats.packs.allowances import allowance_costs
 from catalogue.formats.packs.asks import Context, guard_of
-from catalogue.formats.packs.build_addons import addon_limits, addon_links
+from catalogue.formats.packs.build_addons import addon_limits, addon_links, is_addon
 from catalogue.formats.packs.build_changes import changes_for, check_removals, gone_for
 from catalogue.formats.packs.build_models import starting_price
 from catalogue.formats.packs.build_parts import build_all
 from catalogue.formats.packs.build_rules import build_rule
 from catalogue.formats.packs.forms import UnitForm
 from catalogue.formats.packs.index import MODELS, UNITS, faction_category
+from catalogue.formats.packs.places import allowance_costs
 from catalogue.formats.packs.words import slug
 from catalogue.formats.packs.workshop import Workshop
 
@@ -49,7 +49,9 @@ def build_addon(unit: UnitForm, shop: Workshop) -> Entry:
 
 def unit_context(unit: UnitForm, shop: Workshop) -> Context:
     weapons = sum(item.count for item in unit.carries if shop.infos.is_weapon(item.name))
-    return Context(shop.index, scope="unit", owner="unit", unit=unit, weapons=weapons)
+    # What an add-on asks of “the unit” it asks of its host.
+    owner = "model" if is_addon(unit, shop) else "unit"
+    return Context(shop.index, scope="unit", owner=owner, unit=unit, weapons=weapons)
 
 
 def _selection(unit: UnitForm, shop: Workshop, context: Context) -> Entry:
