@@ -1,0 +1,30 @@
+"""How long the community's largest data set takes to read, beside lxml's bare parse of the same files.
+
+Needs `wh40k-9e.zip` below `$ARMYBUILDER_SHARED/bsdata`; says nothing without it.
+"""
+
+import os
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from lxml import etree
+
+from catalogue.formats.battlescribe import read_path
+from tests.bench.frame import Figure, Yardstick, benchmark, measure
+
+TIMES = 5
+
+
+@benchmark("reading")
+def reading() -> Iterator[Figure]:
+    path = Path(os.environ.get("ARMYBUILDER_SHARED", ""), "bsdata", "wh40k-9e.zip")
+    if not path.is_file():
+        print("reading: not run, there is no ARMYBUILDER_SHARED with bsdata/wh40k-9e.zip")
+        return
+    with zipfile.ZipFile(path) as archive:
+        files = [archive.read(name) for name in archive.namelist()]
+    bare = measure(lambda: [etree.fromstring(data) for data in files], times=TIMES, warm_up=1)
+    read = measure(lambda: read_path(path), times=TIMES, warm_up=1)
+    parses = Yardstick("lxml parses", bare.p50)
+    yield Figure("34 MB of community data: unpacked, read and checked", read, at_most=6, beside=parses)
