@@ -3,19 +3,21 @@
 from dataclasses import replace
 from pathlib import Path
 
-from catalogue.formats.packs.build import build
-from catalogue.formats.packs.citing import Books
-from catalogue.formats.packs.desk import Desk
-from catalogue.formats.packs.forms import Forms
-from catalogue.formats.packs.items import Fields, Item, Problems, Where, did_you_mean
+from catalogue.formats.packs.building.data import build
+from catalogue.formats.packs.forms.game import Forms
 from catalogue.formats.packs.pack import Pack, Reading
-from catalogue.formats.packs.read_cards import read_card, read_deck, read_mission
-from catalogue.formats.packs.read_game import read_organisation, read_pack_line, read_words
-from catalogue.formats.packs.read_infos import read_ability, read_weapon
-from catalogue.formats.packs.read_lists import read_lists
-from catalogue.formats.packs.read_parts import read_shared_list
-from catalogue.formats.packs.read_units import read_unit
-from catalogue.formats.packs.source import Folder
+from catalogue.formats.packs.problems import Problems, Where, did_you_mean
+from catalogue.formats.packs.reading.cards import read_card, read_deck, read_mission
+from catalogue.formats.packs.reading.citing import Books
+from catalogue.formats.packs.reading.desk import Desk
+from catalogue.formats.packs.reading.game import read_organisation, read_pack_line
+from catalogue.formats.packs.reading.infos import read_ability, read_weapon
+from catalogue.formats.packs.reading.items import Fields, Item
+from catalogue.formats.packs.reading.lists import read_lists
+from catalogue.formats.packs.reading.parts import read_shared_list
+from catalogue.formats.packs.reading.source import Folder
+from catalogue.formats.packs.reading.units import read_unit
+from catalogue.formats.packs.reading.vocabulary import read_words
 
 PACK_FILE = "pack.yaml"
 LISTS = "lists"

@@ -4,8 +4,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from catalogue.definitions.numbers import Number
-from catalogue.formats.packs.items import MisreadError, read_number
+from catalogue.definitions.numbers import Number, parse_number
+from catalogue.formats.packs.problems import MisreadError
 
 COUNTS = {
     word: number
@@ -42,6 +42,16 @@ def slug(name: str) -> str:
     """
     folded = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", folded.replace("'", "")).strip("-")
+
+
+def read_number(text: str) -> Number:
+    """A number, its sign allowed: `+2`, `-3`, `1.5`."""
+    try:
+        return parse_number(text.replace("−", "-"))
+    except ValueError:
+        raise MisreadError(
+            f"“{text}” is not a number.", "Write a number, as 12 or -3.", "bad-number"
+        ) from None
 
 
 class Range(NamedTuple):

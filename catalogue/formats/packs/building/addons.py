@@ -1,0 +1,101 @@
+"""Add-ons: entries that are placed in other units, and what limits them there."""
+
+from collections.abc import Iterator
+
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import Entry, EntryKind
+from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope
+from catalogue.formats.packs.building.index import MODELS
+from catalogue.formats.packs.building.models import most
+from catalogue.formats.packs.building.workshop import Workshop
+from catalogue.formats.packs.forms.units import UnitForm
+from catalogue.formats.packs.words import slug
+
+
+def is_addon(unit: UnitForm, shop: Workshop) -> bool:
+    return bool(unit.type and slug(unit.type.text) in shop.forms.addon_types)
+
+
+def guests(host: UnitForm, shop: Workshop) -> Iterator[UnitForm]:
+    """The add-ons that may stand in a unit."""
+    if is_addon(host, shop):
+        return
+    types = {slug(host.type.text)} if host.type else set()
+    words = {slug(word.text) for word in host.keywords}
+    for unit in shop.forms.units:
+        joins = unit.joins
+        if joins is None or not is_addon(unit, shop) or (unit.faction and unit.faction != host.faction):
+            continue
+        by_name = any(slug(name.text) in (host.id, slug(host.name)) for name in joins.units)
+        by_type = any(slug(name.text) in types for name in joins.types)
+        if by_name or by_type or any(slug(name.text) in words for name in joins.keywords):
+            yield unit
+
+
+def addon_links(host: UnitForm, own: str, shop: Workshop) -> tuple[Entry, ...]:
+    words = shop.words("add-on quantity")
+    return tuple(
+        Entry(
+            id=f"{own}/{addon.id}",
+            kind=EntryKind.ENTRY_LINK,
+            name=addon.name,
+            target_id=addon.id,
+            constraints=(
+                shop.made(
+                    f"{own}/{addon.id}#max",
+                    Bound.MAX,
+                    addon.joins.most if addon.joins else 1,
+                    words,
+                    addon.cite,
+                ),
+            ),
+            citation=addon.cite,
+        )
+        for addon in guests(host, shop)
+    )
+
+
+def addon_limits(host: UnitForm, shop: Workshop) -> list[Constraint]:
+    """One kind of add-on in a unit; and no more models than the unit can have, where the add-on says so."""
+    found = []
+    addons = list(guests(host, shop))
+    for number, addon in enumerate(addons):
+        for other in addons[number + 1 :]:
+            own = f"{host.id}#one-add-on-{addon.id}-{other.id}"
+            words = shop.words("add-on one kind")
+            found.append(shop.made(own, Bound.MAX, 0, words, other.cite, _count_of(other), _has(addon)))
+        largest = most(host.models) if host.models else 1
+        if addon.joins and addon.joins.within_size and largest is not None:
+            own = f"{host.id}#add-on-size-{addon.id}"
+            limit = largest if host.models else largest - 1
+            models = Query(field=MODELS, scope=Scope.SELF, child_id=ANY, deep=True)
+            found.append(
+                shop.made(own, Bound.MAX, limit, shop.words("add-on size"), addon.cite, models, _has(addon))
+            )
+    return found
+
+
+def check_addons(shop: Workshop) -> None:
+    """Report add-ons that join nobody, units that join although they are none, and hosts that do not exist."""
+    for unit in shop.forms.units:
+        if is_addon(unit, shop) and unit.joins is None:
+            mend = "Add `joins:` with units, types or keywords."
+            shop.problems.add(unit.where, "missing-key", f"The add-on “{unit.name}” joins nobody.", mend)
+        elif unit.joins and not is_addon(unit, shop):
+            mend = "Give it a type that is `inside: yes`, or remove `joins:`."
+            shop.problems.add(
+                unit.where, "no-effect", f"The unit “{unit.name}” is no add-on but joins.", mend
+            )
+        if unit.joins:
+            kinds = (("unit", unit.joins.units), ("type", unit.joins.types), ("keyword", unit.joins.keywords))
+            for kind, names in kinds:
+                for name in names:
+                    shop.index.target(name, None, (kind,))
+
+
+def _count_of(addon: UnitForm) -> Query:
+    return Query(scope=Scope.SELF, child_id=addon.id, deep=True)
+
+
+def _has(addon: UnitForm) -> Guard:
+    return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=_count_of(addon), value=1),))

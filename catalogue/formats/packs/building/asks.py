@@ -1,0 +1,152 @@
+"""From what a rule asks in words to queries, guards and sums."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import ALWAYS, ANY, Condition, Field, Guard, Operator, Query, Scope, Term
+from catalogue.formats.packs.asked import Ask, Sum, Test, When
+from catalogue.formats.packs.building.index import MODELS, POINTS_OF_RULE, UNITS, WEAPONS, Index
+from catalogue.formats.packs.forms.base import Named
+from catalogue.formats.packs.forms.units import UnitForm
+from catalogue.formats.packs.problems import did_you_mean
+from catalogue.formats.packs.reading.asking import SCOPES
+from catalogue.formats.packs.words import slug
+
+OPPOSITE = {
+    Operator.AT_LEAST: Operator.LESS_THAN,
+    Operator.AT_MOST: Operator.GREATER_THAN,
+    Operator.LESS_THAN: Operator.AT_LEAST,
+    Operator.GREATER_THAN: Operator.AT_MOST,
+    Operator.EQUAL_TO: Operator.NOT_EQUAL_TO,
+    Operator.NOT_EQUAL_TO: Operator.EQUAL_TO,
+}
+PLURALS = {"model": MODELS, "weapon": WEAPONS, "unit": UNITS}
+ALLOWANCES = ("allowed", "demanded")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a question is asked: by which unit, on what (`owner`: unit, model, part, detachment, roster), about what.
+
+    `scope` is meant where the pack names none; `each` is what the word “each” stands for in a rule made for several
+    things; `weapons` is how many weapons the unit itself carries, which no selection in it shows.
+    """
+
+    index: Index
+    scope: str
+    owner: str
+    unit: UnitForm | None = None
+    each: str = ""
+    weapons: int = 0
+
+    def asking_of(self, owner: str) -> "Context":
+        return replace(self, owner=owner)
+
+
+def query_of(ask: Ask, context: Context) -> Query | None:
+    """The query for a question; None, and a finding, where it names something that does not exist."""
+    scope = _scope(ask, context)
+    noun = context.each if ask.noun == POINTS_OF_RULE and context.each else ask.noun
+    folded = PLURALS.get(slug(noun), slug(noun))
+    if folded in (MODELS, WEAPONS):
+        return Query(field=folded, scope=scope, child_id=ANY, deep=True)
+    if folded == UNITS:
+        return Query(scope=scope, child_id=UNITS, deep=True)
+    if folded == "detachments":
+        return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=ANY, deep=True)
+    word, _, rest = noun.partition(" ")
+    if word in ALLOWANCES and rest:
+        target = context.index.target(Named(rest, ask.where), None, ("type", "unit"))
+        return Query(field=f"{word}/{target.id}", scope=scope, child_id=ANY, deep=True) if target else None
+    return _named_query(Named(noun, ask.where), scope, context)
+
+
+def _named_query(named: Named, scope: str, context: Context) -> Query | None:
+    target = context.index.target(named, context.unit)
+    if target is None:
+        return None
+    if target.kind == "cost":
+        return Query(field=target.id, scope=scope, child_id=ANY, deep=True)
+    if target.kind == "detachment":
+        return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=target.id, deep=True)
+    return Query(scope=scope, child_id=target.id, deep=True)
+
+
+def _scope(ask: Ask, context: Context) -> str:
+    word = ask.scope or context.scope
+    own = context.owner == word and word in ("unit", "model")
+    known = {
+        "unit": Scope.UNIT,
+        "model": Scope.MODEL,
+        "detachment": Scope.FORCE,
+        "roster": Scope.ROSTER,
+        "list": Scope.ROSTER,
+        "force": Scope.ROSTER,
+    }
+    if own:
+        return Scope.SELF
+    if word in known:
+        return known[word]
+    mend = did_you_mean(word, SCOPES)
+    context.index.problems.add(ask.where, "unknown-scope", f"Nothing is counted in “{word}”.", mend)
+    return Scope.ROSTER
+
+
+def guard_of(when: When | None, context: Context, negated: bool = False) -> Guard:
+    """The conditions as a guard; `negated` for the opposite."""
+    if when is None:
+        return ALWAYS
+    if isinstance(when, Test):
+        condition = _condition(when, context, negated)
+        return Guard(conditions=(condition,)) if condition else ALWAYS
+    inside = negated != when.negated
+    parts = [guard_of(part, context, inside) for part in when.parts]
+    conditions = tuple(c for guard in parts if _single(guard) for c in guard.conditions)
+    guards = tuple(guard for guard in parts if not _single(guard) and guard)
+    any_of = when.any_of != inside
+    return Guard(any_of=any_of and len(conditions) + len(guards) > 1, conditions=conditions, guards=guards)
+
+
+def _single(guard: Guard) -> bool:
+    return len(guard.conditions) == 1 and not guard.guards
+
+
+def _condition(test: Test, context: Context, negated: bool) -> Condition | None:
+    query = query_of(test.ask, context)
+    if query is None:
+        return None
+    operator = OPPOSITE[test.operator] if negated else test.operator
+    return Condition(operator=operator, query=query, value=test.value - _unseen(query, context))
+
+
+def _unseen(query: Query, context: Context) -> int:
+    """What the unit itself brings to a count inside it, which starts at its children."""
+    return context.weapons if query.field == WEAPONS and query.scope in (Scope.SELF, Scope.UNIT) else 0
+
+
+def sum_of(asked: Sum, context: Context) -> tuple[Number, tuple[Term, ...]]:
+    """The number and the terms of a sum."""
+    constant, terms = asked.constant, []
+    for summand in asked.summands:
+        query = query_of(summand.ask, context)
+        if query is not None:
+            constant += summand.coefficient * _unseen(query, context)
+            terms.append(Term(query=query, coefficient=summand.coefficient))
+    return constant, tuple(terms)
+
+
+def nouns(form: Any) -> Iterator[str]:
+    """Every noun that something asks for, however deep inside a form."""
+    if isinstance(form, Ask):
+        yield PLURALS.get(slug(form.noun), slug(form.noun))
+    elif is_dataclass(form):
+        for each in fields(form):
+            yield from nouns(getattr(form, each.name))
+    elif isinstance(form, dict):
+        for value in form.values():
+            yield from nouns(value)
+    elif isinstance(form, (list, tuple)):
+        for value in form:
+            yield from nouns(value)

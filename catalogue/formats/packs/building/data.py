@@ -1,0 +1,175 @@
+"""From the forms of a pack to its definitions: one game system, one catalogue for each faction."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import msgspec
+
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Mission, Unchecked
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import Category, CostType, Entry
+from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
+from catalogue.formats.packs.building.addons import check_addons, is_addon
+from catalogue.formats.packs.building.asks import Context, nouns
+from catalogue.formats.packs.building.decks import CARDS, build_deck, check_cards
+from catalogue.formats.packs.building.forces import build_force
+from catalogue.formats.packs.building.index import MODELS, UNITS, WEAPONS, Index, faction_category, keyword_id
+from catalogue.formats.packs.building.infos import Infos, profile_type
+from catalogue.formats.packs.building.parts import build_part
+from catalogue.formats.packs.building.places import Places
+from catalogue.formats.packs.building.rules import build_rule
+from catalogue.formats.packs.building.units import build_addon, build_unit, unit_context
+from catalogue.formats.packs.building.workshop import Workshop
+from catalogue.formats.packs.forms.base import RuleForm
+from catalogue.formats.packs.forms.game import Forms
+from catalogue.formats.packs.forms.units import UnitForm
+from catalogue.formats.packs.pack import Pack
+from catalogue.formats.packs.problems import Problems
+from catalogue.formats.packs.words import slug
+
+PROVISIONAL = "provisional"
+
+
+def build(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
+    """The definitions of a pack; whatever names something that does not exist is reported and left out."""
+    index = Index(forms, problems)
+    shop = Workshop(forms, index, Infos(forms, index), problems)
+    shop.counts_weapons = WEAPONS in set(nouns(forms))
+    places = Places(shop)
+    check_addons(shop)
+    check_cards(shop)
+    entries = {unit.id: _unit(unit, shop) for unit in forms.units}
+    group_categories, group_of = places.marks()
+    for own, link in group_of.items():
+        entry = entries[own]
+        entries[own] = msgspec.structs.replace(entry, categories=(*entry.categories, link))
+    system = _game_system(pack, shop, places, entries, group_categories)
+    factions = tuple(_faction(own, form.name, shop, entries) for own, form in forms.factions.items())
+    return DataSet(catalogues=(system, *factions))
+
+
+def _unit(unit: UnitForm, shop: Workshop) -> Entry:
+    entry = build_addon(unit, shop) if is_addon(unit, shop) else build_unit(unit, shop)
+    rules = [rule for rule in shop.forms.rules if rule.scope == "unit" and _is_about(rule, unit, shop)]
+    context = unit_context(unit, shop)
+    more = [c for rule in rules for c in build_rule(rule, shop, context)]
+    return msgspec.structs.replace(entry, constraints=(*entry.constraints, *more)) if more else entry
+
+
+def _is_about(rule: RuleForm, unit: UnitForm, shop: Workshop) -> bool:
+    words = {keyword_id(slug(word.text)) for word in unit.keywords} | {unit.id}
+    words |= {slug(unit.type.text)} if unit.type else set()
+    targets = [shop.index.target(name, None, ("type", "keyword", "unit")) for name in rule.of]
+    return not rule.of or any(target and target.id in words for target in targets)
+
+
+def _game_system(
+    pack: Pack, shop: Workshop, places: Places, entries: dict[str, Entry], group_categories: list[Category]
+) -> Catalogue:
+    forms = shop.forms
+    forces = tuple(build_force(form, shop, places) for form in forms.detachments)
+    context = Context(shop.index, scope="roster", owner="roster")
+    rules = [c for rule in forms.rules if rule.scope == "roster" for c in build_rule(rule, shop, context)]
+    lists = tuple(
+        entry
+        for part in forms.lists
+        if (entry := build_part(part, shop, Context(shop.index, scope="unit", owner="part")))
+    )
+    own = _of_faction("", shop, entries)
+    return Catalogue(
+        id=pack.id,
+        name=pack.game,
+        kind=CatalogueKind.GAME_SYSTEM,
+        revision=pack.version,
+        publications=pack.books,
+        cost_types=(*_cost_types(shop), *places.cost_types()),
+        profile_types=tuple(profile_type(table) for table in forms.tables.values()),
+        categories=(*_categories(shop), *group_categories),
+        forces=forces,
+        entries=own[0],
+        shared_entries=(*own[1], *lists),
+        shared_infos=tuple(shop.infos.shared.values()),
+        constraints=(*rules, *_one_faction(shop)),
+        missions=tuple(
+            Mission(id=m.id, name=m.name, pack=m.pack, scoring=m.scoring, citation=m.cite)
+            for m in forms.missions
+        ),
+        unchecked=tuple(
+            Unchecked(code=code, text=text, citation=cite) for code, text, cite in forms.unchecked
+        ),
+    )
+
+
+def _faction(faction: str, name: str, shop: Workshop, entries: dict[str, Entry]) -> Catalogue:
+    offered, shared = _of_faction(faction, shop, entries)
+    return Catalogue(
+        id=faction,
+        name=name,
+        kind=CatalogueKind.FACTION,
+        entries=offered,
+        shared_entries=shared,
+        unchecked=tuple(_unchecked(faction, shop)),
+    )
+
+
+def _of_faction(
+    faction: str, shop: Workshop, entries: dict[str, Entry]
+) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
+    """What a faction offers, and the add-ons that its units link to. A blank faction is all of them."""
+    units = [unit for unit in shop.forms.units if unit.faction == faction]
+    offered = [entries[unit.id] for unit in units if not is_addon(unit, shop)]
+    offered += [build_deck(deck, shop) for deck in shop.forms.decks if deck.faction == faction]
+    return tuple(offered), tuple(entries[unit.id] for unit in units if is_addon(unit, shop))
+
+
+def _unchecked(faction: str, shop: Workshop) -> Iterator[Unchecked]:
+    for unit in shop.forms.units:
+        if unit.faction == faction:
+            for text in unit.unchecked:
+                yield Unchecked(code="not-checked", text=text, subject_id=unit.id, citation=unit.cite)
+            if unit.provisional:
+                yield Unchecked(
+                    code=PROVISIONAL, text=unit.provisional, subject_id=unit.id, citation=unit.cite
+                )
+
+
+def _cost_types(shop: Workshop) -> Iterator[CostType]:
+    for form in shop.forms.costs.values():
+        yield CostType(
+            id=form.id,
+            name=form.name,
+            default_limit=form.default,
+            presets=form.presets,
+            rule=form.text.rule,
+            rule_name=form.text.name,
+            rule_text=form.text.text,
+            citation=form.text.cite,
+        )
+    yield CostType(id=MODELS, name="Models", hidden=True)
+    if shop.counts_weapons:
+        yield CostType(id=WEAPONS, name="Weapons", hidden=True)
+
+
+def _categories(shop: Workshop) -> Iterator[Category]:
+    """Types in their order, keywords, and the hidden sets that rules count."""
+    for form in shop.forms.types.values():
+        yield Category(id=form.id, name=form.name)
+    for form in shop.forms.keywords.values():
+        yield Category(id=keyword_id(form.id), name=form.name)
+    yield Category(id=UNITS, name="Units", hidden=True)
+    if shop.forms.decks:
+        yield Category(id=CARDS, name="Cards", hidden=True)
+    for form in shop.forms.factions.values():
+        yield Category(id=faction_category(form.id), name=form.name, hidden=True)
+
+
+def _one_faction(shop: Workshop) -> Iterator[Constraint]:
+    """No list holds units of two factions: one comparison for each pair."""
+    if shop.forms.one_faction is None:
+        return
+    text, _ = shop.forms.one_faction
+    for first, second in combinations(shop.forms.factions, 2):
+        there = Query(scope=Scope.ROSTER, child_id=faction_category(first), deep=True)
+        count = Query(scope=Scope.ROSTER, child_id=faction_category(second), deep=True)
+        when = Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=there, value=1),))
+        yield shop.made(f"roster#one-faction-{first}-{second}", Bound.MAX, 0, text, text.cite, count, when)

@@ -1,0 +1,109 @@
+"""Decks: one choice of a list whose cards are counted."""
+
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import CategoryLink, Entry
+from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
+from catalogue.formats.packs.building.asks import Context
+from catalogue.formats.packs.building.index import faction_category
+from catalogue.formats.packs.building.workshop import Workshop
+from catalogue.formats.packs.forms.game import CardForm, DeckForm
+from catalogue.formats.packs.problems import did_you_mean
+from catalogue.formats.packs.words import slug
+
+CARDS = "cards"
+
+
+def build_deck(deck: DeckForm, shop: Workshop) -> Entry:
+    """A deck with all cards that may be in it."""
+    cards = [card for card in shop.forms.cards if _is_in(card, deck, shop)]
+    if not cards:
+        shop.problems.add(deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`.")
+    target = shop.index.target(deck.type, None, ("type",)) if deck.type else None
+    links = [CategoryLink(id=f"{deck.id}@{target.id}", target_id=target.id, primary=True)] if target else []
+    if deck.faction:
+        own = faction_category(deck.faction)
+        links.append(CategoryLink(id=f"{deck.id}@{own}", target_id=own, hidden=True))
+    return Entry(
+        id=deck.id,
+        name=deck.name,
+        constraints=tuple(_limits(deck, shop)),
+        categories=tuple(links),
+        entries=tuple(_card(card, deck, shop) for card in cards),
+        citation=deck.cite,
+    )
+
+
+def check_cards(shop: Workshop) -> None:
+    """Report cards that are in no deck."""
+    for card in shop.forms.cards:
+        if not any(_is_in(card, deck, shop) for deck in shop.forms.decks):
+            known = [deck.name for deck in shop.forms.decks]
+            mend = did_you_mean(card.deck.text if card.deck else "", known)
+            shop.problems.add(card.where, "unknown-name", f"The card “{card.name}” is in no deck.", mend)
+
+
+def _is_in(card: CardForm, deck: DeckForm, shop: Workshop) -> bool:
+    if card.deck is None:
+        return len(shop.forms.decks) == 1
+    return slug(card.deck.text) in (deck.id, slug(deck.name))
+
+
+def _limits(deck: DeckForm, shop: Workshop) -> list[Constraint]:
+    cards = Query(scope=Scope.SELF, child_id=CARDS, deep=True)
+    words = shop.words("deck size")
+    found = []
+    if deck.cards.low:
+        found.append(shop.made(f"{deck.id}#cards-min", Bound.MIN, deck.cards.low, words, deck.cite, cards))
+    if deck.cards.high is not None:
+        found.append(shop.made(f"{deck.id}#cards-max", Bound.MAX, deck.cards.high, words, deck.cite, cards))
+    every = Query(scope=Scope.ROSTER, child_id=deck.id, deep=True)
+    found.append(
+        shop.made(f"{deck.id}#max", Bound.MAX, deck.most, shop.words("deck limit"), deck.cite, every)
+    )
+    return found
+
+
+def _card(card: CardForm, deck: DeckForm, shop: Workshop) -> Entry:
+    own = f"{deck.id}/{card.id}"
+    shop.index.claim(own, card.where, f"“{card.name}”")
+    context = Context(shop.index, scope="roster", owner="card")
+    costs, modifiers = shop.priced(card.prices, context)
+    return Entry(
+        id=own,
+        name=card.name,
+        collective=True,
+        note=card.kind,
+        costs=tuple(costs),
+        constraints=tuple(_card_limits(card, own, deck, shop)),
+        modifiers=tuple(modifiers),
+        categories=(CategoryLink(id=f"{own}@{CARDS}", target_id=CARDS, hidden=True),),
+        infos=tuple(_infos(card, own, shop)),
+        citation=card.cite,
+    )
+
+
+def _card_limits(card: CardForm, own: str, deck: DeckForm, shop: Workshop) -> list[Constraint]:
+    found = []
+    copies = card.copies if card.copies is not None else deck.copies
+    if copies is not None:
+        found.append(shop.made(f"{own}#copies", Bound.MAX, copies, shop.words("card copies"), card.cite))
+    target = shop.index.target(card.bound_to, None, ("unit",)) if card.bound_to else None
+    if target:
+        there = Query(scope=Scope.ROSTER, child_id=target.id, deep=True)
+        absent = Guard(conditions=(Condition(operator=Operator.LESS_THAN, query=there, value=1),))
+        words = shop.words("card needs")
+        found.append(shop.made(f"{own}#needs", Bound.MAX, 0, words, card.cite, when=absent))
+    return found
+
+
+def _infos(card: CardForm, own: str, shop: Workshop) -> list[Info]:
+    infos = []
+    if card.row:
+        infos.append(shop.infos.profile(card.row, f"{own}~profile", card.cite))
+    if card.text:
+        rule = Info(
+            id=f"{own}~text", kind=InfoKind.RULE, name=card.name, description=card.text, citation=card.cite
+        )
+        infos.append(rule)
+    return infos

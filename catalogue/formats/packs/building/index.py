@@ -1,0 +1,148 @@
+"""Which ids there are, what a name stands for, and what to say when it stands for nothing."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from catalogue.formats.packs.forms.base import Form, Named
+from catalogue.formats.packs.forms.game import Forms
+from catalogue.formats.packs.forms.units import PartForm, UnitForm
+from catalogue.formats.packs.problems import Problems, Where, did_you_mean
+from catalogue.formats.packs.words import slug
+
+UNITS = "units"
+MODELS = "models"
+WEAPONS = "weapons"
+POINTS_OF_RULE = "each"
+MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in."
+
+
+class Target(NamedTuple):
+    """What a noun stands for: its kind (type, keyword, unit, part, cost, detachment, faction) and its id."""
+
+    kind: str
+    id: str
+
+
+def keyword_id(slugged: str) -> str:
+    return f"keyword/{slugged}"
+
+
+def faction_category(faction: str) -> str:
+    return f"faction/{faction}"
+
+
+def walk(parts: Iterable[PartForm]) -> Iterator[PartForm]:
+    """All parts, those inside parts included."""
+    for part in parts:
+        yield part
+        yield from walk(part.parts)
+
+
+class Index:
+    """All names of one pack. Looking up a name that is not there is a finding with a suggestion."""
+
+    def __init__(self, forms: Forms, problems: Problems) -> None:
+        self.forms = forms
+        self.problems = problems
+        self.units = {unit.id: unit for unit in forms.units}
+        self.lists = {part.id: part for part in forms.lists}
+        self._claimed: dict[str, Where] = {}
+        self._everywhere: dict[str, list[Target]] = {}
+        self._inside: dict[str, dict[str, list[str]]] = {}
+        self._enter_all()
+
+    def unit_parts(self, unit: UnitForm) -> Iterator[PartForm]:
+        """All parts of a unit, those of the shared lists it uses included."""
+        for part in walk((*unit.models, *unit.options)):
+            yield part
+            if part.kind == "list" and part.target:
+                shared = self.lists.get(slug(part.target.text))
+                yield from walk((shared,) if shared else ())
+
+    def part(self, named: Named, unit: UnitForm) -> str | None:
+        """The id of the part that a unit calls by this name; None, and a finding, where there is not exactly one."""
+        found = self._parts_called(named.text, unit)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            mend = "Write more of its id: " + " or ".join(found) + "."
+            self.problems.add(
+                named.where, "ambiguous-name", f"“{named.text}” is more than one part here.", mend
+            )
+        else:
+            known = [part.name for part in self.unit_parts(unit)]
+            message = f"The unit “{unit.name}” has no part “{named.text}”."
+            self.problems.add(named.where, "unknown-name", message, did_you_mean(named.text, known))
+        return None
+
+    def target(self, named: Named, unit: UnitForm | None, kinds: tuple[str, ...] = ()) -> Target | None:
+        """What a noun stands for: first a part of the unit, then anything of the pack that is of one of `kinds`."""
+        inside = self._parts_called(named.text, unit) if unit and not kinds else []
+        if unit and inside:
+            own = self.part(named, unit)
+            return Target("part", own) if own else None
+        found = [t for t in self._everywhere.get(_noun(named.text), ()) if not kinds or t.kind in kinds]
+        if found:
+            return found[0]
+        known = [name for name, targets in self._everywhere.items() if not kinds or targets[0].kind in kinds]
+        if unit and not kinds:
+            known += [slug(part.name) for part in self.unit_parts(unit)]
+        what = " or ".join(kinds) or "thing"
+        message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."
+        self.problems.add(named.where, "unknown-name", message, did_you_mean(_noun(named.text), known))
+        return None
+
+    def claim(self, own: str, where: Where, what: str) -> None:
+        """Take an id; one that is taken already is a finding."""
+        first = self._claimed.setdefault(own, where)
+        if first != where and own:
+            message = f"The id “{own}” of {what} is taken on line {first.line} of {first.file}."
+            self.problems.add(where, "duplicate-id", message, MEND_ID)
+
+    def _parts_called(self, name: str, unit: UnitForm) -> list[str]:
+        by_tail = self._inside[unit.id]
+        return by_tail.get(name) or by_tail.get(_noun(name), [])
+
+    def _enter_all(self) -> None:
+        forms = self.forms
+        for kind, names in (("type", forms.types), ("faction", forms.factions), ("cost", forms.costs)):
+            for form in names.values():
+                self._enter(form, Target(kind, form.id))
+        for keyword in forms.keywords.values():
+            self._enter(keyword, Target("keyword", keyword_id(keyword.id)))
+        for detachment in forms.detachments:
+            self._enter(detachment, Target("detachment", detachment.id))
+        for unit in forms.units:
+            self._enter(unit, Target("unit", unit.id))
+            self._enter_parts(unit)
+        for deck in forms.decks:
+            self._enter(deck, Target("deck", deck.id))
+        for shared in forms.lists:
+            for part in walk((shared,)):
+                self.claim(part.id, part.where, f"“{part.name}”")
+
+    def _enter(self, form: Form, target: Target) -> None:
+        self.claim(target.id, form.where, f"“{form.name}”")
+        for name in {_noun(form.name), _noun(form.id)}:
+            self._everywhere.setdefault(name, []).append(target)
+
+    def _enter_parts(self, unit: UnitForm) -> None:
+        for part in walk((*unit.models, *unit.options)):
+            self.claim(part.id, part.where, f"“{part.name}”")
+        by_tail = self._inside.setdefault(unit.id, {})
+        for part in self.unit_parts(unit):
+            if part.kind != "list":
+                for name in _tails(part):
+                    if part.id not in by_tail.setdefault(name, []):
+                        by_tail[name].append(part.id)
+
+
+def _tails(part: PartForm) -> set[str]:
+    """Every way to call a part: its name, and its id with less and less of the path."""
+    pieces = part.id.split("/")
+    return {slug(part.name), *("/".join(pieces[start:]) for start in range(len(pieces)))}
+
+
+def _noun(text: str) -> str:
+    """A name as it is looked up: an id, or a path of ids."""
+    return "/".join(slug(piece) for piece in text.split("/"))

@@ -1,0 +1,132 @@
+"""Options, models, choices, swaps and lists as entries and groups."""
+
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import Cost, Entry, EntryKind, EntryType
+from catalogue.definitions.queries import Bound, Query, Scope, Term
+from catalogue.formats.packs.building.asks import Context
+from catalogue.formats.packs.building.brought import infos_of, keywords, weapons
+from catalogue.formats.packs.building.index import MODELS
+from catalogue.formats.packs.building.models import carried_outside, is_pool
+from catalogue.formats.packs.building.ties import counts, default_of, ties
+from catalogue.formats.packs.building.workshop import Workshop
+from catalogue.formats.packs.forms.units import PartForm
+from catalogue.formats.packs.problems import did_you_mean
+from catalogue.formats.packs.words import slug
+
+
+def build_part(
+    part: PartForm, shop: Workshop, context: Context, inside: PartForm | None = None
+) -> Entry | None:
+    """One part; `inside` is the choice or swap it stands in."""
+    match part.kind:
+        case "choice":
+            return _choice(part, shop, context)
+        case "swap":
+            return _swap(part, shop, context)
+        case "list":
+            return _list(part, shop, context)
+    return _entry(part, shop, context, inside)
+
+
+def build_all(
+    parts: tuple[PartForm, ...], shop: Workshop, context: Context, inside: PartForm | None = None
+) -> tuple[Entry, ...]:
+    found = (build_part(part, shop, context, inside) for part in parts)
+    return tuple(entry for entry in found if entry is not None)
+
+
+def _entry(part: PartForm, shop: Workshop, context: Context, inside: PartForm | None) -> Entry:
+    model = part.kind == "model"
+    within = context.asking_of("model" if model else "part")
+    costs, modifiers = shop.priced(part.prices, within)
+    limits, more = counts(part, shop, within, inside)
+    if model:
+        costs.append(Cost(type_id=MODELS, value=1))
+    costs += weapons(part, shop, inside)
+    return Entry(
+        id=part.id,
+        name=part.name,
+        type=EntryType.MODEL if model else EntryType.UPGRADE,
+        note=part.note,
+        costs=tuple(costs),
+        constraints=(*limits, *ties(part, shop, within)),
+        modifiers=(*modifiers, *more),
+        categories=keywords(part, shop),
+        infos=tuple(infos_of(part, shop, within)),
+        entries=build_all(part.parts, shop, within if model else context),
+        citation=part.cite,
+    )
+
+
+def _choice(part: PartForm, shop: Workshop, context: Context) -> Entry:
+    low, high = part.range
+    pool = is_pool(part)
+    limits = []
+    if low:
+        words = shop.words("size min" if pool else "choose at least")
+        limits.append(shop.made(f"{part.id}#min", Bound.MIN, low, words, part.cite))
+    if high is not None:
+        words = shop.words("size max" if pool else "choose one" if high == 1 else "choose several")
+        limits.append(shop.made(f"{part.id}#max", Bound.MAX, high, words, part.cite))
+    return _group(part, shop, context, limits, default=default_of(part, shop))
+
+
+def _swap(part: PartForm, shop: Workshop, context: Context) -> Entry:
+    """Replacements for what is carried: never more than is carried."""
+    words = shop.words("swap")
+    fixed, terms = carried_outside(part, context)
+    if not fixed and not terms and part.replaces:
+        message = f"Nobody here carries “{part.replaces.text}”."
+        shop.problems.add(part.replaces.where, "unknown-name", message, "Add it to `carries:`.")
+    if part.whole_unit:
+        limits = [shop.made(f"{part.id}#max", Bound.MAX, 1, words, part.cite)]
+    elif part.explicit and part.range.high is not None:
+        limits = [shop.made(f"{part.id}#max", Bound.MAX, part.range.high, words, part.cite)]
+    else:
+        summed = tuple(
+            Term(query=Query(scope=Scope.UNIT, child_id=own, deep=True), coefficient=n) for own, n in terms
+        )
+        limits = [shop.made(f"{part.id}#max", Bound.MAX, fixed, words, part.cite, terms=summed)]
+    return _group(part, shop, context, limits)
+
+
+def _group(
+    part: PartForm, shop: Workshop, context: Context, limits: list[Constraint], default: str = ""
+) -> Entry:
+    within = context.asking_of("part")
+    return Entry(
+        id=part.id,
+        kind=EntryKind.GROUP,
+        name=part.name,
+        note=part.note,
+        default_id=default,
+        constraints=(*limits, *ties(part, shop, within)),
+        entries=build_all(part.parts, shop, context, part),
+        citation=part.cite,
+    )
+
+
+def _list(part: PartForm, shop: Workshop, context: Context) -> Entry | None:
+    """A link to a shared list."""
+    name = part.target
+    shared = shop.index.lists.get(slug(name.text)) if name else None
+    if shared is None:
+        if name:
+            mend = did_you_mean(name.text, shop.index.lists)
+            shop.problems.add(name.where, "unknown-list", f"There is no shared list “{name.text}”.", mend)
+        return None
+    limits = []
+    if part.range.low:
+        words = shop.words("choose at least")
+        limits.append(shop.made(f"{part.id}#min", Bound.MIN, part.range.low, words, part.cite))
+    if part.range.high is not None:
+        words = shop.words("choose one" if part.range.high == 1 else "choose several")
+        limits.append(shop.made(f"{part.id}#max", Bound.MAX, part.range.high, words, part.cite))
+    return Entry(
+        id=part.id,
+        kind=EntryKind.GROUP_LINK,
+        name=shared.name,
+        target_id=shared.id,
+        constraints=(*limits, *ties(part, shop, context.asking_of("part"))),
+        citation=part.cite,
+    )

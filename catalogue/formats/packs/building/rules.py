@@ -1,0 +1,63 @@
+"""Rules as constraints."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.queries import Query
+from catalogue.formats.packs.asked import Sum, Summand
+from catalogue.formats.packs.building.asks import Context, guard_of, query_of
+from catalogue.formats.packs.building.index import POINTS_OF_RULE
+from catalogue.formats.packs.building.workshop import Workshop
+from catalogue.formats.packs.forms.base import BoundForm, Named, RuleForm
+from catalogue.formats.packs.words import slug
+
+
+def build_rule(rule: RuleForm, shop: Workshop, context: Context) -> Iterator[Constraint]:
+    """The constraints of a rule in one place; one per bound, and per thing it is made for."""
+    each: tuple[Named | None, ...] = rule.for_each or (None,)
+    for name in each:
+        inner = replace(context, each=name.text if name else "")
+        suffix = f"-{slug(name.text)}" if name else ""
+        query, bounds = _one_sided(rule, shop, inner)
+        if query is None:
+            continue
+        when = guard_of(rule.when, inner)
+        for bound in bounds:
+            kind = f"-{bound.bound}" if len(bounds) > 1 else ""
+            own = f"{_place(context)}#{rule.id.split('/')[-1]}{suffix}{kind}"
+            yield shop.bounded(own, bound, query, rule.text, inner, when)
+
+
+def _place(context: Context) -> str:
+    return context.unit.id if context.unit else context.owner
+
+
+def _one_sided(
+    rule: RuleForm, shop: Workshop, context: Context
+) -> tuple[Query | None, tuple[BoundForm, ...]]:
+    """The first thing counted, and the bounds with everything else that is counted moved to their side."""
+    counted = rule.count
+    if not counted.summands:
+        shop.problems.add(
+            counted.where, "wrong-form", "Nothing is counted here.", "Write what to count, as `core`."
+        )
+        return None, ()
+    first, *rest = counted.summands
+    if first.coefficient != 1:
+        mend = "Begin with a thing that counts once, as `light + 2 x heavy`."
+        shop.problems.add(counted.where, "wrong-form", "The first thing counted has a factor.", mend)
+    if rule.for_each and POINTS_OF_RULE not in (summand.ask.noun for summand in counted.summands):
+        mend = "Count `each`, or remove `for each:`."
+        shop.problems.add(
+            counted.where, "no-effect", "The rule is made for each of several, but counts none.", mend
+        )
+    moved = tuple(Summand(-summand.coefficient, summand.ask) for summand in rest)
+    bounds = tuple(
+        BoundForm(
+            bound=bound.bound,
+            sum=Sum(bound.sum.constant - counted.constant, (*bound.sum.summands, *moved), bound.sum.where),
+        )
+        for bound in rule.bounds
+    )
+    return query_of(first.ask, context), bounds

@@ -1,0 +1,92 @@
+"""How many of a part there may be, and what ties it to others."""
+
+from dataclasses import replace
+
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.diagnostics import Level
+from catalogue.definitions.queries import Bound, Condition, Guard, Modifier, Operator, Query, Scope
+from catalogue.formats.packs.asked import Ask
+from catalogue.formats.packs.building.asks import Context, guard_of
+from catalogue.formats.packs.building.workshop import Workshop
+from catalogue.formats.packs.forms.base import Named
+from catalogue.formats.packs.forms.units import PartForm
+from catalogue.formats.packs.problems import did_you_mean
+from catalogue.formats.packs.words import slug
+
+
+def counts(
+    part: PartForm, shop: Workshop, context: Context, inside: PartForm | None
+) -> tuple[list[Constraint], list[Modifier]]:
+    """How many of a part there may be. What a choice around it says already is not said again."""
+    low, high = part.range
+    found = []
+    model = part.kind == "model"
+    if low:
+        words = shop.words("size min" if model else "choose at least")
+        found.append(shop.made(f"{part.id}#min", Bound.MIN, low, words, part.cite))
+    silent = inside is not None and not part.explicit
+    if high is not None and not silent:
+        name = "size max" if model else "option once" if high == 1 and not inside else "option limit"
+        found.append(shop.made(f"{part.id}#max", Bound.MAX, high, shop.words(name), part.cite))
+    if part.per is None:
+        return found, []
+    every, noun = part.per
+    ask = Ask(noun.text, "", noun.where)
+    modifier = shop.growing(f"{part.id}#max", 1, ask, every, context)
+    return found, [modifier] if modifier else []
+
+
+def ties(part: PartForm, shop: Workshop, context: Context) -> list[Constraint]:
+    """What ties a part to others: conditions, footnotes, exclusions, needs."""
+    found = []
+    if part.only_when:
+        when = guard_of(part.only_when, context, negated=True)
+        words = shop.words("only when")
+        words = replace(words, text=part.note or words.text)
+        found.append(shop.made(f"{part.id}#only-when", Bound.MAX, 0, words, part.cite, when=when))
+    for number, limit in enumerate(part.limits, 1):
+        when = guard_of(limit.when, context)
+        words = shop.words("footnote")
+        words = limit.text if limit.text.rule else replace(words, text=limit.text.text or words.text)
+        for bound in limit.bounds:
+            own = f"{part.id}#limit-{number}-{bound.bound}"
+            found.append(
+                shop.bounded(own, bound, Query(), words, context, when, limit.text.cite or part.cite)
+            )
+    for name, others, operator in (
+        ("not with", part.not_with, Operator.AT_LEAST),
+        ("needs", part.needs, Operator.LESS_THAN),
+    ):
+        for other in others:
+            beside = _beside(other, operator, context)
+            if beside is not None:
+                own = f"{part.id}#{slug(name)}-{slug(other.text)}"
+                found.append(shop.made(own, Bound.MAX, 0, shop.words(name), part.cite, when=beside))
+    return found
+
+
+def _beside(other: Named, operator: Operator, context: Context) -> Guard | None:
+    target = context.index.target(other, context.unit)
+    if target is None:
+        return None
+    scope = Scope.UNIT if target.kind == "part" else Scope.ROSTER
+    query = Query(scope=scope, child_id=target.id, deep=True)
+    return Guard(conditions=(Condition(operator=operator, query=query, value=1),))
+
+
+def default_of(part: PartForm, shop: Workshop) -> str:
+    """The id of the member that is taken unless another is."""
+    if part.default is None:
+        return ""
+    if not part.range.low:
+        mend = "Write `choose: one`, or remove the default."
+        message = "Nothing has to be chosen here, so a default has no effect."
+        shop.problems.add(part.default.where, "idle-default", message, mend, Level.WARNING)
+    wanted = slug(part.default.text)
+    found = [member.id for member in part.parts if wanted in (slug(member.name), member.id.split("/")[-1])]
+    if found:
+        return found[0]
+    mend = did_you_mean(part.default.text, [member.name for member in part.parts])
+    message = f"The default “{part.default.text}” is not among the choices."
+    shop.problems.add(part.default.where, "unknown-name", message, mend)
+    return ""

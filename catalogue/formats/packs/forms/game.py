@@ -1,0 +1,135 @@
+"""How forces are built, decks, and everything a pack says together."""
+
+from dataclasses import dataclass, field
+
+from catalogue.definitions.citations import Citation
+from catalogue.definitions.numbers import Number
+from catalogue.formats.packs.forms.base import (
+    SILENT,
+    AbilityForm,
+    Form,
+    Named,
+    PriceForm,
+    Row,
+    RuleForm,
+    RuleText,
+    WeaponForm,
+)
+from catalogue.formats.packs.forms.units import PartForm, UnitForm
+from catalogue.formats.packs.problems import Where
+from catalogue.formats.packs.words import Range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotForm:
+    """A place in a detachment: which types or keywords fill it and how many of them."""
+
+    name: str
+    of: Named
+    range: Range
+    where: Where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapForm:
+    """Slots given up for others: `give` of one, `take` of the other, as often as `times`."""
+
+    give: tuple[int, Named]
+    take: tuple[int, Named]
+    text: RuleText
+    where: Where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllowanceRules:
+    """How `allows` binds in a detachment: who leads it, and the rules broken by too few, too many or unwanted units."""
+
+    leader: Named | None
+    too_few: RuleText
+    too_many: RuleText
+    nobody: RuleText
+    where: Where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetachmentForm(Form):
+    """A kind of detachment or organisation chart."""
+
+    text: str = ""
+    slots: tuple[SlotForm, ...] = ()
+    slot_text: RuleText = SILENT
+    swaps: tuple[SwapForm, ...] = ()
+    count: Range = Range(0, None)  # noqa: RUF009 - a NamedTuple is immutable
+    count_text: RuleText = SILENT
+    allowances: AllowanceRules | None = None
+    rules: tuple[RuleForm, ...] = ()
+    factions: tuple[Named, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardForm(Form):
+    """A card of a deck: at most so many copies, perhaps bound to a unit."""
+
+    copies: int | None = None
+    bound_to: Named | None = None
+    kind: str = ""
+    text: str = ""
+    prices: tuple[PriceForm, ...] = ()
+    row: Row | None = None
+    deck: Named | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeckForm(Form):
+    """A deck: one choice of a list whose cards are counted."""
+
+    faction: str = ""
+    cards: Range = Range(0, None)  # noqa: RUF009 - a NamedTuple is immutable
+    copies: int | None = None
+    most: int = 1
+    type: Named | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostForm(Form):
+    default: Number = -1
+    presets: tuple[Number, ...] = ()
+    text: RuleText = SILENT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissionForm(Form):
+    pack: str = ""
+    scoring: str = ""
+
+
+@dataclass(slots=True)
+class Forms:
+    """Everything read from the files of one pack. Dictionaries are by id, in the order of the files."""
+
+    factions: dict[str, Form] = field(default_factory=dict)
+    types: dict[str, Form] = field(default_factory=dict)
+    addon_types: set[str] = field(default_factory=set)
+    keywords: dict[str, Form] = field(default_factory=dict)
+    tables: dict[str, "TableForm"] = field(default_factory=dict)
+    costs: dict[str, CostForm] = field(default_factory=dict)
+    texts: dict[str, RuleText] = field(default_factory=dict)
+    rules: list[RuleForm] = field(default_factory=list)
+    one_faction: tuple[RuleText, Where] | None = None
+    detachments: list[DetachmentForm] = field(default_factory=list)
+    units: list[UnitForm] = field(default_factory=list)
+    lists: list[PartForm] = field(default_factory=list)
+    weapons: list[WeaponForm] = field(default_factory=list)
+    abilities: list[AbilityForm] = field(default_factory=list)
+    decks: list[DeckForm] = field(default_factory=list)
+    cards: list[CardForm] = field(default_factory=list)
+    missions: list[MissionForm] = field(default_factory=list)
+    unchecked: list[tuple[str, str, Citation]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableForm(Form):
+    """A kind of profile table and its columns; `use` is models, weapons or blank."""
+
+    columns: tuple[str, ...]
+    use: str = ""

@@ -1,0 +1,116 @@
+"""Units, their models and options, as a pack says them."""
+
+from dataclasses import dataclass
+
+from catalogue.formats.packs.asked import When
+from catalogue.formats.packs.forms.base import (
+    AbilityUse,
+    BoundForm,
+    Carried,
+    Form,
+    Named,
+    PriceForm,
+    Row,
+    RuleForm,
+    RuleText,
+)
+from catalogue.formats.packs.problems import Where
+from catalogue.formats.packs.words import Range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitForm:
+    """A limit on a part that holds under a condition, often a footnote in the book."""
+
+    bounds: tuple[BoundForm, ...]
+    text: RuleText
+    where: Where
+    when: When | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeForm:
+    """A figure of the profile that an option changes: `+1` and `-1` add, everything else replaces."""
+
+    column: Named
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartForm(Form):
+    """An option, a model, a choice among parts, a swap, or a shared list, inside a unit.
+
+    `kind` is one of option, model, choice, swap, list. `range` is how many may be taken, `explicit` whether the pack
+    says so itself; `per` (amount, noun) makes the maximum grow with a count.
+    """
+
+    kind: str
+    range: Range = Range(0, 1)  # noqa: RUF009 - a NamedTuple is immutable
+    explicit: bool = False
+    per: tuple[int, Named] | None = None
+    prices: tuple[PriceForm, ...] = ()
+    default: Named | None = None
+    note: str = ""
+    text: str = ""
+    row: Row | None = None
+    abilities: tuple[AbilityUse, ...] = ()
+    carries: tuple[Carried, ...] | None = None
+    keywords: tuple[Named, ...] = ()
+    parts: tuple["PartForm", ...] = ()
+    only_when: When | None = None
+    limits: tuple[LimitForm, ...] = ()
+    not_with: tuple[Named, ...] = ()
+    needs: tuple[Named, ...] = ()
+    removes: tuple[Named, ...] = ()
+    changes: tuple[ChangeForm, ...] = ()
+    replaces: Named | None = None
+    whole_unit: bool = False
+    target: Named | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """How many more units of a type, or of one named unit, a unit lets its detachment take."""
+
+    name: Named
+    range: Range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinForm:
+    """Which units an add-on may be placed in, and how many of it in each."""
+
+    units: tuple[Named, ...] = ()
+    types: tuple[Named, ...] = ()
+    keywords: tuple[Named, ...] = ()
+    most: int = 1
+    within_size: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitForm(Form):
+    """A unit as it is printed."""
+
+    faction: str
+    file: str
+    type: Named | None
+    keywords: tuple[Named, ...] = ()
+    prices: tuple[PriceForm, ...] = ()
+    about: str = ""
+    row: Row | None = None
+    rows: tuple[Row, ...] = ()
+    carries: tuple[Carried, ...] = ()
+    abilities: tuple[AbilityUse, ...] = ()
+    models: tuple[PartForm, ...] = ()
+    options: tuple[PartForm, ...] = ()
+    units: Range = Range(1, 1)  # noqa: RUF009 - a NamedTuple is immutable
+    allows: tuple[Allowance, ...] = ()
+    bars: tuple[Named, ...] = ()
+    by_name_only: bool = False
+    joins: JoinForm | None = None
+    unique: bool = False
+    limit: tuple[tuple[str, int], ...] = ()
+    only_when: When | None = None
+    rules: tuple[RuleForm, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    provisional: str = ""

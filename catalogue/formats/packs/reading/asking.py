@@ -1,0 +1,124 @@
+"""What rules ask, in short words: `at least 3 weapons in unit`, `core`, `1 + allowed core`, `light + 2 x heavy`."""
+
+import re
+
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import Operator
+from catalogue.formats.packs.asked import ALWAYS_TRUE, Ask, Sum, Summand, Test, Tests, When
+from catalogue.formats.packs.problems import MisreadError, Where
+from catalogue.formats.packs.reading.items import Fields, Item
+from catalogue.formats.packs.words import COUNTS, read_number
+
+SCOPES = ("unit", "model", "detachment", "roster")
+_COMPARISONS = {
+    "at least": Operator.AT_LEAST,
+    "at most": Operator.AT_MOST,
+    "exactly": Operator.EQUAL_TO,
+    "more than": Operator.GREATER_THAN,
+    "fewer than": Operator.LESS_THAN,
+    "less than": Operator.LESS_THAN,
+    "not": Operator.NOT_EQUAL_TO,
+}
+_COMPARED = re.compile(rf"(?:({'|'.join(_COMPARISONS)})\s+)(\S+)\s+(.+)", re.IGNORECASE)
+_TIMES = re.compile(r"([\d.]+)\s*(?:x|×|times)\s+(.+)")
+_IN = re.compile(r"(.+?)\s+in\s+(?:the\s+)?(\S+)")
+
+
+def read_ask(text: str, where: Where) -> Ask:
+    """A noun with its scope: `hammer`, `models in unit`, `points in roster`."""
+    match = _IN.fullmatch(text.strip())
+    return Ask(match[1].strip(), match[2], where) if match else Ask(text.strip(), "", where)
+
+
+def read_sum(item: Item) -> Sum:
+    """`8`, `core`, `4 - 2 x heavy`, `1 + allowed command`; signs between terms have spaces around them."""
+    constant: Number = 0
+    summands: list[Summand] = []
+    tokens = re.split(r"\s+([+−-])\s+", item.text())
+    signs = [1, *(-1 if sign in "−-" else 1 for sign in tokens[1::2])]
+    for sign, term in zip(signs, tokens[::2], strict=True):
+        number = _number_or_none(term)
+        if number is not None:
+            constant += sign * number
+            continue
+        match = _TIMES.fullmatch(term)
+        times = item.replaced(match[1]).number(1) if match else 1
+        noun = match[2] if match else term
+        if not noun:
+            item.wrong("wrong-form", "Nothing is counted here.", "Write a number, or what to count.")
+            continue
+        summands.append(Summand(sign * times, read_ask(noun, item.where)))
+    return Sum(constant, tuple(summands), item.where)
+
+
+def read_when(item: Item, negated: bool = False) -> When:
+    """One condition, or a list of which all must hold, or `any:`, `all:`, `not:`, or the long form with `count:`."""
+    if item.is_list:
+        return Tests(tuple(read_when(part) for part in item.each()), negated=negated)
+    if item.is_map:
+        return _read_mapping(item, negated)
+    try:
+        test = _read_line(item.text(), item.where)
+    except MisreadError as error:
+        item.wrong(error.code, error.message, error.mend)
+        return ALWAYS_TRUE
+    return Tests((test,), negated=True) if negated else test
+
+
+def _read_mapping(item: Item, negated: bool) -> When:
+    fields = item.fields("The condition")
+    found: When
+    if joined := fields.get("any"):
+        found = Tests(tuple(read_when(part) for part in joined.each()), any_of=True, negated=negated)
+    elif joined := fields.get("all"):
+        found = Tests(tuple(read_when(part) for part in joined.each()), negated=negated)
+    elif inner := fields.get("not"):
+        found = read_when(inner, negated=not negated)
+    else:
+        tests = _read_long(fields)
+        found = tests[0] if len(tests) == 1 and not negated else Tests(tests, negated=negated)
+    fields.close()
+    return found
+
+
+def _read_long(fields: Fields) -> tuple[Test, ...]:
+    counted = fields.need("count")
+    scope = fields.text("in")
+    ask = read_ask(counted.text(), counted.where) if counted else Ask("", "", fields.where)
+    ask = Ask(ask.noun, scope or ask.scope, ask.where)
+    given = [(operator, item) for word, operator in _COMPARISONS.items() if (item := fields.get(word))]
+    if not given:
+        given_test = (Test(ask, Operator.AT_LEAST, 1),)
+        return given_test if counted else ()
+    return tuple(Test(ask, operator, item.number()) for operator, item in given) if counted else ()
+
+
+def _read_line(text: str, where: Where) -> Test:
+    if match := _COMPARED.fullmatch(text):
+        operator = _COMPARISONS[match[1].lower()]
+        return Test(read_ask(match[3], where), operator, _count(match[2], text))
+    if text.lower().startswith("no "):
+        return Test(read_ask(text[3:], where), Operator.AT_MOST, 0)
+    if not text:
+        raise MisreadError("A condition is missing here.", "Write one, as “at least 8 models”.")
+    return Test(read_ask(text, where), Operator.AT_LEAST, 1)
+
+
+def _count(word: str, text: str) -> Number:
+    if word.lower() in COUNTS:
+        return COUNTS[word.lower()]
+    try:
+        return read_number(word)
+    except MisreadError as error:
+        raise MisreadError(
+            f"“{word}” in “{text}” is not a number.", "Write it as “at least 8 models”.", error.code
+        ) from None
+
+
+def _number_or_none(text: str) -> Number | None:
+    if text.lower() in COUNTS:
+        return COUNTS[text.lower()]
+    try:
+        return read_number(text)
+    except MisreadError:
+        return None

@@ -1,0 +1,65 @@
+"""Decks, their cards, and missions."""
+
+from catalogue.formats.packs.forms.game import CardForm, DeckForm, MissionForm
+from catalogue.formats.packs.reading.desk import Desk, named
+from catalogue.formats.packs.reading.items import Item
+from catalogue.formats.packs.words import Range, read_range
+
+
+def read_deck(item: Item, desk: Desk) -> DeckForm:
+    """A deck: how many cards, how many copies of each unless the card says otherwise, how many decks in a list."""
+    fields = item.fields("The deck")
+    own, name = desk.identity(fields, "deck")
+    kind = fields.need("type")
+    form = DeckForm(
+        id=own,
+        name=name,
+        where=item.where,
+        cite=desk.cite(fields, required=True),
+        faction=desk.faction,
+        cards=fields.read("cards", read_range, Range(0, None)),
+        copies=fields.read("copies", read_range, Range(0, None)).high,
+        most=fields.read("up to", read_range, Range(0, 1)).high or 1,
+        type=named(kind) if kind else None,
+    )
+    fields.close()
+    return form
+
+
+def read_card(item: Item, desk: Desk) -> CardForm:
+    """A card: the unit it needs, how many copies, what it does in our own words."""
+    fields = item.fields("The card")
+    own, name = desk.identity(fields, "card")
+    fields.what = f"The card “{name}”"
+    bound, deck, profile = fields.get("needs"), fields.get("deck"), fields.get("profile")
+    form = CardForm(
+        id=own,
+        name=name,
+        where=item.where,
+        cite=desk.cite(fields, required=True),
+        copies=fields.read("copies", read_range, Range(0, None)).high,
+        bound_to=named(bound) if bound else None,
+        kind=fields.text("kind"),
+        text=fields.text("text"),
+        prices=desk.prices(fields),
+        row=desk.row(profile, name, "cards") if profile else None,
+        deck=named(deck) if deck else None,
+    )
+    fields.close()
+    return form
+
+
+def read_mission(item: Item, desk: Desk) -> MissionForm:
+    """A mission: its name, the pack it comes from, how it is scored in our own words."""
+    fields = item.fields("The mission")
+    own, name = desk.identity(fields, "mission")
+    form = MissionForm(
+        id=own,
+        name=name,
+        where=item.where,
+        cite=desk.cite(fields, required=True),
+        pack=fields.text("pack"),
+        scoring=fields.text("scoring"),
+    )
+    fields.close()
+    return form

@@ -1,0 +1,179 @@
+"""What every reader needs: the forms so far, the books, and the citation that the file or the unit around gives."""
+
+from dataclasses import dataclass, replace
+
+from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.constraints import Severity
+from catalogue.definitions.queries import Bound
+from catalogue.formats.packs.forms.base import AbilityUse, BoundForm, Carried, Named, PriceForm, Row, RuleText
+from catalogue.formats.packs.forms.game import Forms, TableForm
+from catalogue.formats.packs.problems import MisreadError, Problems, did_you_mean
+from catalogue.formats.packs.reading.asking import read_sum, read_when
+from catalogue.formats.packs.reading.citing import MEND, Books
+from catalogue.formats.packs.reading.items import Fields, Item
+from catalogue.formats.packs.words import Price, read_parameter, read_price, read_times, slug
+
+BOUNDS = {"at most": Bound.MAX, "at least": Bound.MIN, "exactly": Bound.EXACTLY}
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The state that readers share. `around` is the citation that a thing inherits from what encloses it."""
+
+    problems: Problems
+    books: Books
+    forms: Forms
+    around: Citation = NOWHERE
+    faction: str = ""
+    file: str = ""
+
+    def inside(self, cite: Citation) -> "Desk":
+        return replace(self, around=cite) if cite else self
+
+    def cite(self, fields: Fields, required: bool = False) -> Citation:
+        """The citation of a thing; `required` reports one that leads nowhere."""
+        item = fields.get("cite")
+        cite = self.books.read(item, self.around) if item is not None else self.around
+        if required and not self.books.is_exact(cite):
+            fields.item.wrong("missing-citation", f"{fields.what} does not say where it is printed.", MEND)
+        return cite
+
+    def identity(self, fields: Fields, key: str, path: str = "") -> tuple[str, str]:
+        """Id and name of a thing whose name stands at `key`; `id` beside it overrides the id made of the name."""
+        item = fields.need(key)
+        name = item.text() if item else ""
+        given = fields.get("id")
+        own = given.read(read_id, "") if given else slug(name)
+        if name and not own:
+            fields.item.wrong("bad-id", f"No id can be made of the name “{name}”.", "Add `id: some-name`.")
+        return (f"{path}/{own}" if path else own), name
+
+    def row(self, item: Item, name: str, use: str) -> Row | None:
+        """A line of the profile table that models or weapons (`use`) have."""
+        table = next((table for table in self.forms.tables.values() if table.use == use), None)
+        if table is None:
+            item.wrong(
+                "no-table", f"The pack declares no profile table for {use}.", "Add it under `profiles:`."
+            )
+            return None
+        return self.row_of(item, name, table)
+
+    def row_of(self, item: Item, name: str, table: TableForm) -> Row:
+        values = _values_by_name(item, table) if item.is_map else _values_in_order(item, table)
+        return Row(name=name, table=table.id, values=values, where=item.where)
+
+    def prices(self, fields: Fields) -> tuple[PriceForm, ...]:
+        """All prices of a thing: one key per kind of cost, and `prices:` for those under a condition."""
+        found = [
+            PriceForm(cost=cost, price=item.read(read_price, Price(0)), where=item.where)
+            for cost in self.forms.costs
+            if (item := fields.get(cost.replace("-", " "))) is not None
+        ]
+        for item in fields.each("prices"):
+            inner = item.fields("The conditional price")
+            when = inner.need("when")
+            for cost in self.forms.costs:
+                value = inner.get(cost.replace("-", " "))
+                if value is not None and when is not None:
+                    price = value.read(read_price, Price(0))
+                    found.append(PriceForm(cost=cost, price=price, where=value.where, when=read_when(when)))
+            inner.close()
+        return tuple(found)
+
+    def rule_text(self, fields: Fields, required: bool = True) -> RuleText:
+        """Id, heading, sentence, citation, severity and mendability of a rule."""
+        name, text = fields.text("name"), fields.text("text")
+        severity = fields.read("severity", _read_severity, Severity.ERROR)
+        mendable = fields.flag("mendable") if "mendable" in fields else None
+        fields.get("mendable")
+        cite = self.cite(fields, required)
+        return RuleText(
+            rule=fields.text("rule"), name=name, text=text, cite=cite, severity=severity, mendable=mendable
+        )
+
+    def bounds(self, fields: Fields) -> tuple[BoundForm, ...]:
+        """`at most`, `at least` and `exactly`; two plain numbers at odds are reported."""
+        found = tuple(
+            BoundForm(bound=bound, sum=read_sum(item))
+            for word, bound in BOUNDS.items()
+            if (item := fields.get(word)) is not None
+        )
+        plain = {form.bound: form.sum.constant for form in found if not form.sum.summands}
+        low, high = plain.get(Bound.MIN), plain.get(Bound.MAX)
+        if low is not None and high is not None and low > high:
+            fields.item.wrong(
+                "min-over-max", f"At least {low} and at most {high} cannot both hold.", "Swap them."
+            )
+        return found
+
+
+def read_id(text: str) -> str:
+    """An id as written: small letters, digits, hyphens."""
+    if text and slug(text) == text:
+        return text
+    raise MisreadError(f"“{text}” is not an id.", f"Write it as “{slug(text) or 'some-name'}”.", "bad-id")
+
+
+def named(item: Item) -> Named:
+    return Named(item.text(), item.where)
+
+
+def names(items: list[Item]) -> tuple[Named, ...]:
+    return tuple(named(item) for item in items if item.text())
+
+
+def abilities(items: list[Item]) -> tuple[AbilityUse, ...]:
+    """Abilities as a unit lists them: `Command (2)`, or `{ability: Dodge (1), when: ...}`."""
+    found = []
+    for item in items:
+        when, place = None, item
+        if item.is_map:
+            fields = item.fields("The ability")
+            place = fields.need("ability") or item
+            condition = fields.get("when")
+            when = read_when(condition) if condition else None
+            fields.close()
+        if place.is_text:
+            name, parameter = read_parameter(place.text())
+            found.append(AbilityUse(name=Named(name, place.where), parameter=parameter, when=when))
+    return tuple(found)
+
+
+def carried(items: list[Item]) -> tuple[Carried, ...]:
+    """Weapons and gear as a unit lists them: `Incursion Rifle x2`."""
+    found = []
+    for item in items:
+        count, name = read_times(item.text())
+        found.append(Carried(name=Named(name, item.where), count=count))
+    return tuple(found)
+
+
+def _values_by_name(item: Item, table: TableForm) -> tuple[tuple[str, str], ...]:
+    by_folded = {column.casefold(): column for column in table.columns}
+    found = []
+    for key, value in item.pairs():
+        column = by_folded.get(key.text().casefold())
+        if column is None:
+            mend = did_you_mean(key.text(), table.columns)
+            key.wrong("unknown-column", f"The table “{table.name}” has no column “{key.text()}”.", mend)
+        else:
+            found.append((column, value.text()))
+    return tuple(found)
+
+
+def _values_in_order(item: Item, table: TableForm) -> tuple[tuple[str, str], ...]:
+    values = [value.text() for value in item.each()]
+    if len(values) != len(table.columns):
+        message = (
+            f"The table “{table.name}” has {len(table.columns)} columns, here stand {len(values)} values."
+        )
+        item.wrong("wrong-columns", message, f"The columns are {', '.join(table.columns)}.")
+    return tuple(zip(table.columns, values, strict=False))
+
+
+def _read_severity(text: str) -> Severity:
+    try:
+        return Severity(text)
+    except ValueError:
+        mend = did_you_mean(text, [severity.value for severity in Severity])
+        raise MisreadError(f"“{text}” is not a severity.", mend, "wrong-form") from None

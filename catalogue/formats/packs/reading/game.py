@@ -1,0 +1,150 @@
+"""pack.yaml: what the game is, its words, and how armies are organised."""
+
+import re
+
+from catalogue.definitions.citations import Publication
+from catalogue.definitions.numbers import Number
+from catalogue.formats.packs.pack import Pack, Preset, Ruleset
+from catalogue.formats.packs.problems import MisreadError, did_you_mean
+from catalogue.formats.packs.reading.desk import Desk, read_id
+from catalogue.formats.packs.reading.items import Fields, Item
+from catalogue.formats.packs.reading.rules import read_detachment, read_rules, read_text
+
+BUILT_IN = (
+    "size min",
+    "size max",
+    "option once",
+    "option limit",
+    "choose one",
+    "choose several",
+    "choose at least",
+    "swap",
+    "footnote",
+    "only when",
+    "not with",
+    "needs",
+    "unique",
+    "limit per roster",
+    "limit per detachment",
+    "units in selection",
+    "add-on quantity",
+    "add-on one kind",
+    "add-on size",
+    "deck size",
+    "deck limit",
+    "card copies",
+    "card needs",
+)
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+def read_organisation(fields: Fields, desk: Desk) -> None:
+    """Rules, detachments, and the words of the rules that the loader makes itself."""
+    if item := fields.get("built in rules"):
+        for key, value in item.pairs():
+            name = key.text().lower()
+            if name in BUILT_IN:
+                desk.forms.texts[name] = read_text(value, desk)
+            else:
+                key.wrong("unknown-key", f"There is no built-in rule “{name}”.", did_you_mean(name, BUILT_IN))
+    desk.forms.rules += read_rules(fields.each("rules"), desk, "detachment")
+    if item := fields.get("one faction"):
+        desk.forms.one_faction = read_text(item, desk), item.where
+    desk.forms.detachments += [read_detachment(item, desk) for item in fields.each("detachments")]
+    for item in fields.each("unchecked"):
+        _unchecked(item, desk)
+
+
+def read_pack_line(fields: Fields, desk: Desk, books: tuple[Publication, ...], notice: str) -> Pack:
+    """Name, edition, version, colours, notice, presets and rulesets."""
+    identity = fields.need("pack", "Add `pack:` with an id, as `pack: my-game`.")
+    own = identity.read(read_id, "") if identity else ""
+    name, version = fields.need("name"), fields.need("version")
+    accent = fields.get("accent")
+    light, dark = _accent(accent) if accent else ("", "")
+    return Pack(
+        id=own,
+        game_id=fields.text("game", own),
+        game=name.text() if name else "",
+        edition=fields.text("edition"),
+        version=version.text() if version else "",
+        title=fields.text("title"),
+        language=fields.text("language", "en"),
+        about=fields.text("about"),
+        publisher=fields.text("publisher"),
+        notice=notice,
+        accent=light,
+        accent_dark=dark or light,
+        example=fields.flag("example"),
+        unofficial=fields.flag("unofficial", True),
+        books=books,
+        presets=tuple(_preset(item, desk) for item in fields.each("presets")),
+        rulesets=tuple(_ruleset(item, desk) for item in fields.each("rulesets")),
+    )
+
+
+def _preset(item: Item, desk: Desk) -> Preset:
+    fields = item.fields("The preset")
+    own, name = desk.identity(fields, "preset")
+    limits: dict[str, Number] = {}
+    given = fields.get("limits")
+    for key, value in given.pairs() if given else ():
+        if key.text() in desk.forms.costs:
+            limits[key.text()] = value.number()
+        else:
+            key.wrong(
+                "unknown-cost",
+                f"There is no cost “{key.text()}”.",
+                did_you_mean(key.text(), desk.forms.costs),
+            )
+    preset = Preset(
+        id=own, name=name, text=fields.text("text"), limits=limits, detachments=_kinds(fields, desk)
+    )
+    fields.close()
+    return preset
+
+
+def _ruleset(item: Item, desk: Desk) -> Ruleset:
+    fields = item.fields("The ruleset")
+    own, name = desk.identity(fields, "ruleset")
+    found = Ruleset(id=own, name=name, text=fields.text("text"), detachments=_kinds(fields, desk))
+    fields.close()
+    return found
+
+
+def _kinds(fields: Fields, desk: Desk) -> tuple[str, ...]:
+    known = {form.id for form in desk.forms.detachments}
+    found = []
+    for item in fields.texts("detachments"):
+        if item.text() in known:
+            found.append(item.text())
+        else:
+            mend = did_you_mean(item.text(), known)
+            item.wrong("unknown-detachment", f"There is no detachment “{item.text()}”.", mend)
+    return tuple(found)
+
+
+def _accent(item: Item) -> tuple[str, str]:
+    if item.is_text:
+        return item.read(_read_colour, ""), ""
+    fields = item.fields("The accent colour")
+    light, dark = fields.read("light", _read_colour, ""), fields.read("dark", _read_colour, "")
+    fields.close()
+    return light, dark
+
+
+def _read_colour(text: str) -> str:
+    if _COLOUR.fullmatch(text):
+        return text.lower()
+    raise MisreadError(f"“{text}” is not a colour.", 'Write it as "#4d6b2f", in quotes.', "bad-colour")
+
+
+def _unchecked(item: Item, desk: Desk) -> None:
+    if item.is_text:
+        desk.forms.unchecked.append(("not-checked", item.text(), desk.around))
+        return
+    fields = item.fields("The note")
+    text = fields.need("text")
+    code = fields.text("code", "not-checked")
+    desk.forms.unchecked.append((code, text.text() if text else "", desk.cite(fields)))
+    fields.close()

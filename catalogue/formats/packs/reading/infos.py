@@ -1,0 +1,94 @@
+"""Weapons, gear, abilities and the tables they stand in."""
+
+from catalogue.formats.packs.forms.base import AbilityForm, Form, Row, WeaponForm
+from catalogue.formats.packs.forms.game import TableForm
+from catalogue.formats.packs.problems import MisreadError
+from catalogue.formats.packs.reading.desk import Desk, abilities
+from catalogue.formats.packs.reading.items import Item
+from catalogue.formats.packs.words import slug
+
+
+def read_tables(item: Item, desk: Desk) -> None:
+    """`profiles:` of a pack: each kind of table with its columns."""
+    for key, value in item.pairs():
+        fields = value.fields(f"The profile table “{key.text()}”")
+        columns = fields.need("columns")
+        table = TableForm(
+            id=slug(key.text()),
+            name=fields.text("name", key.text()),
+            where=key.where,
+            columns=tuple(column.text() for column in columns.texts()) if columns else (),
+            use=fields.read("for", _read_use, ""),
+        )
+        fields.close()
+        desk.forms.tables[table.id] = table
+
+
+def _read_use(text: str) -> str:
+    if text in ("models", "weapons", "cards"):
+        return text
+    raise MisreadError(
+        f"A table is not for “{text}”.", "Write models, weapons or cards, or leave it out.", "wrong-form"
+    )
+
+
+def read_weapon(item: Item, desk: Desk) -> WeaponForm:
+    """A weapon with one `profile`, or with `modes`, a row for each way to use it."""
+    fields = item.fields("The weapon")
+    own, name = desk.identity(fields, "weapon")
+    fields.what = f"The weapon “{name}”"
+    profile, modes = fields.get("profile"), fields.get("modes")
+    rows: list[Row | None] = [desk.row(profile, name, "weapons")] if profile else []
+    if modes:
+        rows += [desk.row(value, f"{name}, {key.text()}", "weapons") for key, value in modes.pairs()]
+    if not rows:
+        item.wrong("missing-key", f"{fields.what} has no figures.", "Add `profile:` or `modes:`.")
+    form = WeaponForm(
+        id=own,
+        name=name,
+        where=item.where,
+        cite=desk.cite(fields, required=True),
+        rows=tuple(row for row in rows if row is not None),
+        abilities=abilities(fields.texts("abilities")),
+    )
+    fields.close()
+    return form
+
+
+def read_ability(item: Item, desk: Desk, key: str = "ability") -> AbilityForm:
+    """An ability or a piece of gear; `{}` in the text stands for what is in brackets after the name."""
+    fields = item.fields(f"The {key}")
+    own, name = desk.identity(fields, key)
+    fields.what = f"The {key} “{name}”"
+    if key == "ability":
+        fields.need("text", "Add `text:`, a reminder in your own words.")
+    form = AbilityForm(
+        id=own,
+        name=name,
+        where=item.where,
+        cite=desk.cite(fields, required=True),
+        text=fields.text("text"),
+        gear=key == "gear",
+    )
+    fields.close()
+    return form
+
+
+def read_names(item: Item, into: dict[str, Form]) -> None:
+    """Things that have a name and an id only: `id: Name`, or a list of names."""
+    if item.is_map:
+        for key, value in item.pairs():
+            add_name(into, Form(id=slug(key.text()), name=value.text() or key.text(), where=key.where), key)
+        return
+    for name in item.texts():
+        add_name(into, Form(id=slug(name.text()), name=name.text(), where=name.where), name)
+
+
+def add_name(into: dict[str, Form], form: Form, item: Item) -> None:
+    """Keep a name under its id; a second one of that id is reported."""
+    if form.id in into:
+        item.wrong("duplicate-id", f"“{form.name}” stands here twice.", "Keep one of them.")
+    elif not form.id:
+        item.wrong("bad-id", f"No id can be made of the name “{form.name}”.", "Write it as `some-id: Name`.")
+    else:
+        into[form.id] = form

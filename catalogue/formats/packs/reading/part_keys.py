@@ -1,0 +1,80 @@
+"""The keys that options, models and choices share: how many, tied to what, changing what."""
+
+from dataclasses import replace
+
+from catalogue.formats.packs.forms.base import Named
+from catalogue.formats.packs.forms.units import ChangeForm, LimitForm, PartForm
+from catalogue.formats.packs.problems import MisreadError
+from catalogue.formats.packs.reading.asking import read_when
+from catalogue.formats.packs.reading.desk import Desk, named, names
+from catalogue.formats.packs.reading.items import Fields, Item
+from catalogue.formats.packs.words import (
+    EXACTLY_ONE,
+    ONCE_AT_MOST,
+    Range,
+    read_range,
+)
+
+
+def counted(part: PartForm, fields: Fields, kind: str) -> PartForm:
+    default = EXACTLY_ONE if kind == "model" else ONCE_AT_MOST
+    up_to = fields.get("up to")
+    count = fields.get("count")
+    per = fields.get("one per")
+    if up_to is not None:
+        high = up_to.read(read_range, default).high
+        return replace(part, range=Range(0, high), explicit=True)
+    if per is not None:
+        amount, noun = per.read(_read_per, (1, ""))
+        return replace(part, range=Range(0, 0), explicit=True, per=(amount, Named(noun, per.where)))
+    if count is not None:
+        return replace(part, range=count.read(read_range, default), explicit=True)
+    return replace(part, range=default)
+
+
+def conditions(part: PartForm, fields: Fields, desk: Desk) -> PartForm:
+    """The keys that tie a part to others: `only when`, `limits`, `not with`, `needs`."""
+    only = fields.get("only when")
+    return replace(
+        part,
+        only_when=read_when(only) if only else None,
+        limits=tuple(_limit(item, desk) for item in fields.each("limits")),
+        not_with=names(fields.texts("not with")),
+        needs=names(fields.texts("needs")),
+    )
+
+
+def _limit(item: Item, desk: Desk) -> LimitForm:
+    fields = item.fields("The limit")
+    when = fields.get("when")
+    bounds = desk.bounds(fields)
+    text = desk.rule_text(fields, required=False)
+    note = fields.text("note")
+    fields.close()
+    if note:
+        text = replace(text, text=note)
+    if not bounds:
+        item.wrong(
+            "missing-key", "The limit says no number.", "Add `at most: 1`, `at least: 1` or `exactly: 1`."
+        )
+    return LimitForm(bounds=bounds, text=text, where=item.where, when=read_when(when) if when else None)
+
+
+def changes(fields: Fields) -> tuple[ChangeForm, ...]:
+    item = fields.get("changes")
+    return (
+        tuple(ChangeForm(column=named(key), value=value.text()) for key, value in item.pairs())
+        if item
+        else ()
+    )
+
+
+def _read_per(text: str) -> tuple[int, str]:
+    amount, _, noun = text.partition(" ")
+    if amount.isdigit() and int(amount) > 0 and noun.strip():
+        return int(amount), noun.strip()
+    if text.strip() and not amount.isdigit():
+        return 1, text.strip()
+    raise MisreadError(
+        f"“{text}” does not say per how many of what.", "Write it as `one per: 5 models`.", "wrong-form"
+    )

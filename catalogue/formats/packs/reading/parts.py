@@ -1,0 +1,221 @@
+"""Options, models, choices, swaps and shared lists: the parts of a unit, which may hold each other."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from catalogue.formats.packs.forms.base import PriceForm
+from catalogue.formats.packs.forms.units import PartForm
+from catalogue.formats.packs.reading.desk import Desk, abilities, carried, named, names
+from catalogue.formats.packs.reading.items import Fields, Item
+from catalogue.formats.packs.reading.part_keys import changes, conditions, counted
+from catalogue.formats.packs.words import (
+    EXACTLY_ONE,
+    ONCE_AT_MOST,
+    Price,
+    Range,
+    read_price,
+    read_range,
+    slug,
+)
+
+MAX_NESTING = 12
+MEND_PART = "Start it with `option:`, `model:`, `choose:`, `swap:` or `list:`, or write `Name: price`."
+
+
+def read_parts(items: list[Item], path: str, desk: Desk, plain: str = "option") -> tuple[PartForm, ...]:
+    """The parts in a list; `plain` is what a bare name stands for. Ids are `path/name`."""
+    found = (read_part(item, path, desk, plain) for item in items)
+    return tuple(part for part in found if part is not None)
+
+
+def read_part(item: Item, path: str, desk: Desk, plain: str) -> PartForm | None:
+    if path.count("/") > MAX_NESTING:
+        item.wrong("too-deep", "Parts are nested too deeply.", "Make the unit flatter.")
+        return None
+    if item.is_text and not item.is_empty:
+        return _short(item, item.text(), None, path, desk, plain)
+    if not item.is_map:
+        item.wrong("wrong-type", "An option is missing here.", MEND_PART)
+        return None
+    keys = [(key, value) for key, value in item.pairs()]
+    for key, _ in keys:
+        reader = READERS.get(key.text().lower())
+        if reader:
+            return reader(item, path, desk)
+    if len(keys) == 1:
+        key, value = keys[0]
+        return _short(key, key.text(), value, path, desk, plain)
+    item.wrong("wrong-form", "It cannot be told what this part is.", MEND_PART)
+    return None
+
+
+def _short(key: Item, name: str, value: Item | None, path: str, desk: Desk, plain: str) -> PartForm | None:
+    """`Name`, `Name: +2` for an option and `Name: 5-8` for a model, or `Name:` with the long form below it."""
+    if value is not None and value.is_map:
+        return _long_under_name(key, value, path, desk, plain)
+    own = slug(name)
+    if not own:
+        key.wrong("bad-id", f"No id can be made of the name “{name}”.", "Write `option:` with `id:`.")
+    part = PartForm(id=f"{path}/{own}", name=name, where=key.where, cite=desk.around, kind=plain)
+    if plain == "model":
+        count = value.read(read_range, EXACTLY_ONE) if value is not None else EXACTLY_ONE
+        return replace(part, range=count, explicit=True)
+    if value is None or ("points" not in desk.forms.costs and value.is_empty):
+        return part
+    cost = next(iter(desk.forms.costs), "points")
+    return replace(
+        part, prices=(PriceForm(cost=cost, price=value.read(read_price, Price(0)), where=value.where),)
+    )
+
+
+def _long_under_name(key: Item, value: Item, path: str, desk: Desk, plain: str) -> PartForm | None:
+    fields = value.fields(f"“{key.text()}”")
+    own = fields.text("id") or slug(key.text())
+    return _body(fields, plain, f"{path}/{own}", key.text(), desk)
+
+
+def _option(item: Item, path: str, desk: Desk) -> PartForm | None:
+    return _long(item, path, desk, "option")
+
+
+def _model(item: Item, path: str, desk: Desk) -> PartForm | None:
+    return _long(item, path, desk, "model")
+
+
+def _long(item: Item, path: str, desk: Desk, kind: str) -> PartForm | None:
+    fields = item.fields(f"The {kind}")
+    own, name = desk.identity(fields, kind, path)
+    fields.what = f"“{name}”" if name else fields.what
+    return _body(fields, kind, own, name, desk)
+
+
+def _body(fields: Fields, kind: str, own: str, name: str, desk: Desk) -> PartForm:
+    """The keys that options and models share."""
+    cite = desk.cite(fields)
+    inner = desk.inside(cite)
+    profile = fields.get("profile")
+    gives = fields.get("carries", "gives")
+    part = PartForm(
+        id=own,
+        name=name,
+        where=fields.where,
+        cite=cite,
+        kind=kind,
+        prices=desk.prices(fields),
+        note=fields.text("note"),
+        text=fields.text("text"),
+        row=desk.row(profile, name, "models") if profile else None,
+        abilities=abilities(fields.each("abilities")),
+        carries=carried(gives.texts()) if gives is not None else None,
+        keywords=names(fields.texts("keywords")),
+        removes=names(fields.texts("removes")),
+        changes=changes(fields),
+        parts=read_parts(fields.each("options"), own, inner, "option"),
+    )
+    part = counted(part, fields, kind)
+    part = conditions(part, fields, desk)
+    fields.close()
+    return part
+
+
+def read_shared_list(item: Item, desk: Desk) -> PartForm:
+    """A list of options that several units use: a choice under a name of its own."""
+    fields = item.fields("The shared list")
+    own, name = desk.identity(fields, "list")
+    return _choice_body(fields, own, own, name, desk)
+
+
+def _choice(item: Item, path: str, desk: Desk) -> PartForm | None:
+    fields = item.fields("The choice")
+    group, inner_path, name = _group(fields, path, "from", f"Choose {fields.text('choose')}")
+    return _choice_body(fields, group, inner_path, name, desk)
+
+
+def _choice_body(fields: Fields, own: str, path: str, name: str, desk: Desk) -> PartForm:
+    default, members = fields.get("default"), fields.need("from")
+    part = PartForm(
+        id=own,
+        name=name,
+        where=fields.where,
+        cite=desk.cite(fields),
+        kind="choice",
+        range=fields.read("choose", read_range, ONCE_AT_MOST),
+        explicit=True,
+        default=named(default) if default else None,
+        note=fields.text("note"),
+        parts=read_parts(members.each(), path, desk, "option") if members else (),
+    )
+    part = conditions(part, fields, desk)
+    fields.close()
+    return part
+
+
+def _swap(item: Item, path: str, desk: Desk) -> PartForm | None:
+    fields = item.fields("The swap")
+    replaced = fields.need("swap")
+    what = replaced.text() if replaced else ""
+    group, inner_path, name = _group(fields, path, "for", f"Instead of {what}")
+    most, members = fields.get("at most"), fields.need("for")
+    part = PartForm(
+        id=group,
+        name=name,
+        where=item.where,
+        cite=desk.cite(fields),
+        kind="swap",
+        range=Range(0, most.read(read_range, EXACTLY_ONE).high if most else None),
+        explicit=most is not None,
+        note=fields.text("note"),
+        replaces=named(replaced) if replaced else None,
+        whole_unit=fields.flag("whole unit"),
+        parts=read_parts(members.each(), inner_path, desk, "option") if members else (),
+    )
+    part = conditions(part, fields, desk)
+    fields.close()
+    return part
+
+
+def _list(item: Item, path: str, desk: Desk) -> PartForm | None:
+    fields = item.fields("The list")
+    target = fields.need("list")
+    name = target.text() if target else ""
+    part = PartForm(
+        id=f"{path}/{slug(name)}",
+        name=name,
+        where=item.where,
+        cite=desk.around,
+        kind="list",
+        range=fields.read("choose", read_range, Range(0, None)),
+        explicit="choose" in fields,
+        target=named(target) if target else None,
+    )
+    part = conditions(part, fields, desk)
+    fields.close()
+    return part
+
+
+def _group(fields: Fields, path: str, members: str, otherwise: str) -> tuple[str, str, str]:
+    """Id of a group, the path of its members, and its name. Only a group with a name stands in the path."""
+    name, given = fields.text("name"), fields.text("id")
+    own = given or slug(name)
+    if own:
+        return f"{path}/{own}", f"{path}/{own}", name or otherwise
+    first = next(iter(fields.each(members)), None)
+    return f"{path}/{slug(otherwise)}-{slug(_first_name(first))}", path, otherwise
+
+
+def _first_name(item: Item | None) -> str:
+    if item is None or item.is_list:
+        return ""
+    if item.is_text:
+        return item.text()
+    key, value = next(item.pairs(), (item.replaced(""), item))
+    return value.text() if key.text().lower() in READERS and value.is_text else key.text()
+
+
+READERS: dict[str, Callable[[Item, str, Desk], PartForm | None]] = {
+    "option": _option,
+    "model": _model,
+    "choose": _choice,
+    "swap": _swap,
+    "list": _list,
+}

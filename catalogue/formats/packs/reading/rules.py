@@ -1,0 +1,160 @@
+"""Rules as data: what is counted, how it is bound, where and when."""
+
+from catalogue.formats.packs.asked import Sum
+from catalogue.formats.packs.forms.base import SILENT, Named, RuleForm, RuleText
+from catalogue.formats.packs.forms.game import AllowanceRules, DetachmentForm, SlotForm, SwapForm
+from catalogue.formats.packs.problems import MisreadError
+from catalogue.formats.packs.reading.asking import read_sum, read_when
+from catalogue.formats.packs.reading.desk import Desk, named, names
+from catalogue.formats.packs.reading.items import Fields, Item
+from catalogue.formats.packs.words import Range, read_range, read_times
+
+ANY_NUMBER = Range(0, None)
+MEND_BOUND = "Add `at most:`, `at least:` or `exactly:`."
+
+
+def read_rules(items: list[Item], desk: Desk, scope: str, path: str = "") -> tuple[RuleForm, ...]:
+    return tuple(read_rule(item, desk, scope, path) for item in items)
+
+
+def read_rule(item: Item, desk: Desk, scope: str, path: str = "") -> RuleForm:
+    """One rule. Without `in:` it holds in `scope`."""
+    fields = item.fields("The rule")
+    identity = fields.need("rule", "Add `rule:` with an id of its own, as `rule: my-game-columns`.")
+    own = identity.text() if identity else ""
+    if own:
+        fields.what = f"The rule “{own}”"
+    fields.need("name", "Add `name:`, a heading of a few words.")
+    fields.need("text", "Add `text:`, one sentence in your own words.")
+    text = desk.rule_text(fields)
+    place, of = _place(fields, scope)
+    counted = fields.need("count")
+    when = fields.get("when")
+    bounds = desk.bounds(fields)
+    if not bounds:
+        item.wrong("missing-key", f"{fields.what} has no bound.", MEND_BOUND)
+    rule = RuleForm(
+        id=f"{path}/{own}" if path else own,
+        name=text.name,
+        where=item.where,
+        cite=text.cite,
+        text=text,
+        count=read_sum(counted) if counted else Sum(0, (), item.where),
+        bounds=bounds,
+        scope=place,
+        of=of,
+        for_each=names(fields.texts("for each")),
+        when=read_when(when) if when else None,
+    )
+    fields.close()
+    return rule
+
+
+def _place(fields: Fields, scope: str) -> tuple[str, tuple[Named, ...]]:
+    place = fields.read("in", _read_scope, scope)
+    return place, names(fields.texts("of"))
+
+
+def _read_scope(text: str) -> str:
+    word = {"list": "roster", "force": "roster"}.get(text, text)
+    if word in ("roster", "detachment", "unit"):
+        return word
+    raise MisreadError(f"A rule cannot be in “{text}”.", "Write roster, detachment or unit.", "unknown-scope")
+
+
+def read_text(item: Item, desk: Desk) -> RuleText:
+    """The words of a rule that the loader makes itself: an id alone, or a mapping."""
+    if item.is_text:
+        return RuleText(rule=item.text(), cite=desk.around)
+    fields = item.fields("The rule")
+    text = desk.rule_text(fields)
+    fields.close()
+    return text
+
+
+def read_detachment(item: Item, desk: Desk) -> DetachmentForm:
+    """A kind of detachment: its slots, swaps, allowances and rules."""
+    fields = item.fields("The detachment")
+    own, name = desk.identity(fields, "detachment")
+    fields.what = f"The detachment “{name}”"
+    cite = desk.cite(fields, required=True)
+    inner = desk.inside(cite)
+    slot_rule, count_rule = fields.get("slot rule"), fields.get("count rule")
+    slots, allowances = fields.need("slots"), fields.get("allowances")
+    form = DetachmentForm(
+        id=own,
+        name=name,
+        where=item.where,
+        cite=cite,
+        text=fields.text("text"),
+        slots=_slots(slots) if slots else (),
+        slot_text=read_text(slot_rule, inner) if slot_rule else SILENT,
+        swaps=tuple(_swap(swap, inner) for swap in fields.each("swaps")),
+        count=fields.read("count", read_range, ANY_NUMBER),
+        count_text=read_text(count_rule, inner) if count_rule else SILENT,
+        allowances=_allowances(allowances, inner) if allowances else None,
+        rules=read_rules(fields.each("rules"), inner, "detachment"),
+        factions=names(fields.texts("factions")),
+    )
+    fields.close()
+    return form
+
+
+def _slots(item: Item) -> tuple[SlotForm, ...]:
+    """A list of types, or `type: how many`, or `Slot name: {of: type or keyword, units: how many}`."""
+    if not item.is_map:
+        return tuple(
+            SlotForm(name="", of=named(slot), range=ANY_NUMBER, where=slot.where) for slot in item.texts()
+        )
+    return tuple(_slot(key, value) for key, value in item.pairs())
+
+
+def _slot(key: Item, value: Item) -> SlotForm:
+    if not value.is_map:
+        return SlotForm(name="", of=named(key), range=value.read(read_range, ANY_NUMBER), where=key.where)
+    fields = value.fields(f"The slot “{key.text()}”")
+    of = fields.get("of")
+    units = fields.read("units", read_range, ANY_NUMBER)
+    fields.close()
+    return SlotForm(name=key.text(), of=named(of or key), range=units, where=key.where)
+
+
+def _swap(item: Item, desk: Desk) -> SwapForm:
+    fields = item.fields("The swap of slots")
+    give, take = fields.need("give"), fields.need("take")
+    form = SwapForm(
+        give=_amount(give) if give else (1, Named("", item.where)),
+        take=_amount(take) if take else (1, Named("", item.where)),
+        text=desk.rule_text(fields),
+        where=item.where,
+    )
+    fields.close()
+    if form.give[0] != 1 and form.take[0] != 1:
+        item.wrong(
+            "bad-swap", "One side of a swap must be a single slot.", "Write `give: 1 ...` or `take: 1 ...`."
+        )
+    return form
+
+
+def _amount(item: Item) -> tuple[int, Named]:
+    count, name = read_times(item.text())
+    return count, Named(name, item.where)
+
+
+def _allowances(item: Item, desk: Desk) -> AllowanceRules:
+    fields = item.fields("The allowances")
+    leader = fields.get("leader")
+    texts = {key: fields.need(key) for key in ("too few", "too many", "nobody allows")}
+    form = AllowanceRules(
+        leader=named(leader) if leader else None,
+        too_few=_text_or_silent(texts["too few"], desk),
+        too_many=_text_or_silent(texts["too many"], desk),
+        nobody=_text_or_silent(texts["nobody allows"], desk),
+        where=item.where,
+    )
+    fields.close()
+    return form
+
+
+def _text_or_silent(item: Item | None, desk: Desk) -> RuleText:
+    return read_text(item, desk) if item else SILENT
