@@ -47,7 +47,7 @@ def root_minimums(case: Case, force: ForceNode) -> list[tuple[Option, int]]:
     if force.layout is None:
         return []
     wanted: list[tuple[Option, int]] = []
-    for option in force.layout.asking:
+    for option in force.layout.required:
         if case.is_open(force, option) and not _hidden_by_modifier(case, force, option):
             number = min(_missing(case, force, option, declared=True), _room(case, force, option))
             if number > 0:
@@ -77,7 +77,7 @@ def fill(case: Case, selection: SelectionNode) -> None:
 
 def _fill_entries(case: Case, container: SelectionNode) -> None:
     layout = container.layout
-    for option in layout.asking if layout else ():
+    for option in layout.required if layout else ():
         if case.is_open(container, option) and not case.effects.hidden(case.prospect(container, option)):
             number = min(_missing(case, container, option), _room(case, container, option))
             put(container, option, number)

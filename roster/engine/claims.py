@@ -9,10 +9,11 @@ from catalogue.definitions.queries import Bound, Field, Scope
 from roster.engine.case import Case
 from roster.engine.compile import demands_of
 from roster.engine.state import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
-from roster.engine.templates import Demand, Demands
+from roster.engine.templates import Demand, Option
 
 
 NO_SELECTIONS: list[SelectionNode] = []
+NOTHING: dict[Option, list[SelectionNode]] = {}
 
 
 class Claim(NamedTuple):
@@ -77,20 +78,18 @@ def container_claims(case: Case, container: Container, bound: Bound) -> Iterator
     layout = container.layout
     if layout is None:
         return
-    chosen = case.chosen(container)
+    chosen = case.chosen(container) if container.members else NOTHING
     for option, instances in chosen.items():
         for demand in option.template.demands.own.get(bound, ()):
             yield Claim(demand, instances[0], instances)
-    if bound is not Bound.MAX:
-        for option in layout.asking:
-            if option not in chosen and case.is_open(container, option):
-                for demand in option.template.demands.own.get(bound, ()):
-                    yield Claim(demand, case.prospect(container, option))
-    for group in layout.groups:
-        demands = group.template.demands.every.get(bound)
-        if demands and (bound is not Bound.MAX or any(group in option.groups for option in chosen)):
+    for option in layout.asking.get(bound, ()):
+        if option not in chosen and case.is_open(container, option):
+            for demand in option.template.demands.own[bound]:
+                yield Claim(demand, case.prospect(container, option))
+    for group in layout.bearing[bound]:
+        if bound is not Bound.MAX or any(group in option.groups for option in chosen):
             node = case.effects.group(group, container)
-            for demand in demands:
+            for demand in group.template.demands.every[bound]:
                 yield Claim(demand, node)
 
 

@@ -1,6 +1,6 @@
 """Answering queries: where a scope lies, what is counted in it, and whether a condition holds."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from operator import eq, ge, gt, le, lt, ne
 from typing import Protocol
@@ -34,6 +34,7 @@ COMPARE: dict[Operator, Callable[[Number, Number], bool]] = {
     Operator.AT_MOST: le,
 }
 TYPES = (Scope.UNIT, Scope.MODEL, Scope.UPGRADE)
+ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
 
 
 class CategorySource(Protocol):
@@ -64,8 +65,8 @@ class Queries:
         counted: CategorySource,
         costs: CostSource | None = None,
     ) -> None:
-        self._categories_known = ruleset.binding.categories
-        self._forces_known = ruleset.force_entry_ids
+        self._categories_known: Container[object] = ruleset.binding.categories.keys()
+        self._forces_known: Container[object] = ruleset.force_entry_ids
         self._cost_types = ruleset.binding.cost_types
         self.roster = roster
         self.categories = categories
@@ -74,26 +75,27 @@ class Queries:
         self._categories = Tally(lambda node: counted.of(node).ids)
         self._paths = Tally(path_keys)
         self._counted = counted
-        self._slots: dict[tuple[ForceNode, str], SlotNode] = {}
+        self._slots: dict[ForceNode, dict[str, SlotNode]] = {}
+        self._named: dict[str, Callable[[Node], Node | None]] = {
+            Scope.PARENT: lambda node: node.parent or roster,
+            Scope.SELF: lambda node: node,
+            Scope.FORCE: lambda node: node.force or roster,
+            Scope.PRIMARY_CATALOGUE: lambda node: node.force or roster,
+            Scope.ROSTER: lambda _: roster,
+            Scope.ROOT_ENTRY: root_of,
+            Scope.PRIMARY_CATEGORY: self._primary_category,
+        }
 
     # ---- scopes --------------------------------------------------------------------------------------------------
 
     def place(self, scope: str, node: Node) -> Node | None:
         """Where `scope` lies as seen from `node`; None where there is no such place."""
-        if scope == Scope.PARENT:
-            return node.parent or self.roster
-        if scope == Scope.SELF:
-            return node
-        if scope in (Scope.FORCE, Scope.PRIMARY_CATALOGUE):
-            return node.force or self.roster
-        if scope == Scope.ROSTER:
-            return self.roster
-        if scope == Scope.ROOT_ENTRY:
-            return root_of(node)
-        if scope == Scope.PRIMARY_CATEGORY:
-            root = root_of(node)
-            return self.slot(root.force, self.categories.of(root).primary) if root and root.force else None
-        return self._nearest(scope, node)
+        named = self._named.get(scope)
+        return named(node) if named else self._nearest(scope, node)
+
+    def _primary_category(self, node: Node) -> Node | None:
+        root = root_of(node)
+        return self.slot(root.force, self.categories.of(root).primary) if root and root.force else None
 
     def _nearest(self, scope: str, node: Node) -> Node | None:
         """The nearest enclosing selection or force that `scope` names, or the category of that id."""
@@ -110,12 +112,19 @@ class Queries:
 
     def slot(self, force: ForceNode, category_id: str) -> SlotNode:
         """A category of a force with its root selections."""
-        key = (force, category_id)
-        found = self._slots.get(key)
+        slots = self._slots.get(force)
+        if slots is None:
+            slots = self._slots[force] = {}
+            for member in force.members:
+                for category in self._counted.of(member).ids:
+                    self._slot(slots, force, category).members.append(member)
+        return self._slot(slots, force, category_id)
+
+    def _slot(self, slots: dict[str, SlotNode], force: ForceNode, category_id: str) -> SlotNode:
+        found = slots.get(category_id)
         if found is None:
-            members = [m for m in force.members if category_id in self._counted.of(m).ids]
-            template = force.template.by_category.get(category_id) if force.template else None
-            found = self._slots[key] = SlotNode(category_id, template, force, members)
+            slot = force.template.by_category.get(category_id) if force.template else None
+            found = slots[category_id] = SlotNode(category_id, slot, force)
         return found
 
     def places(self, query: Query, node: Node) -> list[Node] | None:
@@ -139,9 +148,9 @@ class Queries:
         `own` is what a query without `child_id` counts.
         """
         key = own if query.child_id is None else query.child_id
-        if query.scope == Scope.ANCESTOR:
+        field, scope = query.field, query.scope
+        if scope == ANCESTOR:
             return sum(1 for outer in enclosing(node) if key is None or self.matches(outer, str(key)))
-        field = query.field
         if field.startswith(LIMIT_PREFIX):
             return self._limit(field.removeprefix(LIMIT_PREFIX))
         if key is None:
@@ -149,9 +158,9 @@ class Queries:
         places = self.places(query, node)
         if places is None:
             return None
-        if field == Field.SELECTIONS:
+        if field == SELECTIONS:
             return self._selections(query, places, key)
-        if field == Field.FORCES:
+        if field == FORCES:
             return sum(1 for force in _forces_in(query, places) if _is_force(force, key))
         if field in self._cost_types and self.costs:
             return self.costs.total(field, places, key, deep=query.deep)
@@ -175,7 +184,7 @@ class Queries:
     def total(self, query: Query, node: Node) -> Number:
         """What a percentage is taken of: everything that `query` could count in its scope."""
         places = self.places(query, node) or []
-        if query.field == Field.FORCES:
+        if query.field == FORCES:
             return sum(1 for _ in _forces_in(query, places))
         if query.field in self._cost_types and self.costs:
             return self.costs.total(query.field, places, ANY, deep=query.deep)

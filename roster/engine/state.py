@@ -141,13 +141,10 @@ class SlotNode(Node):
 
     __slots__ = ("id", "slot")
 
-    def __init__(
-        self, category_id: str, slot: Slot | None, force: ForceNode, members: list[SelectionNode]
-    ) -> None:
+    def __init__(self, category_id: str, slot: Slot | None, force: ForceNode) -> None:
         super().__init__(force, force)
         self.id = category_id
         self.slot = slot
-        self.members = members
 
 
 Container = ForceNode | SelectionNode

@@ -24,6 +24,9 @@ MAX_DEPTH = 100
 
 SEPARATOR = "::"
 
+LOWER = (Bound.MIN, Bound.EXACTLY)
+"""The ways to bind that ask for something."""
+
 Modifiers = dict[str, tuple[Modifier, ...]]
 
 
@@ -150,7 +153,9 @@ class Template:
         self.collective = any(p.collective for p in parts)
         self.modifiers = by_field(m for p in parts for m in p.modifiers)
         known = ruleset.binding.cost_types
-        self.costs: dict[str, Number] = {c.type_id: c.value for p in parts for c in p.costs if c.type_id in known}
+        self.costs: dict[str, Number] = {
+            c.type_id: c.value for p in parts for c in p.costs if c.type_id in known
+        }
         self.category_links = tuple(c for p in parts for c in p.categories)
         self.infos = tuple(
             BoundInfo(i, home) for p, home in ((target, found.home), (link, link_home)) if p for i in p.infos
@@ -264,15 +269,22 @@ def flat(items: Sequence["Option | Group"]) -> list[Option]:
 
 
 class Layout:
-    """What may be taken inside one container: the tree of groups and options, and the same flattened."""
+    """What may be taken inside one container: the tree of groups and options, and the same flattened.
 
-    __slots__ = ("_places", "asking", "groups", "items", "options")
+    `asking` are the options that may demand something without being taken, `bearing` the groups that demand anything,
+    both by the way it binds.
+    """
+
+    __slots__ = ("_places", "asking", "bearing", "groups", "items", "options")
 
     def __init__(self, ruleset: "Ruleset", entries: Iterable[Found], *, root: bool = False) -> None:
         self.groups: list[Group] = []
         self.items = self._arrange(ruleset, entries, (), (), root)
         self.options = tuple(flat(self.items))
-        self.asking = tuple(o for o in self.options if _asks(o.template))
+        self.asking = {bound: tuple(o for o in self.options if _asks(o, bound)) for bound in LOWER}
+        self.bearing = {
+            bound: tuple(g for g in self.groups if bound in g.template.demands.every) for bound in Bound
+        }
         self._places: dict[tuple[str, str], Option] = {}
         for option in self.options:
             group_id = option.group.local_id if option.group else ""
@@ -308,6 +320,11 @@ class Layout:
         group.items = self._arrange(ruleset, inside, group.groups, links)
         return group
 
+    @property
+    def required(self) -> tuple[Option, ...]:
+        """The options that may be demanded, in order."""
+        return tuple(dict.fromkeys(option for bound in LOWER for option in self.asking[bound]))
+
     def place(self, local_id: str, group_local_id: str) -> Option | None:
         """The option at a place, or at another place if its group was moved."""
         return self._places.get((local_id, group_local_id)) or self._places.get((local_id, ""))
@@ -319,6 +336,5 @@ class Layout:
         return next((option for option in self.options if option.answers_to(wanted)), None)
 
 
-def _asks(template: Template) -> bool:
-    demands = template.demands.own
-    return any(d.can_ask for bound in (Bound.MIN, Bound.EXACTLY) for d in demands.get(bound, ()))
+def _asks(option: Option, bound: Bound) -> bool:
+    return any(demand.can_ask for demand in option.template.demands.own.get(bound, ()))

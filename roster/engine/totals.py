@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from catalogue.definitions.entries import Cost
 from catalogue.definitions.numbers import Number
 from roster.engine.case import Case
 from roster.engine.report import CostTotal
@@ -25,20 +26,27 @@ def selection_totals(case: Case, node: SelectionNode) -> Totals:
 
 def force_totals(case: Case, force: ForceNode) -> Totals:
     """What a force costs with its selections, without the forces inside it."""
-    totals: Totals = {}
-    if force.template:
-        for cost in force.template.entry.costs:
-            totals[cost.type_id] = case.costs.of_force(force, cost.type_id)
+    totals = {cost.type_id: case.costs.of_force(force, cost.type_id) for cost in force_costs(case, force)}
     for member in force.members:
         add(totals, selection_totals(case, member))
     return totals
+
+
+def force_costs(case: Case, force: ForceNode) -> tuple[Cost, ...]:
+    """The costs that a force's entry declares."""
+    known = case.ruleset.binding.cost_types
+    return tuple(c for c in force.template.entry.costs if c.type_id in known) if force.template else ()
 
 
 def roster_totals(case: Case) -> Totals:
     """What the whole roster costs, by every cost type declared in it."""
     totals: Totals = {}
     for force in case.roster.all_forces:
-        add(totals, force_totals(case, force))
+        for cost in force_costs(case, force):
+            add(totals, {cost.type_id: case.costs.of_force(force, cost.type_id)})
+    for node in case.roster.selections:
+        for type_id in case.costs.types(node):
+            totals[type_id] = totals.get(type_id, 0) + case.costs.unit(node, type_id) * node.total
     return totals
 
 
