@@ -164,6 +164,7 @@ class OptionSerializer(serializers.ModelSerializer[Option]):
 
 class ProfileRowSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
+    count = serializers.CharField(help_text="How many there are, where the data says so.")
     values = serializers.ListField(child=serializers.CharField())
     source_option = serializers.CharField(source="source", help_text="The option that brings it, or blank.")
     citation = CitationSerializer()
@@ -189,10 +190,18 @@ class RestrictionSerializer(serializers.Serializer[Any]):
     citation = CitationSerializer()
 
 
+class AllowanceSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    min = serializers.IntegerField()
+    max = serializers.IntegerField()
+
+
 class UnitDetailSerializer(serializers.Serializer[Any]):
     """A unit's card."""
 
     unit = UnitSerializer()
+    about = serializers.CharField()
+    allowances = AllowanceSerializer(many=True)
     profiles = ProfileTableSerializer(source="tables", many=True)
     abilities = AbilitySerializer(many=True)
     options = OptionSerializer(source="unit.options", many=True)

@@ -14,7 +14,8 @@ from rest_framework.generics import ListAPIView, RetrieveAPIView
 from catalogue.api import serializers
 from catalogue.api.paging import Pages
 from catalogue.models import Faction, GameSystem, OrganisationChart, UnitEntry
-from catalogue.services.cards import UnitCard, card_of
+from catalogue.services.card import UnitCard
+from catalogue.services.cards import card_of
 from catalogue.services.finding import find_units, types_of
 from catalogue.services.shelf import shown_factions, shown_games, shown_units, with_detachments
 

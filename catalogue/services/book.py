@@ -19,6 +19,8 @@ from catalogue.definitions.queries import Modifier
 
 SEPARATOR = "::"
 LONGEST_CHAIN = 20
+FLAVOUR = "~about"
+"""The end of the id of a text that only introduces a unit."""
 
 
 class Bound(NamedTuple):
@@ -131,7 +133,8 @@ class Book:
     def flat_infos(self, infos: Iterable[Info], home: Catalogue, depth: int = 0) -> Iterator[Info]:
         """Profiles and rules, links followed and groups opened; what is hidden stays out.
 
-        What a link says of parameter and citation stands over what its target says.
+        What a link says of parameter and citation stands over what its target says. A link to a group, as to a weapon
+        with its rules, means the profiles in it: its parameter is how many are carried.
         """
         for info in infos:
             if info.hidden or depth > LONGEST_CHAIN:
@@ -148,8 +151,9 @@ class Book:
         if found is None:
             return
         for info in self.flat_infos([found.info], found.home, depth + 1):
+            means_it = info.kind is InfoKind.PROFILE or found.info.kind is not InfoKind.GROUP
             yield msgspec.structs.replace(
                 info,
-                parameter=link.parameter or info.parameter,
+                parameter=(link.parameter if means_it else "") or info.parameter,
                 citation=link.citation or info.citation,
             )

@@ -1,103 +1,25 @@
 """Everything there is to know about a unit before it is taken: the card that a player reads."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import Info, InfoKind
-from catalogue.definitions.numbers import Number
 from catalogue.models import UnitEntry
-from catalogue.services.book import Book, Bound
+from catalogue.services.allowances import allowances
+from catalogue.services.book import FLAVOUR, Book, Bound
 from catalogue.services.books import book_of
-from catalogue.services.limits import INSIDE_ROSTER, Limits, limits
+from catalogue.services.card import Ability, Choice, Citing, Price, Restriction, Row, Table, UnitCard
+from catalogue.services.limits import INSIDE_ROSTER, limits
 from catalogue.services.points import Smallest
 from catalogue.services.texts import cited
 
 DEEPEST = 8
 
-Citing = dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of a profile table. `source` is the option that brings it, blank for the unit itself."""
-
-    name: str
-    values: tuple[str, ...]
-    source: str
-    citation: Citing
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """All profiles of one kind, under common columns."""
-
-    name: str
-    columns: tuple[str, ...]
-    rows: list[Row] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Ability:
-    """A rule that a unit or one of its options has; `parameter` stands in brackets after the name."""
-
-    name: str
-    parameter: str
-    text: str
-    source: str
-    citation: Citing
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """An option, or a group of them. `points` is what it adds at least; None in a game or group without."""
-
-    name: str
-    is_group: bool
-    points: Number | None
-    limits: Limits
-    note: str
-    is_default: bool
-    is_model: bool
-    citation: Citing
-    choices: tuple["Choice", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """A cost other than points; `hidden` ones are what the rules count, such as allowances."""
-
-    name: str
-    value: Number
-    hidden: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Restriction:
-    """A rule on how the unit or its options may be taken, in our own words."""
-
-    name: str
-    text: str
-    citation: Citing
-
-
-@dataclass(frozen=True, slots=True)
-class UnitCard:
-    """A unit in full. `limits` is how many of it a list may have, as far as no rule moves it."""
-
-    unit: UnitEntry
-    limits: Limits
-    prices: list[Price]
-    tables: list[Table]
-    abilities: list[Ability]
-    choices: tuple[Choice, ...]
-    restrictions: list[Restriction]
-    open_points: list[Unchecked]
-
 
 def card_of(unit: UnitEntry) -> UnitCard | None:
-    """The card of `unit`; None where its document does not hold it, as after a half-done move of data."""
+    """The card of `unit`; None where its document does not hold it."""
     book = book_of(unit.faction)
     bound = next((root for root in book.roots() if root.id == unit.entry_id), None)
     return CardMaker(book, unit.faction.version.points_id).card(unit, bound) if bound else None
@@ -113,22 +35,27 @@ class CardMaker:
 
     def card(self, unit: UnitEntry, bound: Bound) -> UnitCard:
         infos = list(self._infos(bound, "", 0))
+        inside = list(self._all_inside(bound, 0))
         return UnitCard(
             unit=unit,
             limits=limits(bound.constraints, INSIDE_ROSTER, bound.ids, modifiers=bound.modifiers),
+            about=" ".join(info.description for info, _ in infos if info.id.endswith(FLAVOUR)),
             prices=self._prices(bound),
+            allowances=allowances(self._book, self._smallest.costs(bound)),
             tables=self._tables(infos),
             abilities=self._abilities(infos),
             choices=self._choices(bound, 0),
-            restrictions=self._restrictions(bound),
-            open_points=self._open_points(bound),
+            restrictions=self._restrictions(bound, inside),
+            open_points=self._open_points([bound, *inside]),
         )
 
     def _prices(self, bound: Bound) -> list[Price]:
         kinds = self._book.binding.cost_types
         costs = self._smallest.costs(bound)
         shown = [(kinds[key], value) for key, value in costs.items() if key in kinds and value]
-        return [Price(kind.name, value, kind.hidden) for kind, value in shown if kind.id != self._points_id]
+        return [
+            Price(kind.name, value) for kind, value in shown if not kind.hidden and kind.id != self._points_id
+        ]
 
     def _infos(self, bound: Bound, source: str, depth: int) -> Iterator[tuple[Info, str]]:
         """Profiles and rules of the unit and of all its visible options, each with where it comes from."""
@@ -138,7 +65,7 @@ class CardMaker:
             return
         for child in self._book.children(bound):
             if not child.hidden:
-                own = source if child.is_group else child.name
+                own = source if child.is_group or child.entry.type is EntryType.UNIT else child.name
                 yield from self._infos(child, own, depth + 1)
 
     def _tables(self, infos: Iterable[tuple[Info, str]]) -> list[Table]:
@@ -152,7 +79,8 @@ class CardMaker:
             line = tuple(values.get(column, "") for column in table.columns)
             if (info.type_id, info.name, line) not in seen:
                 seen.add((info.type_id, info.name, line))
-                table.rows.append(Row(info.name, line, _other(source, info.name), self._cite(info)))
+                row = Row(info.name, info.parameter, line, _other(source, info.name), self._cite(info))
+                table.rows.append(row)
         return list(tables.values())
 
     def _columns(self, info: Info) -> tuple[str, ...]:
@@ -165,7 +93,7 @@ class CardMaker:
     def _abilities(self, infos: Iterable[tuple[Info, str]]) -> list[Ability]:
         found: dict[tuple[str, str], Ability] = {}
         for info, source in infos:
-            if info.kind is InfoKind.RULE:
+            if info.kind is InfoKind.RULE and not info.id.endswith(FLAVOUR):
                 ability = Ability(
                     info.name, info.parameter, info.description, _other(source, info.name), self._cite(info)
                 )
@@ -189,11 +117,17 @@ class CardMaker:
             choices=self._choices(bound, depth + 1, bound.default_id if bound.is_group else ""),
         )
 
-    def _restrictions(self, bound: Bound) -> list[Restriction]:
-        inside = [bound, *self._all_inside(bound, 0)]
-        worded = [c for place in inside for c in place.constraints if c.text]
-        found = [Restriction(c.name, c.text, cited(self._book.binding, c.citation)) for c in worded]
-        return list({(one.name, one.text): one for one in found}.values())
+    def _restrictions(self, unit: Bound, inside: list[Bound]) -> list[Restriction]:
+        """Rules with words that neither a plain limit nor a footnote shows already."""
+        notes = {bound.note for bound in inside}
+        found: dict[str, Restriction] = {}
+        for bound in (unit, *inside):
+            for constraint in bound.constraints:
+                if constraint.text and constraint.text not in notes and not _is_plain(constraint):
+                    name = constraint.name if bound is unit else bound.name
+                    place = cited(self._book.binding, constraint.citation)
+                    found.setdefault(constraint.text, Restriction(name, constraint.text, place))
+        return list(found.values())
 
     def _all_inside(self, bound: Bound, depth: int) -> Iterator[Bound]:
         for child in self._book.children(bound) if depth <= DEEPEST else []:
@@ -201,13 +135,18 @@ class CardMaker:
                 yield child
                 yield from self._all_inside(child, depth + 1)
 
-    def _open_points(self, bound: Bound) -> list[Unchecked]:
-        ids = bound.ids.union(*(inside.ids for inside in self._all_inside(bound, 0)))
+    def _open_points(self, places: Iterable[Bound]) -> list[Unchecked]:
+        ids = {key for bound in places for key in bound.ids}
         near = self._book.binding.closure(self._book.catalogue)
         return [mark for catalogue in near for mark in catalogue.unchecked if mark.subject_id in ids]
 
     def _cite(self, info: Info) -> Citing:
         return cited(self._book.binding, info.citation)
+
+
+def _is_plain(constraint: Constraint) -> bool:
+    """Whether it says no more than how many of its own entry there may be."""
+    return constraint.query.child_id is None and not (constraint.when or constraint.terms)
 
 
 def _other(source: str, name: str) -> str:

@@ -53,16 +53,19 @@ def _add(rows: ChartRows, book: Book, force: ForceEntry, parent: Detachment | No
         **cited(book.binding, force.citation),
     )
     rows.detachments.append(detachment)
-    rows.slots.extend(_slot(book, detachment, link, place) for place, link in enumerate(force.categories))
+    rows.slots.extend(_slot(book, detachment, force, link, n) for n, link in enumerate(force.categories))
     for child in force.forces:
         _add(rows, book, child, detachment)
 
 
-def _slot(book: Book, detachment: Detachment, link: CategoryLink, position: int) -> Slot:
+def _slot(book: Book, detachment: Detachment, force: ForceEntry, link: CategoryLink, position: int) -> Slot:
+    """A slot with the limits of its own, of its type, and those that the force puts on that type."""
+    ids = {link.id, link.target_id}
+    whole = [constraint for constraint in force.constraints if constraint.query.child_id in ids]
     category = book.binding.categories.get(link.target_id)
     own = category.constraints if category else ()
-    modifiers = (*link.modifiers, *(category.modifiers if category else ()))
-    limit = limits((*link.constraints, *own), INSIDE_FORCE, {link.id, link.target_id}, modifiers=modifiers)
+    modifiers = (*link.modifiers, *force.modifiers, *(category.modifiers if category else ()))
+    limit = limits((*link.constraints, *own, *whole), INSIDE_FORCE, ids, modifiers=modifiers)
     return Slot(
         detachment=detachment,
         category_id=link.target_id,
@@ -86,7 +89,7 @@ def _rules(book: Book, force: ForceEntry) -> list[dict[str, object]]:
     for constraint in _all_constraints(book, force):
         if constraint.text:
             found.append(_rule_of(book, constraint))
-    return list({(one["name"], one["text"]): one for one in found}.values())
+    return list({one["text"]: one for one in found}.values())
 
 
 def _rule_of(book: Book, constraint: Constraint) -> dict[str, object]:

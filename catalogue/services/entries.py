@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
+from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import InfoKind
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.models import Faction, Option, UnitEntry
-from catalogue.services.book import Book, Bound
+from catalogue.services.book import FLAVOUR, Book, Bound
 from catalogue.services.points import Smallest
 from catalogue.services.texts import Slugs, cited, folded, shortened
 
@@ -65,7 +66,10 @@ class UnitRows:
         return (ids[-1], self._category_name(ids[-1])) if ids else ("", "")
 
     def _keywords(self, bound: Bound) -> list[str]:
-        ids = dict.fromkeys(link.target_id for link in bound.categories if not link.primary)
+        """Those of the unit; where several units are taken as one choice, those of the unit inside it."""
+        inside = (child for child in self._book.children(bound) if child.entry.type is EntryType.UNIT)
+        links = [link for place in (bound, *inside) for link in place.categories]
+        ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
         categories = [self._book.binding.categories.get(key) for key in ids]
         return [category.name for category in categories if category and not category.hidden]
 
@@ -112,7 +116,8 @@ class UnitRows:
 
     def _info_terms(self, bound: Bound, depth: int) -> Iterator[Term]:
         for info in self._book.flat_infos(bound.infos, bound.home):
-            yield term_kind(info.kind, info.type_name), info.name
+            if not info.id.endswith(FLAVOUR):
+                yield term_kind(info.kind, info.type_name), info.name
         for child in self._book.children(bound) if depth <= DEEPEST_OPTION else []:
             if not child.hidden:
                 yield from self._info_terms(child, depth + 1)

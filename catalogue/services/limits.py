@@ -9,7 +9,7 @@ from catalogue.definitions.queries import Bound as Side
 from catalogue.definitions.queries import Field, Modifier, Scope
 
 INSIDE_UNIT = frozenset({Scope.PARENT, Scope.UNIT, Scope.ROOT_ENTRY})
-INSIDE_FORCE = frozenset({Scope.PARENT, Scope.FORCE})
+INSIDE_FORCE = frozenset({Scope.PARENT, Scope.SELF, Scope.FORCE})
 INSIDE_ROSTER = frozenset({Scope.PARENT, Scope.FORCE, Scope.ROSTER})
 
 

@@ -11,6 +11,8 @@ from catalogue.services.book import Book, Bound
 from catalogue.services.limits import INSIDE_UNIT, Limits, limits
 
 DEEPEST = 12
+MODELS = "models"
+"""The hidden cost by which packs count models."""
 MOST_TAKEN = 1000
 
 Costs = dict[str, Number]
@@ -50,8 +52,16 @@ class Smallest:
             self._costs[key] = self._sum(bound, depth)
         return self._costs[key]
 
-    def models(self, bound: Bound, depth: int = 0) -> Range:
-        """The least and the most models in one selection of `bound`; None for no upper limit."""
+    def models(self, bound: Bound) -> Range:
+        """The least and the most models in one selection of `bound`; None for no upper limit.
+
+        Zeros where the data does not say. What joins a unit as a type of its own is not counted.
+        """
+        least, most = self._models_inside(bound, 0)
+        told = int(self.costs(bound).get(MODELS, 0))
+        return (told, told) if most == 0 else (least, most)
+
+    def _models_inside(self, bound: Bound, depth: int) -> Range:
         key = _key(bound)
         if key not in self._models:
             self._models[key] = (0, 0)
@@ -115,16 +125,21 @@ class Smallest:
         least: int = own
         most: int | None = own
         for child in self._book.children(bound) if depth < DEEPEST else []:
-            low, high = self.models(child, depth + 1)
+            low, high = self._models_inside(child, depth + 1)
             if not child.is_group:
-                low, high = _times(low, high, self.limits(child))
+                low, high = (0, 0) if self._joins(child) else _times(low, high, self.limits(child))
             least += low
             most = None if most is None or high is None else most + high
         return self._capped(bound, least, most) if bound.is_group else (least, most)
 
+    def _joins(self, bound: Bound) -> bool:
+        return any(link.primary for link in bound.categories) and not self.limits(bound).min
+
     def _capped(self, group: Bound, least: int, most: int | None) -> Range:
         """A group's own limits bind its models where each choice in it is one model."""
-        sizes = {self.models(choice) for choice in self._book.children(group) if not choice.is_group}
+        sizes = {
+            self._models_inside(choice, 0) for choice in self._book.children(group) if not choice.is_group
+        }
         if sizes != {(1, 1)}:
             return least, most
         low, high, _ = self.limits(group)

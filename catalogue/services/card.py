@@ -1,0 +1,98 @@
+"""What stands on the card of a unit."""
+
+from dataclasses import dataclass, field
+
+from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.numbers import Number
+from catalogue.models import UnitEntry
+from catalogue.services.limits import Limits
+
+Citing = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a profile table. `count` is how many there are where it says so, `source` the option that brings it."""
+
+    name: str
+    count: str
+    values: tuple[str, ...]
+    source: str
+    citation: Citing
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All profiles of one kind, under common columns."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: list[Row] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """A rule that a unit or one of its options has; `parameter` stands in brackets after the name."""
+
+    name: str
+    parameter: str
+    text: str
+    source: str
+    citation: Citing
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option, or a group of them. `points` is what it adds at least; None in a game or group without."""
+
+    name: str
+    is_group: bool
+    points: Number | None
+    limits: Limits
+    note: str
+    is_default: bool
+    is_model: bool
+    citation: Citing
+    choices: tuple["Choice", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """A visible cost other than points."""
+
+    name: str
+    value: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many units of a type, or of one name, this unit lets its detachment take."""
+
+    name: str
+    min: int
+    max: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """A rule on how the unit or its options may be taken, in our own words; `name` is what it is about."""
+
+    name: str
+    text: str
+    citation: Citing
+
+
+@dataclass(frozen=True, slots=True)
+class UnitCard:
+    """A unit in full. `limits` is how many of it a list may have, as far as no rule moves it; `about` introduces it."""
+
+    unit: UnitEntry
+    limits: Limits
+    about: str
+    prices: list[Price]
+    allowances: list[Allowance]
+    tables: list[Table]
+    abilities: list[Ability]
+    choices: tuple[Choice, ...]
+    restrictions: list[Restriction]
+    open_points: list[Unchecked]

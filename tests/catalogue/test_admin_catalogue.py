@@ -1,0 +1,31 @@
+"""The admin: everything can be looked through, nothing changed."""
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+
+from catalogue.models import PackVersion
+
+TABLES = sorted(apps.get_app_config("catalogue").get_models(), key=lambda table: table.__name__)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_browsed_searched_and_read(admin_client: Client, tin_meadow: PackVersion, table: type) -> None:
+    assert table in admin.site._registry
+    name = table._meta.model_name
+    listed = reverse(f"admin:catalogue_{name}_changelist")
+    assert admin_client.get(listed).status_code == 200
+    assert admin_client.get(listed, {"q": "hay"}).status_code == 200
+    row = table.objects.first()
+    address = reverse(f"admin:catalogue_{name}_change", args=[row.pk])
+    assert admin_client.get(address).status_code == 200
+    assert admin_client.post(address, {"name": "Changed"}).status_code == 403
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_strangers_are_sent_to_the_door(client: Client, tin_meadow: PackVersion, table: type) -> None:
+    answer = client.get(reverse(f"admin:catalogue_{table._meta.model_name}_changelist"))
+    assert answer.status_code == 302
+    assert "/admin/login/" in answer["Location"]

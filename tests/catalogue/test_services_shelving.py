@@ -1,0 +1,94 @@
+"""`manage.py load_packs`: packs from files into the database."""
+
+import shutil
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import DjangoAssertNumQueries
+
+from catalogue.formats.packs.load import SHIPPED, find_packs
+from catalogue.models import GameSystem, PackVersion
+from catalogue.services import shelving
+
+pytestmark = pytest.mark.django_db
+
+EXAMPLE = next(path for path in find_packs(SHIPPED) if "reeds" in str(path))
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """A copy of the example pack, to be changed."""
+    return Path(shutil.copytree(EXAMPLE, tmp_path / "pack"))
+
+
+def load(*paths: Path) -> tuple[str, str]:
+    out, err = StringIO(), StringIO()
+    call_command("load_packs", *paths, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+def test_loads_a_pack_and_says_so(pack: Path) -> None:
+    said, _ = load(pack)
+    game = GameSystem.objects.get()
+    assert (game.slug, game.example) == ("reeds-and-rust", True)
+    assert str(game.shown) in said
+    assert game.shown.factions.count() == 2
+
+
+def test_loads_all_packs_that_come_along() -> None:
+    said, _ = load()
+    assert len(said.splitlines()) == GameSystem.objects.count() == len(find_packs(SHIPPED))
+
+
+def test_the_second_time_reads_nothing(
+    pack: Path, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    load(pack)
+    monkeypatch.setattr(shelving, "read_pack", None)
+    with django_assert_num_queries(1):
+        said, _ = load(pack)
+    assert said.rstrip().endswith("unchanged")
+    assert PackVersion.objects.count() == 1
+
+
+def test_a_changed_pack_becomes_a_new_version(pack: Path) -> None:
+    load(pack)
+    file = pack / "pack.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("\nversion: ", "\nversion: 9"), encoding="utf-8")
+    load(pack)
+    assert PackVersion.objects.count() == 2
+    assert GameSystem.objects.get().shown.label.startswith("9")
+
+
+def test_other_code_writes_the_rows_anew(pack: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load(pack)
+    before = set(GameSystem.objects.get().shown.factions.values_list("pk", flat=True))
+    monkeypatch.setattr(shelving, "_code", lambda: b"newer")
+    load(pack)
+    assert PackVersion.objects.count() == 1
+    assert not before & set(GameSystem.objects.get().shown.factions.values_list("pk", flat=True))
+
+
+def test_a_broken_pack_is_refused_with_the_reason(pack: Path) -> None:
+    (pack / "units" / "broken.yaml").write_text("units:\n- unit: Nobody\n  type: nothing\n", encoding="utf-8")
+    out, err = StringIO(), StringIO()
+    with pytest.raises(CommandError):
+        call_command("load_packs", pack, stdout=out, stderr=err)
+    assert "broken.yaml:" in err.getvalue()
+    assert "refused" in out.getvalue()
+    assert not GameSystem.objects.exists()
+
+
+def test_a_broken_pack_leaves_the_version_that_was_there(pack: Path) -> None:
+    load(pack)
+    (pack / "pack.yaml").write_text("pack: [", encoding="utf-8")
+    with pytest.raises(CommandError):
+        load(pack)
+    assert PackVersion.objects.get().is_current
+
+
+def test_a_folder_without_a_pack_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=str(tmp_path)):
+        load(tmp_path)

@@ -1,0 +1,100 @@
+"""The shelf of games and the page of one game."""
+
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
+from catalogue.models import PackVersion
+from catalogue.services.install import install
+from tests.catalogue.games import ABOUT, SYSTEM, TIN_MEADOW, with_units
+
+pytestmark = pytest.mark.django_db
+
+GAMES = "/games/"
+GAME = "/games/tin-meadow/"
+
+
+def some_games(count: int) -> None:
+    for number in range(count):
+        install(replace(ABOUT, slug=f"game-{number}"), TIN_MEADOW)
+
+
+def with_factions(count: int) -> DataSet:
+    factions = (Catalogue(id=f"f{n}", name=f"F{n}", kind=CatalogueKind.FACTION) for n in range(count))
+    return DataSet(catalogues=(SYSTEM, *factions))
+
+
+def test_games_works(client: Client, tin_meadow: PackVersion) -> None:
+    page = client.get(GAMES)
+    assert page.status_code == 200
+    assert f'href="{GAME}"' in page.content.decode()
+
+
+def test_games_without_any_says_what_to_do(client: Client) -> None:
+    page = client.get(GAMES)
+    assert page.status_code == 200
+    assert "load_packs" in page.content.decode()
+
+
+@pytest.mark.parametrize("address", [GAMES, GAME])
+def test_wrong_method(client: Client, tin_meadow: PackVersion, address: str) -> None:
+    answer = client.post(address)
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+    assert client.head(address).status_code == 200
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_games_query_count(
+    client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    some_games(rows)
+    with django_assert_num_queries(2):
+        assert client.get(GAMES).status_code == 200
+
+
+def test_game_works(client: Client, tin_meadow: PackVersion) -> None:
+    text = client.get(GAME).content.decode()
+    for expected in (
+        "Unofficial",
+        "Nobody at all",
+        f'href="{GAME}the-mowers/"',
+        "Muster",
+        "No more heavy units than core ones.",
+        "Hold the Mill",
+        "p. 40",
+        tin_meadow.short_hash,
+    ):
+        assert expected in text
+
+
+def test_game_lists_all_versions(client: Client, tin_meadow: PackVersion) -> None:
+    newer = install(ABOUT, with_units(1))
+    text = client.get(GAME).content.decode()
+    assert tin_meadow.short_hash in text
+    assert newer.short_hash in text
+
+
+def test_game_bad_id(client: Client, tin_meadow: PackVersion) -> None:
+    answer = client.get("/games/nothing/")
+    assert answer.status_code == 404
+    assert b"<h1>" in answer.content
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_game_query_count(
+    client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    install(ABOUT, with_factions(rows))
+    with django_assert_num_queries(7):
+        assert client.get(GAME).status_code == 200
+
+
+def test_names_of_packs_are_text(client: Client) -> None:
+    install(replace(ABOUT, name="<script>alert(1)</script>", notice="<b>"), TIN_MEADOW)
+    for address in (GAMES, GAME):
+        text = client.get(address).content.decode()
+        assert "<script>alert" not in text
+        assert "&lt;script&gt;alert(1)" in text
