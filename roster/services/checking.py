@@ -1,12 +1,13 @@
 """Judging a list document: which game it is of, what it stands for, whether that is legal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from catalogue.models import Faction, GameSystem, PackVersion
 from roster.formats.lists import ListDocument, Media, Text, Unreadable, build_list, read_list
 from roster.formats.lists_names import Candidate, meant
 from roster.formats.lists_nodes import UnreadableError
+from roster.formats.lists_read import ListedForce
 from roster.services.judging import Judged, judge_by
 from roster.services.limits import too_large
 from roster.services.rulesets import ruleset_for
@@ -35,9 +36,10 @@ def check_document(data: bytes, media: Media = Media.AUTO, *, tree: bool = False
     try:
         version = _version(document, _game(document.game))
         faction = _faction(document, version)
+        others = list(_other_factions(document.detachments, version))
     except UnreadableError as error:
         return error.unreadable
-    ruleset = ruleset_for(version, faction.faction_id)
+    ruleset = ruleset_for(version, faction.faction_id, others)
     roster = build_list(ruleset, document, faction.faction_id)
     if isinstance(roster, Unreadable):
         return roster
@@ -82,8 +84,20 @@ def _faction(document: ListDocument, version: PackVersion) -> Faction:
         return factions[0]
     if not document.faction:
         raise UnreadableError(Unreadable("missing-key", 1, 1, "faction", tuple(_ids(factions))))
+    return _meant_faction(document.faction, factions)
+
+
+def _meant_faction(given: Text, factions: Iterable[Faction]) -> Faction:
     known = [Candidate(f, (f.faction_id, f.slug), f.name) for f in factions]
-    return meant(document.faction, known, "unknown-faction")
+    return meant(given, known, "unknown-faction")
+
+
+def _other_factions(detachments: Iterable[ListedForce], version: PackVersion) -> Iterator[str]:
+    """The factions that single detachments name for themselves."""
+    for detachment in detachments:
+        if detachment.catalogue:
+            yield _meant_faction(detachment.catalogue, version.factions.all()).faction_id
+        yield from _other_factions(detachment.detachments, version)
 
 
 def _ids(factions: Iterable[Faction]) -> list[str]:

@@ -3,14 +3,12 @@
 from roster.engine import edits as engine
 from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, Refused
-from roster.engine.offers import OfferedGroup, OfferedOption, offers
+from roster.engine.state import Container, SelectionNode, build
 from roster.engine.tree import Roster, Selection
 from roster.services.nodes import find_node
 
 MAX_SEPARATE = 100
 """How many selections of their own one change may add: entries with choices inside are taken one by one."""
-
-_Items = tuple[OfferedOption | OfferedGroup, ...]
 
 
 def taken(roster: Roster, container_id: str, entry_id: str) -> tuple[Selection, ...]:
@@ -103,44 +101,36 @@ def choose(
     ruleset: Ruleset, roster: Roster, container_id: str, group_id: str, entry_id: str
 ) -> Edited | Refused:
     """Take one entry of a group and drop whatever else is taken from it; a blank entry only drops."""
-    if find_node(roster, container_id) is None:
+    container = _container(ruleset, roster, container_id)
+    if container is None:
         return Refused(code="unknown-node", subject_id=container_id)
-    group = find_group(offers(ruleset, roster, container_id).items, group_id)
+    groups = container.layout.groups if container.layout else ()
+    group = next((g for g in groups if container.start + g.local_id == group_id), None)
     if group is None:
         return Refused(code="unknown-group", subject_id=group_id)
-    members = options_of(group.items)
-    chosen = next((option for option in members if option.entry_id == entry_id), None)
+    chosen = next((o for o in group.options if container.start + o.local_id == entry_id), None)
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
-    edited = _drop(ruleset, roster, [o for o in members if o is not chosen])
-    if chosen is None or chosen.number or isinstance(edited, Refused):
+    members = [m for m in container.members if m.option and group in m.option.groups]
+    edited = _drop(ruleset, roster, [m for m in members if m.option is not chosen])
+    if chosen is None or isinstance(edited, Refused) or any(m.option is chosen for m in members):
         return edited
     return engine.select(ruleset, edited.roster, container_id, entry_id)
 
 
-def _drop(ruleset: Ruleset, roster: Roster, options: list[OfferedOption]) -> Edited | Refused:
+def _container(ruleset: Ruleset, roster: Roster, node_id: str) -> Container | None:
+    laid_out = build(ruleset, roster)
+    nodes: tuple[Container, ...] = (*laid_out.all_forces, *laid_out.selections)
+    return next((node for node in nodes if node.document and node.document.id == node_id), None)
+
+
+def _drop(ruleset: Ruleset, roster: Roster, nodes: list[SelectionNode]) -> Edited | Refused:
     edited = Edited(roster=roster)
-    for selection_id in [i for option in options for i in option.selection_ids]:
-        outcome = engine.set_number(ruleset, edited.roster, selection_id, 0)
+    for node in nodes:
+        if node.document is None:
+            continue
+        outcome = engine.set_number(ruleset, edited.roster, node.document.id, 0)
         if isinstance(outcome, Refused):
             return outcome
         edited = outcome
     return Edited(roster=edited.roster)
-
-
-def find_group(items: _Items, group_id: str) -> OfferedGroup | None:
-    """The group with this id, however deep."""
-    for item in items:
-        if isinstance(item, OfferedGroup):
-            found = item if item.group_id == group_id else find_group(item.items, group_id)
-            if found is not None:
-                return found
-    return None
-
-
-def options_of(items: _Items) -> list[OfferedOption]:
-    """All options of a group, those of groups inside it too."""
-    found: list[OfferedOption] = []
-    for item in items:
-        found.extend([item] if isinstance(item, OfferedOption) else options_of(item.items))
-    return found

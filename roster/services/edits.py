@@ -6,12 +6,12 @@ from django.utils import timezone
 from roster.engine.edits import Refused
 from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
-from roster.services.changes import Change
-from roster.services.judging import Judged, hash_of, judge_by, judge_roster, to_document
+from roster.services.changes import AddDetachment, Change
+from roster.services.judging import Judged, hash_of, judge, judge_by, judge_roster, to_document
 from roster.services.limits import too_large
 from roster.services.outcomes import Conflict, Edited, Outcome
 from roster.services.rosters import put_summary
-from roster.services.rulesets import ruleset_for
+from roster.services.rulesets import catalogues_of, ruleset_for
 
 
 def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
@@ -22,8 +22,12 @@ def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
     """
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
-    ruleset = ruleset_for(roster.version, roster.faction_id)
-    applied = apply_change(ruleset, roster.tree, change, roster.faction_id)
+    tree = roster.tree
+    needed = catalogues_of(tree)
+    if isinstance(change, AddDetachment) and change.catalogue:
+        needed.add(change.catalogue)
+    ruleset = ruleset_for(roster.version, roster.faction_id, needed)
+    applied = apply_change(ruleset, tree, change, roster.faction_id)
     if isinstance(applied, Refused):
         return applied
     document = to_document(applied.tree)
@@ -58,7 +62,7 @@ def restore(roster: Roster, on_revision: int, number: int) -> Outcome:
     past = roster.revisions.filter(number=number).first()
     if past is None:
         return Refused(code="unknown-revision", subject_id=str(number))
-    judged = judge_by(ruleset_for(roster.version, roster.faction_id), past.tree)
+    judged = judge(roster.version, roster.faction_id, past.tree)
     return _append(roster, judged, past.document, "restore", str(number), ())
 
 

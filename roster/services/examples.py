@@ -13,7 +13,6 @@ from roster.models import Roster
 from roster.services.checking import Checked, check_document
 from roster.services.outcomes import Refused
 from roster.services.rosters import keep_roster
-from roster.services.rulesets import ruleset_for
 
 
 def examples() -> QuerySet[Roster]:
@@ -61,7 +60,7 @@ def _same(stored: Roster, checked: Checked) -> bool:
     faction_id = checked.faction.faction_id
     if stored.version_id != checked.version.pk or stored.faction_id != faction_id:
         return False
-    ruleset = ruleset_for(checked.version, faction_id)
+    ruleset = checked.judged.ruleset
     written = [
         to_document(ruleset, tree, game="", faction_id=faction_id)
         for tree in (stored.tree, checked.judged.tree)

@@ -14,7 +14,7 @@ from roster.engine.evaluate import evaluate
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import Roster as Tree
 from roster.models import Roster
-from roster.services.rulesets import Books, books_of, ruleset_for
+from roster.services.rulesets import Books, books_of, ruleset_of
 
 _encoder = msgspec.json.Encoder()
 
@@ -55,7 +55,7 @@ def judge(
     only verdict, costs and violations are wanted. Raises msgspec.ValidationError for JSON that is no roster.
     """
     roster = document if isinstance(document, Tree) else msgspec.json.decode(document, type=Tree)
-    return judge_by(ruleset_for(version, faction_id), roster, tree=tree)
+    return judge_by(ruleset_of(version, faction_id, roster), roster, tree=tree)
 
 
 def judge_by(ruleset: Ruleset, roster: Tree, *, tree: bool = True) -> Judged:

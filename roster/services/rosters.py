@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from django.db import transaction
 from django.db.models import QuerySet
 
+from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.models import PackVersion
 from roster.engine import edits as engine
@@ -55,11 +56,13 @@ def start_roster(
     if isinstance(cleaned, Refused):
         return cleaned
     ruleset = ruleset_for(version, faction_id)
-    if faction_id not in {catalogue.id for catalogue in ruleset.data.catalogues}:
+    faction = ruleset.binding.by_id.get(faction_id)
+    if faction is None or faction.kind is not CatalogueKind.FACTION:
         return Refused(code="unknown-faction", subject_id=faction_id)
-    made = engine.new_roster(ruleset, cleaned, limits=dict(limits or {}))
-    if isinstance(made, Refused):
-        return made
+    for type_id in limits or {}:
+        if type_id not in ruleset.binding.cost_types:
+            return Refused(code="unknown-cost-type", subject_id=type_id)
+    made = engine.new_roster(ruleset, cleaned, limits=limits)
     return _store(owner, version, faction_id, judge_by(ruleset, made.roster, tree=False), act="start")
 
 

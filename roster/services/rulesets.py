@@ -1,25 +1,55 @@
 """Compiled rulesets, kept per process: compiling costs tens of milliseconds, judging a list a few."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.citations import Publication
 from catalogue.models import PackVersion
 from catalogue.services.documents import dataset_for
 from catalogue.services.lru import Lru
 from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.paths import DocumentNode, children
+from roster.engine.tree import Force, Roster
 
 MAX_KEPT = 16
 
 Books = Mapping[str, Publication]
 """The publications of a ruleset by id: what a citation needs to be read."""
 
-_rulesets: Lru[tuple[str, str], Ruleset] = Lru(MAX_KEPT)
+_rulesets: Lru[tuple[str, ...], Ruleset] = Lru(MAX_KEPT)
 
 
-def ruleset_for(version: PackVersion, faction_id: str) -> Ruleset:
-    """The rules of one faction of one version, compiled once per process and content; the least used are let go."""
-    key = (version.content_hash, faction_id)
-    return _rulesets.get(key, lambda: compile_ruleset(dataset_for(version, faction_id)))
+def ruleset_for(version: PackVersion, faction_id: str, others: Iterable[str] = ()) -> Ruleset:
+    """The rules of one faction of one version, and of `others` that a list takes detachments from.
+
+    Compiled once per process and content; the least used are let go. An id that the version does not have adds nothing.
+    """
+    ids = tuple(sorted({faction_id, *others}))
+    return _rulesets.get((version.content_hash, *ids), lambda: compile_ruleset(_data(version, ids)))
+
+
+def ruleset_of(version: PackVersion, faction_id: str, roster: Roster) -> Ruleset:
+    """The rules that a list is judged by: those of its faction and of all that its detachments are from."""
+    return ruleset_for(version, faction_id, catalogues_of(roster))
+
+
+def catalogues_of(roster: Roster) -> set[str]:
+    """The ids of the catalogues that the detachments of a list are from."""
+    pending: list[DocumentNode] = list(roster.forces)
+    found = set()
+    for node in pending:
+        if isinstance(node, Force):
+            found.add(node.catalogue_id)
+            pending.extend(child for child in children(node) if isinstance(child, Force))
+    return found
+
+
+def _data(version: PackVersion, ids: tuple[str, ...]) -> DataSet:
+    sets = [dataset_for(version, catalogue_id) for catalogue_id in ids]
+    if len(sets) == 1:
+        return sets[0]
+    catalogues: dict[str, Catalogue] = {c.id: c for data in sets for c in data.catalogues}
+    return DataSet(catalogues=tuple(catalogues.values()))
 
 
 def books_of(ruleset: Ruleset) -> Books:

@@ -1,0 +1,222 @@
+"""Starting, finding, copying and deleting lists; whose they are; that their past cannot be changed."""
+
+import re
+from decimal import Decimal
+
+import pytest
+
+from catalogue.models import PackVersion
+from roster.engine.edits import Refused
+from roster.models import Roster, RosterRevision
+from roster.models.revision import AppendOnlyError
+from roster.services.changes import AddDetachment
+from roster.services.edits import edit_roster
+from roster.services.judging import hash_of, judge, judge_roster
+from roster.services.limits import clean_text
+from roster.services.outcomes import Edited
+from roster.services.owners import SESSION_KEY, make_owner, owner_of
+from roster.services.rosters import (
+    copy_roster,
+    delete_roster,
+    find_roster,
+    keep_roster,
+    owned_roster,
+    rosters_of,
+    start_roster,
+)
+from roster.services.rulesets import MAX_KEPT, forget_rulesets, ruleset_for
+from tests.roster.fenland import installed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def version() -> PackVersion:
+    return installed()
+
+
+@pytest.fixture
+def roster(version: PackVersion) -> Roster:
+    made = start_roster("owner", version, "marsh", "Low water")
+    assert isinstance(made, Roster)
+    return made
+
+
+# ---- starting ----------------------------------------------------------------------------------------------------
+
+
+def test_a_list_starts_empty_with_the_limits_of_its_game(roster: Roster) -> None:
+    assert roster.tree.name == roster.name == "Low water"
+    assert [(limit.type_id, limit.value) for limit in roster.tree.limits] == [("points", 100)]
+    assert (roster.head, roster.last, roster.points) == (1, 1, "0")
+    assert not roster.can_undo
+    assert not roster.can_redo
+
+
+def test_its_address_cannot_be_guessed(roster: Roster, version: PackVersion) -> None:
+    other = start_roster("owner", version, "marsh")
+    assert isinstance(other, Roster)
+    assert re.fullmatch(r"[A-Za-z0-9_-]{22}", roster.public_id)
+    assert other.public_id != roster.public_id
+
+
+def test_the_start_is_its_first_revision(roster: Roster) -> None:
+    (first,) = roster.revisions.all()
+    assert (first.number, first.parent, first.act) == (1, 0, "start")
+    assert first.document == roster.document
+    assert first.content_hash == hash_of(roster.document)
+    assert first.tree == roster.tree
+
+
+def test_limits_can_be_given(version: PackVersion) -> None:
+    made = start_roster("owner", version, "marsh", limits={"points": Decimal("7.5"), "rations": 3})
+    assert isinstance(made, Roster)
+    assert {limit.type_id: limit.value for limit in made.tree.limits} == {
+        "points": Decimal("7.5"),
+        "rations": 3,
+    }
+
+
+@pytest.mark.parametrize(
+    ("faction", "name", "limits", "code"),
+    [
+        ("nobody", "", {}, "unknown-faction"),
+        ("", "", {}, "unknown-faction"),
+        ("fenland", "", {}, "unknown-faction"),
+        ("marsh", "x" * 101, {}, "too-long"),
+        ("marsh", "", {"pints": 3}, "unknown-cost-type"),
+    ],
+)
+def test_what_cannot_be_started(
+    version: PackVersion, faction: str, name: str, limits: dict[str, int], code: str
+) -> None:
+    refused = start_roster("owner", version, faction, name, limits)
+    assert isinstance(refused, Refused)
+    assert refused.code == code
+    assert not Roster.objects.exists()
+
+
+def test_a_name_holds_nothing_that_nobody_sees(version: PackVersion) -> None:
+    made = start_roster("owner", version, "marsh", " Low\x00\twater \u202e\x1b[31m")
+    assert isinstance(made, Roster)
+    assert made.name == "Low water [31m"
+
+
+def test_notes_keep_their_lines() -> None:
+    assert clean_text("a\r\nb\x07\n", lines=True) == "a\nb"
+
+
+# ---- whose it is -------------------------------------------------------------------------------------------------
+
+
+def test_only_its_owner_gets_it_to_edit(roster: Roster) -> None:
+    assert owned_roster(roster.public_id, "owner") == roster
+    for stranger in ("somebody", ""):
+        with pytest.raises(Roster.DoesNotExist):
+            owned_roster(roster.public_id, stranger)
+
+
+def test_an_example_has_no_owner(roster: Roster) -> None:
+    Roster.objects.update(owner_key="")
+    with pytest.raises(Roster.DoesNotExist):
+        owned_roster(roster.public_id, "")
+    assert find_roster(roster.public_id) == roster
+
+
+@pytest.mark.parametrize(
+    "public_id", ["", "x", "a" * 22, "a" * 21 + "\x00", "../../../../../../etc/p", "é" * 22]
+)
+def test_a_wrong_address_finds_nothing(public_id: str) -> None:
+    with pytest.raises(Roster.DoesNotExist):
+        find_roster(public_id)
+
+
+def test_a_session_owns_what_it_started(version: PackVersion) -> None:
+    session: dict[str, object] = {}
+    assert owner_of(session) == ""
+    assert not rosters_of(owner_of(session)).exists()
+    owner = make_owner(session)
+    assert make_owner(session) == owner == owner_of(session)
+    assert str(session[SESSION_KEY]) not in owner
+    made = start_roster(owner, version, "marsh")
+    assert list(rosters_of(owner)) == [made]
+
+
+@pytest.mark.parametrize("secret", [5, None, ["x"], ""])
+def test_a_tampered_session_owns_nothing(secret: object) -> None:
+    assert owner_of({SESSION_KEY: secret}) == ""
+
+
+def test_one_query_lists_any_number_of_them(
+    roster: Roster, version: PackVersion, django_assert_num_queries: object
+) -> None:
+    for number in range(3):
+        with django_assert_num_queries(1):  # type: ignore[operator]
+            assert [str(r.version.game) for r in rosters_of("owner")] == ["Fenland"] * (number + 1)
+        start_roster("owner", version, "marsh")
+
+
+# ---- copying, keeping, deleting ----------------------------------------------------------------------------------
+
+
+def test_a_copy_has_an_owner_and_a_past_of_its_own(roster: Roster) -> None:
+    copy = copy_roster(roster, "other", "My own")
+    assert isinstance(copy, Roster)
+    assert (copy.name, copy.owner_key, copy.head) == ("My own", "other", 1)
+    assert copy.tree.limits == roster.tree.limits
+    assert copy.revisions.get().act == "copy"
+    assert roster.revisions.count() == 1
+
+
+def test_a_whole_list_can_be_kept(roster: Roster, version: PackVersion) -> None:
+    kept = keep_roster("owner", version, "marsh", roster.tree)
+    assert isinstance(kept, Roster)
+    assert kept.tree == roster.tree
+
+
+def test_deleting_a_list_takes_its_past_along(roster: Roster) -> None:
+    delete_roster(roster)
+    assert not Roster.objects.exists()
+    assert not RosterRevision.objects.exists()
+
+
+# ---- the past ----------------------------------------------------------------------------------------------------
+
+
+def test_revisions_are_never_changed(roster: Roster) -> None:
+    first = roster.revisions.get()
+    first.document = "{}"
+    for attempt in (
+        first.save,
+        first.delete,
+        lambda: RosterRevision.objects.update(document="{}"),
+        lambda: RosterRevision.objects.all().delete(),
+        lambda: roster.revisions.all().delete(),
+        lambda: RosterRevision.objects.bulk_update([first], ["document"]),
+        lambda: RosterRevision.objects.update_or_create({"document": "{}"}, pk=first.pk),
+    ):
+        with pytest.raises(AppendOnlyError):
+            attempt()
+    assert roster.revisions.get().document == roster.document
+
+
+# ---- judging -----------------------------------------------------------------------------------------------------
+
+
+def test_judging_a_document_and_a_stored_list_agree(roster: Roster, version: PackVersion) -> None:
+    edited = edit_roster(roster, 1, AddDetachment(entry="column"))
+    assert isinstance(edited, Edited)
+    stored = judge_roster(roster)
+    assert stored.report == judge(version, "marsh", roster.document).report == edited.judged.report
+    assert stored.points is not None
+    assert (stored.points.type_id, stored.points.limit) == ("points", 100)
+    assert stored.books["fen-book"].name == "Fen Book"
+
+
+def test_rulesets_are_compiled_once_and_bounded(version: PackVersion) -> None:
+    forget_rulesets()
+    first = ruleset_for(version, "marsh")
+    assert ruleset_for(version, "marsh") is first
+    for number in range(MAX_KEPT):
+        ruleset_for(version, f"nobody-{number}")
+    assert ruleset_for(version, "marsh") is not first
