@@ -1,0 +1,79 @@
+"""Finished sheets on disk, by the hash of everything they depend on. A file that is there is right."""
+
+import logging
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+_END = b"%%EOF"
+_KEEP = 0.9
+_SHARE = 64
+
+_written: dict[Path, int] = {}
+"""Bytes this process wrote to a folder since it last looked at its size."""
+
+
+class SheetCache:
+    """A folder of PDF files that holds `max_bytes` at most, give or take a part of it; those used last are kept."""
+
+    def __init__(self, folder: Path, max_bytes: int) -> None:
+        self.folder = folder
+        self.max_bytes = max_bytes
+
+    def get(self, key: str) -> bytes | None:
+        """The sheet, or None. A file cut short by a full disk counts as none."""
+        path = self._path(key)
+        try:
+            pdf = path.read_bytes()
+            if not pdf.rstrip().endswith(_END):
+                return None
+            os.utime(path)
+        except OSError:
+            return None
+        return pdf
+
+    def put(self, key: str, pdf: bytes) -> None:
+        """Keep a sheet. A disk that takes none is no reason to fail: the sheet is made again next time."""
+        path = self._path(key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+                file.write(pdf)
+            Path(file.name).replace(path)
+            self._grow(len(pdf))
+        except OSError as error:
+            log.warning("A sheet could not be kept: %s", error)
+
+    def _path(self, key: str) -> Path:
+        return self.folder / key[:2] / f"{key}.pdf"
+
+    def _grow(self, size: int) -> None:
+        """Look at the size of the folder at the first sheet, and then after every so many bytes."""
+        known = _written.get(self.folder)
+        _written[self.folder] = (known or 0) + size
+        if known is None or _written[self.folder] > self.max_bytes / _SHARE:
+            _written[self.folder] = 0
+            self.shrink()
+
+    def shrink(self) -> None:
+        """Delete the sheets that were used longest ago until there is room again."""
+        files = sorted(self._files())
+        total = sum(size for _, size, _ in files)
+        if total <= self.max_bytes:
+            return
+        for _, size, path in files:
+            path.unlink(missing_ok=True)
+            total -= size
+            if total <= self.max_bytes * _KEEP:
+                break
+
+    def _files(self) -> Iterator[tuple[float, int, Path]]:
+        for path in self.folder.glob("??/*"):
+            try:
+                stat = path.stat()
+            except OSError:
+                continue  # another process deleted it
+            yield stat.st_mtime, stat.st_size, path

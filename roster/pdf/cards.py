@@ -1,0 +1,69 @@
+"""Unit cards: one for each unit, equal ones once."""
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveSelection
+from roster.pdf.context import Context
+from roster.pdf.crews import crews_of
+from roster.pdf.measure import PAGE, card_height
+from roster.pdf.parts import Part, divided, is_listed, likeness, name_of, own_costs, parts_of, units_in
+from roster.pdf.plans import FULL, HALF, Plans, plans_for
+from roster.pdf.reference import ability_names, profiles_of
+from roster.pdf.shapes import Card
+from roster.pdf.tables import fits, tables_of
+from roster.pdf.texts import figure, option_texts
+
+
+def units_of(forces: Iterable[EffectiveForce]) -> Iterator[Part]:
+    """Every unit of a list, detachment by detachment."""
+    for force in forces:
+        for node in force.selections:
+            parts = list(parts_of(node))
+            if any(is_listed(part.node) for part in parts):
+                yield from parts
+        yield from units_of(force.forces)
+
+
+def cards_of(units: Sequence[Part], context: Context) -> Iterator[Card]:
+    """The cards in the order in which their units first appear."""
+    groups: dict[Hashable, list[Part]] = {}
+    for part in units:
+        groups.setdefault((likeness(part.node, addons=False), part.type, part.host is None), []).append(part)
+    profiles = {id(group): profiles_of(group[0].node) for group in groups.values()}
+    everything = list(chain.from_iterable(profiles.values()))
+    half, full = plans_for(everything, HALF, cut=False), plans_for(everything, FULL, cut=True)
+    for group in groups.values():
+        found = profiles[id(group)]
+        card = _card(group, found, half, context) if fits(found, half) else None
+        if card is None or card_height(card) > PAGE:
+            card = replace(_card(group, found, full, context), wide=True)
+        yield card
+
+
+def _card(group: list[Part], profiles: Sequence[EffectiveProfile], plans: Plans, context: Context) -> Card:
+    node, count = group[0].node, sum(part.count for part in group)
+    cost = divided(context.money.main(own_costs(node)), units_in(node))
+    return Card(
+        name=name_of(node),
+        data_name=node.name if node.custom_name else "",
+        type=group[0].type,
+        keywords=tuple(c.custom_name or c.name for c in node.categories if not (c.primary or c.hidden)),
+        count=count,
+        cost=figure(cost),
+        host=", ".join(dict.fromkeys(name_of(part.host) for part in group if part.host)),
+        crews=crews_of(node, count, context.money),
+        tables=tables_of(profiles, plans),
+        options=tuple(option_texts(node, context.money)),
+        abilities=ability_names(node),
+        notes=node.notes,
+        marks=context.marks_of(node),
+        citation=_citation(node, profiles, context),
+    )
+
+
+def _citation(node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: Context) -> str:
+    """Where the unit is printed: what it cites itself, else what its first profile does."""
+    places = chain([node.citation], (profile.citation for profile in profiles))
+    return next((text for place in places if place and (text := context.cite(place))), "")

@@ -1,0 +1,31 @@
+"""What the parts of a sheet are written with."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from catalogue.definitions.citations import Citation
+from roster.engine.report import EffectiveSelection
+from roster.pdf.shapes import Problem
+from roster.pdf.texts import Money
+
+Cite = Callable[[Citation], str]
+"""A citation in words; blank for none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """The cost columns, the words for citations, the problems to point at, the marks of what was not checked."""
+
+    money: Money
+    cite: Cite
+    problems: Sequence[Problem]
+    marks: Mapping[str, str]
+
+    def problems_at(self, ids: Iterable[str]) -> tuple[int, ...]:
+        """The numbers of the problems that are about one of these parts of the list."""
+        here = set(ids)
+        return tuple(problem.number for problem in self.problems if here.intersection(problem.places))
+
+    def marks_of(self, node: EffectiveSelection) -> str:
+        """The marks of what was not checked about this entry."""
+        return "".join(dict.fromkeys(self.marks[i] for i in node.entry_id.split("::") if i in self.marks))

@@ -1,0 +1,96 @@
+"""From a report to what stands on paper. Pure: values in, values out."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from catalogue.definitions.catalogues import Unchecked
+from roster.engine.report import EffectiveForce, Report
+from roster.pdf.cards import cards_of, units_of
+from roster.pdf.context import Cite, Context
+from roster.pdf.ledger import blocks_of
+from roster.pdf.parts import UNIT, Part
+from roster.pdf.reference import reference
+from roster.pdf.shapes import Amount, Imprint, Note, Problem, Sheet
+from roster.pdf.texts import figure, money_of
+
+MARKS = "†‡§¶"
+ERROR = "error"
+
+
+def sheet_model(
+    report: Report,
+    imprint: Imprint,
+    *,
+    title: str,
+    problems: Iterable[Problem] = (),
+    cite: Cite,
+    notes: str = "",
+) -> Sheet:
+    """The sheet of a list.
+
+    `report` has to come with its effective tree. `problems` are its violations in words, `cite` makes a citation
+    readable.
+    """
+    numbered = _numbered(problems)
+    unchecked, marks = _notes(report.unchecked, cite)
+    errors = [problem for problem in numbered if problem.severity == ERROR]
+    context = Context(money=money_of(report.costs), cite=cite, problems=errors, marks=marks)
+    units = tuple(units_of(report.forces))
+    return Sheet(
+        title=title,
+        imprint=imprint,
+        verdict=report.verdict,
+        factions=", ".join(dict.fromkeys(force.catalogue_name for force in _all(report.forces))),
+        notes=notes,
+        amounts=tuple(_amounts(report)),
+        units=sum(part.count for part in units if _counts(part)),
+        problems=tuple(errors),
+        remarks=tuple(problem for problem in numbered if problem.severity != ERROR),
+        unchecked=unchecked,
+        cost_names=context.money.names,
+        blocks=tuple(blocks_of(report.forces, context)),
+        cards=tuple(cards_of(units, context)),
+        rules=reference(_all(report.forces), (part.node for part in units), cite),
+    )
+
+
+def _all(forces: Iterable[EffectiveForce]) -> list[EffectiveForce]:
+    return [inner for force in forces for inner in (force, *_all(force.forces))]
+
+
+def _counts(part: Part) -> bool:
+    """Whether a unit counts towards the number that a force starts with: add-ons do not."""
+    return part.host is None and (part.node.type in (UNIT, "model") or part.node.placeholder)
+
+
+def _numbered(problems: Iterable[Problem]) -> Sequence[Problem]:
+    """Errors first, each with the number that stands beside the units concerned."""
+    ordered = sorted(problems, key=lambda problem: problem.severity != ERROR)
+    return [replace(problem, number=number) for number, problem in enumerate(ordered, 1)]
+
+
+def _notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[Note, ...], dict[str, str]]:
+    """What was not checked, each text once, and the mark to print beside an entry, by its id."""
+    notes: dict[str, Note] = {}
+    marks: dict[str, str] = {}
+    for item in unchecked:
+        known = notes.get(item.text)
+        if known is None or (item.subject_id and not known.mark):
+            mark = _mark(sum(1 for note in notes.values() if note.mark)) if item.subject_id else ""
+            known = notes[item.text] = Note(text=item.text, citation=cite(item.citation), mark=mark)
+        if item.subject_id:
+            marks[item.subject_id] = known.mark
+    return tuple(notes.values()), marks
+
+
+def _mark(index: int) -> str:
+    """†, ‡, §, ¶, ††, ..."""
+    return MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
+
+
+def _amounts(report: Report) -> Iterable[Amount]:
+    shown = [cost for cost in report.costs if not cost.hidden and (cost.value or cost.limit is not None)]
+    for cost in sorted(shown, key=lambda cost: cost.limit is None):
+        over = cost.limit is not None and 0 <= cost.limit < cost.value
+        limit = "" if cost.limit is None or cost.limit < 0 else figure(cost.limit)
+        yield Amount(name=cost.name, value=figure(cost.value), limit=limit, over=over)

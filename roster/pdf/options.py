@@ -1,0 +1,69 @@
+"""What one may choose about a sheet."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+class Paper(StrEnum):
+    A4 = "a4"
+    LETTER = "letter"
+
+
+class Style(StrEnum):
+    """Everything; the whole list on one page; the copy for the opponent."""
+
+    FULL = "full"
+    SUMMARY = "summary"
+    OPPONENT = "opponent"
+
+
+class Ink(StrEnum):
+    """With tints and the colour of the game; or black on white."""
+
+    LIGHT = "light"
+    SAVER = "saver"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetOptions:
+    paper: Paper = Paper.A4
+    style: Style = Style.FULL
+    ink: Ink = Ink.LIGHT
+
+
+class BadOptionError(ValueError):
+    """An option that does not exist: its name, what was given, what there is."""
+
+    def __init__(self, name: str, given: str, known: tuple[str, ...]) -> None:
+        super().__init__(f"{name} is {given!r}; there are {', '.join(known)}")
+        self.name = name
+        self.given = given
+        self.known = known
+
+
+def read_options(given: Mapping[str, str]) -> SheetOptions:
+    """The options among the parameters of an address; what is missing takes its default.
+
+    >>> read_options({"paper": "letter"}).paper.value
+    'letter'
+
+    Raises BadOptionError.
+    """
+    return SheetOptions(
+        paper=_choice(given, "paper", Paper.A4),
+        style=_choice(given, "style", Style.FULL),
+        ink=_choice(given, "ink", Ink.LIGHT),
+    )
+
+
+def _choice(given: Mapping[str, str], name: str, default: Choice) -> Choice:
+    text = given.get(name, default.value)
+    kind = type(default)
+    try:
+        return kind(text)
+    except ValueError:
+        raise BadOptionError(name, text, tuple(one.value for one in kind)) from None

@@ -1,0 +1,145 @@
+"""Which selections of a list are units, and what belongs to each of them."""
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from catalogue.definitions.numbers import Number, exact
+from roster.engine.report import CostTotal, EffectiveSelection
+
+UNIT, MODEL = "unit", "model"
+NO_CATEGORY = "(No Category)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A unit of a list, or several that are one selection: something with a card of its own.
+
+    `type` is its own or that of the choice it belongs to. `host` is the unit it is in, for an add-on.
+    """
+
+    node: EffectiveSelection
+    type: str = ""
+    host: EffectiveSelection | None = None
+
+    @property
+    def count(self) -> int:
+        """How many units it is."""
+        return units_in(self.node)
+
+
+def name_of(node: EffectiveSelection) -> str:
+    """What the owner calls it, else what the data does."""
+    return node.custom_name or node.name
+
+
+def type_of(node: EffectiveSelection) -> str:
+    """The name of the primary category."""
+    found = (c for c in node.categories if c.primary and c.id != NO_CATEGORY)
+    return next((c.custom_name or c.name for c in found), "")
+
+
+def units_in(node: EffectiveSelection) -> int:
+    """How many units one selection is: a selection of a unit may have a number."""
+    return max(node.number, 1) if node.type == UNIT else 1
+
+
+def is_listed(node: EffectiveSelection) -> bool:
+    """Whether it is a unit, not a setting of the force such as its size."""
+    return node.type in (UNIT, MODEL) or bool(node.profiles) or node.placeholder
+
+
+def is_guest(node: EffectiveSelection, host: EffectiveSelection) -> bool:
+    """Whether a selection inside a unit is one of its own: a unit, or an add-on model with a type of its own."""
+    return node.type == UNIT or (node.type == MODEL and type_of(node) not in ("", type_of(host)))
+
+
+def guests(node: EffectiveSelection) -> list[EffectiveSelection]:
+    """The units right inside a unit: its add-ons, or all of a choice of several units."""
+    found: list[EffectiveSelection] = []
+    pending = list(node.selections)
+    while pending:
+        child = pending.pop(0)
+        if is_guest(child, node):
+            found.append(child)
+        else:
+            pending[:0] = child.selections
+    return found
+
+
+def own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
+    """The selection and everything in it but the units inside."""
+    pending = [node]
+    while pending:
+        part = pending.pop(0)
+        yield part
+        pending[:0] = [child for child in part.selections if not is_guest(child, node)]
+
+
+def holds_units(node: EffectiveSelection) -> bool:
+    """Whether a selection only gathers units that are taken as one choice."""
+    return bool(guests(node)) and not any(part.profiles or part.type == MODEL for part in own(node))
+
+
+def parts_of(node: EffectiveSelection) -> Iterator[Part]:
+    """The units of one choice, each followed by its add-ons."""
+    for unit in guests(node) if holds_units(node) else [node]:
+        yield Part(node=unit, type=type_of(unit) or type_of(node))
+        for addon in guests(unit):
+            yield Part(node=addon, type=type_of(addon), host=unit)
+
+
+def models_in(node: EffectiveSelection) -> int:
+    """How many models a selection has, add-ons left out; 0 where the data knows none."""
+    return sum(part.number for part in own(node) if part.type == MODEL)
+
+
+def ids_of(node: EffectiveSelection) -> set[str]:
+    """The ids of a unit and of what is in it, add-ons left out."""
+    return {part.id for part in own(node)}
+
+
+def own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
+    """What a selection costs without the add-ons in it."""
+    members = guests(node) if holds_units(node) else [node]
+    addons = [cost for member in members for addon in guests(member) for cost in addon.totals]
+    if not addons:
+        return node.totals
+    return tuple(less(total, addons) for total in node.totals)
+
+
+def less(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
+    """A total without its parts."""
+    taken = sum(part.value for part in parts if part.type_id == total.type_id)
+    return CostTotal(type_id=total.type_id, name=total.name, value=total.value - taken, hidden=total.hidden)
+
+
+def divided(value: Number, count: int) -> Number:
+    """What one of `count` has.
+
+    >>> divided(13, 2), divided(12, 4)
+    (Decimal('6.5'), 3)
+    """
+    return value if count == 1 else exact(Decimal(value) / count)
+
+
+def likeness(node: EffectiveSelection, *, addons: bool) -> Hashable:
+    """Equal for units that are the same in everything printed of them; `addons` says whether theirs have to be, too."""
+    return _likeness(node, node, addons)
+
+
+def _likeness(node: EffectiveSelection, unit: EffectiveSelection, addons: bool) -> Hashable:
+    inside = [c for c in node.selections if addons or not is_guest(c, unit)]
+    return (
+        node.entry_id,
+        node.name,
+        node.custom_name,
+        node.notes,
+        node.number,
+        node.placeholder,
+        node.totals if addons else own_costs(node),
+        node.categories,
+        node.profiles,
+        node.rules,
+        tuple(_likeness(child, unit, addons) for child in inside),
+    )

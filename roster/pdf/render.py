@@ -1,0 +1,120 @@
+"""From HTML to PDF with WeasyPrint: what is slow is done once per process, and nothing outside the bundle is opened."""
+
+import logging
+import re
+import threading
+import time
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import cssselect2  # type: ignore[import-untyped]  # has none
+from weasyprint import CSS, HTML
+from weasyprint.logger import PROGRESS_LOGGER
+from weasyprint.text.fonts import FontConfiguration
+
+from roster.pdf.fetching import BundledFetcher
+
+STYLES = Path(__file__).parent / "styles"
+ACCENT = "#4d6b2f"
+_ACCENT = re.compile(r"#(?:[0-9a-fA-F]{3}){1,2}")
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+_deadline = threading.local()
+
+
+class TooSlowError(Exception):
+    """A layout took longer than it may."""
+
+
+class Page(HTML):  # type: ignore[misc]  # WeasyPrint has no types
+    """A document of ours: well-formed, so that it is read by a parser in C, and made of few elements, so that a short
+    sheet says what each of them is. Both together halve the time before the layout."""
+
+    def __init__(self, html: str) -> None:
+        self.base_url = None
+        self.url_fetcher = BundledFetcher()
+        self.media_type = "print"
+        # The document is our own template's; what users wrote in it is escaped, entities are never declared.
+        root = ElementTree.fromstring(_UNPRINTABLE.sub("", html))  # noqa: S314
+        self.wrapper_element = cssselect2.ElementWrapper.from_html_root(root, content_language=None)
+        self.etree_element = self.wrapper_element.etree_element
+
+    def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
+        return [_parsed("elements")]
+
+
+def to_pdf(
+    html: str, styles: Sequence[str], *, accent: str, identifier: bytes, end: float, pages: int = 0
+) -> bytes | None:
+    """Lay out a sheet and write it; with `pages`, None where it takes more of them.
+
+    `styles` names files of styles/. The fonts are shared: one layout at a time per process, see `turns`. Raises
+    TooSlowError when it is not done at `end`, by the monotonic clock.
+    """
+    _deadline.at = end
+    try:
+        sheets = [*(_parsed(name) for name in styles), _coloured(accent)]
+        document = Page(html).render(stylesheets=sheets, font_config=_fonts())
+        if pages and len(document.pages) > pages:
+            return None
+        pdf: bytes = document.write_pdf(pdf_tags=True, pdf_identifier=identifier)
+        return pdf
+    finally:
+        _deadline.at = None
+
+
+def css_of(styles: Sequence[str], accent: str) -> str:
+    """All of a sheet's style as one text, for another renderer to compare with."""
+    return "\n".join([*((STYLES / f"{name}.css").read_text() for name in styles), _widths(), _accent(accent)])
+
+
+@cache
+def _fonts() -> FontConfiguration:
+    """The fonts, loaded once."""
+    return FontConfiguration()
+
+
+@cache
+def _parsed(name: str) -> CSS:
+    text = (STYLES / f"{name}.css").read_text(encoding="utf-8")
+    return CSS(
+        string=text + (_widths() if name == "paper" else ""),
+        font_config=_fonts(),
+        url_fetcher=BundledFetcher(),
+    )
+
+
+@cache
+def _coloured(accent: str) -> CSS:
+    return CSS(string=_accent(accent), url_fetcher=BundledFetcher())
+
+
+def _accent(accent: str) -> str:
+    """The colour of the game, where a rule carries it."""
+    colour = accent if _ACCENT.fullmatch(accent) else ACCENT
+    return f".head, .card h3, .ledger th {{ border-color: {colour} }}"
+
+
+def _widths() -> str:
+    """A class for every hundredth that a column may be wide: styles by class are matched once, not per element."""
+    return "".join(f".w{width} {{ width: {width}% }}" for width in range(1, 101))
+
+
+class _Clock(logging.Filter):
+    """Ends a layout whose time is over.
+
+    WeasyPrint tells its log of every step and every page; that is where it is stopped. Nothing stops a thread from
+    outside.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        end = getattr(_deadline, "at", None)
+        if end is not None and time.monotonic() > end:
+            raise TooSlowError(record.getMessage())
+        return False
+
+
+PROGRESS_LOGGER.setLevel(logging.INFO)
+PROGRESS_LOGGER.addFilter(_Clock())

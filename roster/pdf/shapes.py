@@ -1,0 +1,219 @@
+"""What stands on a sheet, as plain values: texts and figures in the order they are printed, nothing to work out."""
+
+from dataclasses import dataclass
+
+from roster.engine.report import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imprint:
+    """What a sheet says besides the list itself.
+
+    `content_hash` is the hash of exactly this list, in hexadecimal. A list that is not stored has revision 0 and no
+    link. `accent` is a colour such as #4d6b2f; blank takes the house's own.
+    """
+
+    game: str
+    version: str = ""
+    revision: int = 0
+    content_hash: str = ""
+    link: str = ""
+    player: str = ""
+    event: str = ""
+    notice: str = ""
+    accent: str = ""
+
+    @property
+    def short_hash(self) -> str:
+        """The first eight digits in two groups, as they stand on the paper.
+
+        >>> Imprint(game="", content_hash="3f9c21ab77").short_hash
+        '3f9c 21ab'
+        """
+        return f"{self.content_hash[:4]} {self.content_hash[4:8]}".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """A violation as it is printed. `places` are the ids of the parts of the list that it is about or caused by."""
+
+    text: str
+    name: str = ""
+    citation: str = ""
+    severity: str = "error"
+    places: tuple[str, ...] = ()
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something that was not checked. `mark` stands here and beside the units it is about."""
+
+    text: str
+    citation: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """A total of the whole list. `limit` is blank where there is none."""
+
+    name: str
+    value: str
+    limit: str = ""
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A line of the ledger: one unit, several equal ones, or something that goes with the unit above it.
+
+    `costs` has one text per cost column, `each` is what one of `count` costs. `models` and `units` are those
+    in one of `count`: several units where they are one choice. `host` names the unit that an add-on is in.
+    """
+
+    type: str
+    name: str
+    count: int = 1
+    models: int = 0
+    units: int = 0
+    host: str = ""
+    options: tuple[str, ...] = ()
+    costs: tuple[str, ...] = ()
+    each: str = ""
+    notes: str = ""
+    marks: str = ""
+    problems: tuple[int, ...] = ()
+    placeholder: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How many units of one type a detachment has."""
+
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A detachment with its lines. `depth` is 0 unless it stands inside another."""
+
+    name: str
+    kind: str = ""
+    catalogue: str = ""
+    depth: int = 0
+    costs: tuple[Amount, ...] = ()
+    tallies: tuple[Tally, ...] = ()
+    lines: tuple[Line, ...] = ()
+    notes: str = ""
+    problems: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of a profile table. `width` is in hundredths of the table; `figures` says that it holds short ones."""
+
+    name: str
+    width: int
+    figures: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What stands in one column.
+
+    `tight` is a text with a word too long for it, which may be broken anywhere; `see` stands for a text so long that it
+    is printed among the rules.
+    """
+
+    text: str
+    figures: bool = True
+    tight: bool = False
+    see: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One profile."""
+
+    name: str
+    cells: tuple[Cell, ...]
+    tight: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Profiles of one type. The first column is that of the names and `name` its heading."""
+
+    name: str
+    width: int
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crew:
+    """Models of one kind in a unit. `boxes` has a run of boxes to tick off for each of the equal units."""
+
+    name: str
+    number: int
+    boxes: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """Everything about one unit, or several equal ones, on one card.
+
+    A `wide` one is as wide as the page, because its tables are. A `long` one may break over pages, because it is higher
+    than a page.
+    """
+
+    name: str
+    data_name: str = ""
+    type: str = ""
+    keywords: tuple[str, ...] = ()
+    count: int = 1
+    cost: str = ""
+    host: str = ""
+    crews: tuple[Crew, ...] = ()
+    tables: tuple[Table, ...] = ()
+    options: tuple[str, ...] = ()
+    abilities: tuple[str, ...] = ()
+    notes: str = ""
+    marks: str = ""
+    citation: str = ""
+    wide: bool = False
+    long: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule or ability, printed once. `parameters` are what it has in brackets, `users` who has it."""
+
+    name: str
+    text: tuple[str, ...] = ()
+    parameters: str = ""
+    citation: str = ""
+    users: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A whole list, ready to print."""
+
+    title: str
+    imprint: Imprint
+    verdict: Verdict
+    factions: str = ""
+    notes: str = ""
+    amounts: tuple[Amount, ...] = ()
+    units: int = 0
+    problems: tuple[Problem, ...] = ()
+    remarks: tuple[Problem, ...] = ()
+    unchecked: tuple[Note, ...] = ()
+    cost_names: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    cards: tuple[Card, ...] = ()
+    rules: tuple[Rule, ...] = ()

@@ -1,0 +1,171 @@
+"""The door to the printed sheet: a list in, the bytes of a PDF out."""
+
+import json
+import time
+from dataclasses import astuple, dataclass
+from hashlib import sha256
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.citations import Citation
+from catalogue.models import PackVersion
+from roster.engine.report import Violation
+from roster.models import Roster
+from roster.pdf.cache import SheetCache
+from roster.pdf.html import accent_of, attempts, styles_of
+from roster.pdf.model import sheet_model
+from roster.pdf.options import SheetOptions
+from roster.pdf.render import TooSlowError, to_pdf
+from roster.pdf.shapes import Imprint, Problem, Sheet
+from roster.pdf.stamp import program_stamp
+from roster.pdf.turns import Busy, turn
+from roster.services.checking import Checked
+from roster.services.judging import Judged, hash_of, judge, to_document
+from roster.services.rulesets import Books
+from roster.wording import citation, sentence
+
+__all__ = ["Busy", "Order", "order_for", "order_of", "render_sheet"]
+
+LONGEST_WAIT = 10
+DEFAULT = SheetOptions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Everything that a sheet depends on but the program. `judged` saves judging again, where it is at hand."""
+
+    version: PackVersion
+    faction_id: str
+    document: str
+    options: SheetOptions = DEFAULT
+    revision: int = 0
+    address: str = ""
+    judged: Judged | None = None
+
+    @property
+    def imprint(self) -> Imprint:
+        """What the sheet says besides the list."""
+        game, content_hash = self.version.game, hash_of(self.document)
+        return Imprint(
+            game=str(game),
+            version=self.version.label,
+            revision=self.revision,
+            content_hash=content_hash,
+            link=f"{self.address}?revision={self.revision}&hash={content_hash[:8]}" if self.address else "",
+            notice=game.notice,
+            accent=game.accent,
+        )
+
+    @property
+    def key(self) -> str:
+        """The hash that the finished sheet is kept under, in hexadecimal: equal keys, equal bytes."""
+        parts = [
+            program_stamp(),
+            get_language(),
+            self.version.content_hash,
+            self.faction_id,
+            *astuple(self.options),
+            *astuple(self.imprint),
+        ]
+        return sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def order_of(roster: Roster, options: SheetOptions = DEFAULT, *, address: str = "") -> Order:
+    """The sheet of what a stored list is now. `address` is that of its read-only page, for the QR code."""
+    return Order(
+        version=roster.version,
+        faction_id=roster.faction_id,
+        document=roster.document,
+        options=options,
+        revision=roster.head,
+        address=address,
+    )
+
+
+def order_for(checked: Checked, options: SheetOptions = DEFAULT) -> Order:
+    """The sheet of a list that is not stored: it has no address, but the hash of exactly this list."""
+    return Order(
+        version=checked.version,
+        faction_id=checked.faction.faction_id,
+        document=to_document(checked.judged.tree),
+        options=options,
+        judged=checked.judged if checked.judged.report.forces else None,
+    )
+
+
+def render_sheet(what: Order | Checked | Roster, options: SheetOptions = DEFAULT) -> bytes:
+    """The PDF of a list. The same list by the same data gives the same bytes; what was made once is not made again.
+
+    `options` count for a list; an order has its own. Raises Busy when it cannot be made now.
+    """
+    if isinstance(what, Checked):
+        what = order_for(what, options)
+    elif isinstance(what, Roster):
+        what = order_of(what, options)
+    kept = SheetCache(_setting("PDF_CACHE_DIR"), _setting("PDF_CACHE_MAX_BYTES"))
+    key = what.key
+    if pdf := kept.get(key):
+        return pdf
+    with turn(kept.folder, _setting("PDF_LAYOUTS_AT_ONCE"), min(LONGEST_WAIT, _setting("PDF_SECONDS"))):
+        # Somebody may have made it while this one waited.
+        pdf = kept.get(key) or _made(what, key)
+    kept.put(key, pdf)
+    return pdf
+
+
+def _setting(name: str) -> Any:
+    return settings.ARMYBUILDER[name]
+
+
+def _made(order: Order, key: str) -> bytes:
+    end = time.monotonic() + _setting("PDF_SECONDS")
+    judged = order.judged or judge(order.version, order.faction_id, order.document)
+    sheet = sheet_of(judged, order.imprint)
+    try:
+        for attempt in attempts(sheet, order.options):
+            pdf = to_pdf(
+                attempt.html,
+                styles_of(order.options),
+                accent=accent_of(sheet, order.options),
+                identifier=key[:32].encode(),
+                end=end,
+                pages=attempt.pages,
+            )
+            if pdf is not None:
+                return pdf
+    except TooSlowError as error:
+        raise Busy(f"the layout took too long: {error}") from error
+    raise AssertionError("the last attempt counts in any case")
+
+
+def sheet_of(judged: Judged, imprint: Imprint) -> Sheet:
+    """What stands on the sheet of a judged list."""
+    books = judged.books
+
+    def cite(place: Citation) -> str:
+        return citation(place, books)
+
+    problems = [_problem(violation, books) for violation in judged.report.violations]
+    tree = judged.tree
+    return sheet_model(
+        judged.report,
+        imprint,
+        title=tree.name or _("A list without a name"),
+        problems=problems,
+        cite=cite,
+        notes=tree.notes,
+    )
+
+
+def _problem(violation: Violation, books: Books) -> Problem:
+    said = sentence(violation, books)
+    return Problem(
+        name=said.headline,
+        text=" ".join(filter(None, [f"{said.where}:" if said.where else "", said.text, said.detail])),
+        citation=said.citation,
+        severity=said.severity,
+        places=tuple(place.id for place in (violation.on, *violation.cause) if place.id),
+    )

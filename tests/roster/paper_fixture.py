@@ -1,0 +1,370 @@
+"""Lists for the tests of the printed sheet, made by hand: reports with their effective tree, and how to print them."""
+
+import itertools
+
+from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.constraints import Severity
+from catalogue.definitions.infos import Characteristic
+from roster.engine.report import (
+    CostTotal,
+    EffectiveCategory,
+    EffectiveForce,
+    EffectiveProfile,
+    EffectiveRule,
+    EffectiveSelection,
+    Place,
+    PlaceKind,
+    Report,
+    Violation,
+)
+from roster.engine.tree import changed
+from roster.pdf.model import sheet_model
+from roster.pdf.shapes import Imprint, Problem, Sheet
+
+POINTS = "pts"
+STATS = ("MV", "EVS", "SKL", "AV", "CQA", "FOR", "WP")
+GUN = ("RNG", "SHO", "PEN", "DAM", "SUP", "Type")
+HASH = "3f9c21ab" + "0" * 56
+IMPRINT = Imprint(
+    game="Reeds and Rust",
+    version="1.2",
+    revision=7,
+    content_hash=HASH,
+    link="https://lists.example/r/abcdefghijklmnopqrstuv/?revision=7",
+    notice="An invented game.",
+    accent="#4d6b2f",
+)
+_ids = itertools.count(1)
+
+
+def new_id() -> str:
+    return f"i{next(_ids)}"
+
+
+def page(number: int | str) -> Citation:
+    return Citation(publication_id="rr", page=str(number))
+
+
+def cite(citation: Citation) -> str:
+    if not citation:
+        return ""
+    return f"Reeds and Rust, p. {citation.page}" if citation.page else f"Reeds and Rust, {citation.section}"
+
+
+def points(value: int, limit: int | None = None) -> tuple[CostTotal, ...]:
+    return (CostTotal(type_id=POINTS, name="points", value=value, limit=limit),)
+
+
+def profile(
+    name: str, values: str, columns: tuple[str, ...] = STATS, type_name: str = "Unit"
+) -> EffectiveProfile:
+    """A profile whose values are given with `|` between them."""
+    pairs = zip(columns, values.split("|"), strict=True)
+    return EffectiveProfile(
+        id=new_id(),
+        name=name,
+        type_id=type_name.lower(),
+        type_name=type_name,
+        characteristics=tuple(Characteristic(type_id=c, name=c, value=v.strip()) for c, v in pairs),
+        citation=page(9),
+    )
+
+
+def gun(name: str, values: str) -> EffectiveProfile:
+    return profile(name, values, GUN, "Weapon")
+
+
+def rule(name: str, text: str = "", parameter: str = "", citation: Citation = NOWHERE) -> EffectiveRule:
+    return EffectiveRule(id=name, name=name, description=text, parameter=parameter, citation=citation)
+
+
+def category(name: str, *, primary: bool = False) -> EffectiveCategory:
+    return EffectiveCategory(id=name.lower(), name=name, primary=primary)
+
+
+def node(
+    name: str,
+    kind: str = "upgrade",
+    *inside: EffectiveSelection,
+    cost: int = 0,
+    number: int = 1,
+    slot: str = "",
+    keywords: tuple[str, ...] = (),
+    **fields: object,
+) -> EffectiveSelection:
+    primary = (category(slot, primary=True),) if slot else ()
+    total = cost + sum(int(child.totals[0].value) for child in inside if child.totals)
+    return EffectiveSelection(
+        id=new_id(),
+        entry_id=name.lower().replace(" ", "-"),
+        name=name,
+        type=kind,
+        number=number,
+        costs=points(cost),
+        totals=points(total),
+        categories=(*primary, *(category(word) for word in keywords)),
+        selections=inside,
+        **fields,
+    )
+
+
+COMMAND = rule("Command", 'Two orders a turn to units within 18".', "2", page(9))
+MARSH_BORN = rule("Marsh born", "Water is open ground for this unit.", citation=page(11))
+STEADY = rule("Steady", "The first suppression marker of each turn is not placed.", citation=page(12))
+PROFILES = {
+    "Lock Warden": profile("Warden", "5|4|4|3|3|3|2+"),
+    "Cutter": profile("Cutter", "6|4|2|2|1|1|4+"),
+    "Net thrower": gun("Net thrower", '9"|1|2|1|3+|Short ranged'),
+    "Long sickle": gun("Long sickle", "CQ|+1|3|1|-|Melee"),
+    "Bell staff": gun("Bell staff", "CQ|+1|4|2|-|Melee"),
+    "Storm lantern": gun("Storm lantern", '12"|2|3|1|4+|Pistol'),
+    "Punter": profile("Punter", "8|4|2|2|1|1|4+"),
+    "Sluice Giant": profile("Sluice Giant", "5|3|3|5|5|4|3+"),
+    "Heron Scout": profile("Heron Scout", "7|5|3|2|1|1|4+"),
+    "Eel Broker": profile("Eel Broker", "5|4|4|2|3|3|3+"),
+    "Pot Carrier": profile("Pot Carrier", "5|4|2|2|1|2|4+"),
+    "Tar pot": gun("Tar pot", '6"|1|4|2|2+|AoE, thrown'),
+}
+
+
+def weapon(name: str, number: int = 1, cost: int = 0) -> EffectiveSelection:
+    return node(name, number=number, cost=cost, profiles=(PROFILES[name],))
+
+
+def warden() -> EffectiveSelection:
+    return node(
+        "Lock Warden",
+        "model",
+        weapon("Storm lantern", cost=2),
+        weapon("Bell staff"),
+        node("Force commander"),
+        cost=18,
+        slot="Command",
+        keywords=("Marsh folk", "Character"),
+        profiles=(PROFILES["Lock Warden"],),
+        rules=(COMMAND, STEADY),
+        citation=page(9),
+    )
+
+
+def cutters(models: int = 6, choice: str = "Net thrower", *inside: EffectiveSelection) -> EffectiveSelection:
+    crew = node("Cutter", "model", weapon(choice, models), number=models)
+    return node(
+        "Reed Cutters",
+        "unit",
+        crew,
+        *inside,
+        cost=models * 2 + 3,
+        slot="Core",
+        keywords=("Marsh folk", "Infantry"),
+        profiles=(PROFILES["Cutter"],),
+        rules=(MARSH_BORN,),
+        citation=page(11),
+    )
+
+
+def pot_carrier() -> EffectiveSelection:
+    return node(
+        "Pot Carrier",
+        "unit",
+        node("Pot Carrier", "model", weapon("Tar pot"), number=1),
+        cost=5,
+        slot="Add-on",
+        profiles=(PROFILES["Pot Carrier"],),
+        rules=(STEADY,),
+    )
+
+
+def punts() -> EffectiveSelection:
+    crew = node("Punter", "model", weapon("Long sickle", 3), number=3)
+    return node(
+        "Punt Crew", "unit", crew, cost=9, slot="Core", profiles=(PROFILES["Punter"],), rules=(MARSH_BORN,)
+    )
+
+
+def giants() -> EffectiveSelection:
+    crew = node("Sluice Giant", "model", number=2)
+    return node(
+        "Sluice Giants",
+        "unit",
+        crew,
+        node("Gate shields", cost=1),
+        cost=20,
+        slot="Hammer",
+        profiles=(PROFILES["Sluice Giant"],),
+        rules=(STEADY,),
+    )
+
+
+def scout_unit() -> EffectiveSelection:
+    crew = node("Heron Scout", "model", weapon("Net thrower", 4), number=4)
+    return node(
+        "Heron Scouts", "unit", crew, cost=6, profiles=(PROFILES["Heron Scout"],), rules=(MARSH_BORN,)
+    )
+
+
+def scouts() -> EffectiveSelection:
+    """Two units as one choice."""
+    return node("Heron Scouts", "unit", scout_unit(), scout_unit(), cost=1, slot="Vanguard")
+
+
+def broker() -> EffectiveSelection:
+    return node(
+        "Eel Broker",
+        "model",
+        weapon("Storm lantern"),
+        cost=14,
+        slot="Command",
+        profiles=(PROFILES["Eel Broker"],),
+        rules=(changed(COMMAND, parameter="1"),),
+    )
+
+
+def force(name: str, *units: EffectiveSelection, **fields: object) -> EffectiveForce:
+    slots = ("Command", "Core", "Hammer", "Vanguard", "Anvil")
+    return EffectiveForce(
+        id=new_id(),
+        entry_id="detachment",
+        catalogue_id="marsh",
+        catalogue_name="Marsh Compact",
+        name=name,
+        totals=points(sum(int(unit.totals[0].value) for unit in units)),
+        categories=tuple(category(slot) for slot in slots),
+        selections=units,
+        **fields,
+    )
+
+
+def report(
+    *forces: EffectiveForce,
+    limit: int = 120,
+    violations: tuple[Violation, ...] = (),
+    unchecked: tuple[Unchecked, ...] = (),
+) -> Report:
+    total = sum(int(one.totals[0].value) for one in forces)
+    return Report(costs=points(total, limit), violations=violations, unchecked=unchecked, forces=forces)
+
+
+HOUSE_RULES = Unchecked(code="house-rules", text="House rules of an event")
+
+
+def short_list() -> Report:
+    """Two detachments, an add-on, two units as one choice: the list of the drawing."""
+    return report(
+        force("First detachment", warden(), cutters(), punts(), giants(), scouts()),
+        force("Second detachment", broker(), cutters(8, "Long sickle", pot_carrier())),
+        unchecked=(HOUSE_RULES,),
+    )
+
+
+def breach(
+    on: EffectiveSelection | EffectiveForce,
+    *cause: EffectiveSelection,
+    mendable: bool = False,
+    severity: Severity = Severity.ERROR,
+) -> Violation:
+    kind = PlaceKind.FORCE if isinstance(on, EffectiveForce) else PlaceKind.SELECTION
+    return Violation(
+        code="at-most",
+        on=Place(kind=kind, id=on.id, name=on.name),
+        counted="Hammer",
+        measured=3,
+        allowed=2,
+        cause=tuple(Place(kind=PlaceKind.SELECTION, id=one.id, name=one.name) for one in cause),
+        name="No type above core",
+        text="In a detachment no type may outnumber core.",
+        citation=page(14),
+        mendable=mendable,
+        severity=severity,
+    )
+
+
+def illegal_list() -> Report:
+    hammers = (giants(), giants(), giants())
+    first = force("First detachment", warden(), cutters(), *hammers)
+    remark = breach(first, severity=Severity.REMARK)
+    return report(first, violations=(breach(first, *hammers), remark))
+
+
+def incomplete_list() -> Report:
+    first = force("First detachment", warden())
+    return report(first, violations=(breach(first, mendable=True),))
+
+
+NAMES = (
+    "Lock Warden", "Reed Cutters", "Punt Crew", "Sluice Giants", "Heron Scouts", "Eel Broker", "Tar Throwers",
+    "Pike Bailiffs", "Night Ferry", "Dredger", "Mud Larks", "Bell Ringers", "Gate Wardens", "Willow Guard",
+    "Salt Runners",
+)  # fmt: skip
+ARMS = ("Net thrower", "Long sickle", "Bell staff", "Storm lantern", "Tar pot")
+SLOTS = ("Command", "Core", "Core", "Hammer", "Vanguard")
+ABILITIES = (
+    COMMAND, MARSH_BORN, STEADY,
+    rule("Tarred", "Fire at this unit is resolved with one die more.", citation=page(31)),
+    rule("Bells", "Units within 12\" may take their resolve test again, once a turn.", citation=page(32)),
+    rule("Ferry", "Carries eight models over water and lets them off on either bank.", "8", page(33)),
+)  # fmt: skip
+
+
+def any_unit(index: int, name: str = "") -> EffectiveSelection:
+    """The `index`th of any number of different units: two profile tables, options with prices, two abilities."""
+    name = name or f"{NAMES[index % len(NAMES)]} {index // len(NAMES) or ''}".strip()
+    models = 1 + index * 7 % 9
+    arms = [weapon(ARMS[(index + k) % len(ARMS)], models, k) for k in range(2 + index % 3)]
+    crew = node(name.removesuffix("s"), "model", *arms, number=models)
+    figures = "|".join(str(2 + (index * k) % 6) for k in range(1, 7)) + "|4+"
+    return node(
+        name,
+        "unit",
+        crew,
+        node("Gate shields", cost=1 + index % 3),
+        cost=6 + index * 5 % 17,
+        slot=SLOTS[index % len(SLOTS)],
+        keywords=("Marsh folk", "Infantry"),
+        profiles=(profile(name, figures),),
+        rules=(ABILITIES[index % 6], ABILITIES[(index + 2) % 6]),
+        citation=page(20 + index),
+    )
+
+
+def long_list(units: int = 60, per_force: int = 8) -> Report:
+    """Any number of units, no two alike."""
+    made = [any_unit(index) for index in range(units)]
+    groups = [made[start : start + per_force] for start in range(0, units, per_force)]
+    return report(
+        *(force(f"Detachment {number}", *group) for number, group in enumerate(groups, 1)),
+        limit=3000,
+        unchecked=(HOUSE_RULES,),
+    )
+
+
+def huge_table(rows: int = 90) -> Report:
+    """A unit with more weapons than a page has room for."""
+    arms = tuple(
+        gun(f"Gun of the row number {n}", f'{n}"|{n}|3|1|4+|Short ranged, turret') for n in range(rows)
+    )
+    unit = node("Arsenal", "unit", node("Gunner", "model", number=3), cost=30, slot="Hammer", profiles=arms)
+    return report(force("First detachment", warden(), unit, cutters()))
+
+
+def empty_list() -> Report:
+    return report(limit=120)
+
+
+def problems_of(judged: Report) -> list[Problem]:
+    """The violations in words."""
+    return [
+        Problem(
+            text=f"{v.measured:} {v.counted}, {v.allowed} allowed.",
+            name=v.name,
+            citation=cite(v.citation),
+            severity=v.severity.value,
+            places=tuple(place.id for place in (v.on, *v.cause) if place.id),
+        )
+        for v in judged.violations
+    ]
+
+
+def sheet(judged: Report, title: str = "Low water column", imprint: Imprint = IMPRINT) -> Sheet:
+    return sheet_model(judged, imprint, title=title, problems=problems_of(judged), cite=cite)
