@@ -1,7 +1,7 @@
 """Small words of the builder's pages: numbers, counters, prices and what a unit has, on one line."""
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 from django import template
@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from catalogue.definitions.numbers import Number, format_number
 from roster import wording
 from roster.engine.report import Violation
+from roster.engine.unfold import UNCATEGORISED_ID
 from roster.services.board import Board, Choice, ChoiceGroup, Offered, Slot, UnitRow
 
 register = template.Library()
@@ -41,6 +42,12 @@ def counter(slot: Slot) -> str:
     if slot.max is None:
         return measured
     return _("%(n)s of %(max)s") % {"n": measured, "max": format_number(slot.max)}
+
+
+@register.filter
+def worth_showing(slots: Iterable[Slot]) -> list[Slot]:
+    """The slots of a detachment, without the one for units of no type where it is empty."""
+    return [slot for slot in slots if slot.id != UNCATEGORISED_ID or slot.measured]
 
 
 @register.filter

@@ -29,7 +29,7 @@ LONGEST_ID = 400
 _WORDS = {
     "anyway": gettext_lazy("Take it anyway:"),
     "anyway_short": gettext_lazy("Anyway"),
-    "taken": gettext_lazy("taken:"),
+    "taken": gettext_lazy("taken"),
     "more_for": gettext_lazy("More for"),
     "duplicate": gettext_lazy("Duplicate"),
     "remove": gettext_lazy("Remove"),

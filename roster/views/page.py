@@ -3,7 +3,7 @@
 from roster.engine.report import PlaceKind, Violation
 from roster.services.board import Board, Detachment, UnitRow
 from roster.views.parts import DetachmentParts, Head, Page, Part, Row, key_of
-from roster.views.said import Need, Sayer, Verdict, dom_id
+from roster.views.said import Need, Sayer, Verdict, dom_id, is_lack
 
 _FOLDER = "roster/builder/"
 
@@ -73,12 +73,12 @@ def _head_key(detachment: Detachment, head: Head) -> str:
 
 
 def _force_needs(sayer: Sayer, detachment: Detachment) -> tuple[Need, ...]:
-    mendable = (v for v in detachment.violations if v.mendable and v.on.kind is not PlaceKind.SELECTION)
-    return tuple(dict.fromkeys(sayer.need(v) for v in mendable))
+    lacking = (v for v in detachment.violations if is_lack(v) and v.on.kind is not PlaceKind.SELECTION)
+    return tuple(dict.fromkeys(sayer.need(v) for v in lacking))
 
 
 def _row(board: Board, sayer: Sayer, detachment: Detachment, unit: UnitRow) -> Part:
-    lacking = [v for v in unit.violations if v.mendable and v.on.kind is PlaceKind.SELECTION]
+    lacking = [v for v in unit.violations if _lacks(v)]
     row = Row(
         unit=unit,
         wrong=tuple(sayer.said(v) for v in unit.violations if not _lacks(v)),
@@ -91,4 +91,4 @@ def _row(board: Board, sayer: Sayer, detachment: Detachment, unit: UnitRow) -> P
 
 
 def _lacks(violation: Violation) -> bool:
-    return violation.mendable and violation.on.kind is PlaceKind.SELECTION
+    return is_lack(violation) and violation.on.kind is PlaceKind.SELECTION

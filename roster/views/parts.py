@@ -49,7 +49,7 @@ class Row:
     @property
     def state(self) -> str:
         """Classes for the row, each with a blank before it."""
-        hit = " hit" if any(v.kind == "illegal" for v in self.wrong) else " hit soft" if self.wrong else ""
+        hit = " hit" if any(v.kind == "illegal" for v in self.wrong) else " hit mend" if self.wrong else ""
         return hit + (" open" if self.opened else "")
 
 

@@ -4,7 +4,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.templatetags.static import static
 
-from roster.services.board import board_for
+from roster import wording
+from roster.models import Roster
+from roster.pdf.model import sheet_model
+from roster.pdf.shapes import Imprint, Sheet
+from roster.services.board import Board, board_for
 from roster.services.owners import owner_of
 from roster.views.answers import faction_of
 from roster.views.lists import read_roster
@@ -27,6 +31,7 @@ def link(request: HttpRequest, public_id: str) -> HttpResponse:
         "game": roster.version.game,
         "faction": faction_of(roster.version_id, roster.faction_id).name,
         "icons": static("icons/i.svg"),
+        "paper": _paper(roster, board),
         "mine": bool(roster.owner_key) and roster.owner_key == owner_of(request.session),
         "reading": True,
     }
@@ -34,3 +39,13 @@ def link(request: HttpRequest, public_id: str) -> HttpResponse:
     answer["X-Robots-Tag"] = "noindex, nofollow"
     answer["Referrer-Policy"] = "no-referrer"
     return answer
+
+
+def _paper(roster: Roster, board: Board) -> Sheet:
+    """The cards and rules as the sheet prints them, so that page and paper say the same."""
+    return sheet_model(
+        board.judged.report,
+        Imprint(game=str(roster.version.game)),
+        title=roster.name,
+        cite=lambda place: wording.citation(place, board.books),
+    )

@@ -9,12 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.numbers import format_number
 from roster import wording
 from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board
 
-PLACES = 4
+PLACES = 8
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -47,6 +48,7 @@ class Said:
     hint: str = ""
     where: str = ""
     places: tuple[Where, ...] = ()
+    others: int = 0
     fits: Fits | None = None
 
 
@@ -54,7 +56,8 @@ class Said:
 class Need:
     """Something that is required and not there: a dashed slot. `type` is the category that fills it, if one does."""
 
-    text: str
+    title: str
+    text: str = ""
     type: str = ""
 
 
@@ -96,6 +99,7 @@ class Sayer:
 
     def _say(self, violation: Violation) -> Said:
         sentence = wording.sentence(violation, self.board.books)
+        places = self._places(violation)
         return Said(
             id=breach_id(violation),
             kind=kind_of(violation),
@@ -104,7 +108,8 @@ class Sayer:
             counted=sentence.detail,
             hint=sentence.hint,
             where=sentence.citation,
-            places=self._places(violation),
+            places=places[:PLACES],
+            others=max(0, len(places) - PLACES),
             fits=self._fits(violation),
         )
 
@@ -115,7 +120,7 @@ class Sayer:
             if unit:
                 unit_id, name = unit
                 places.setdefault(unit_id, Where(name=name, href="#" + dom_id("u", unit_id)))
-        return tuple(places.values())[:PLACES]
+        return tuple(places.values())
 
     def _fits(self, violation: Violation) -> Fits | None:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
@@ -126,9 +131,14 @@ class Sayer:
         return Fits(into=into, type=wanted, query="?" + query)
 
     def need(self, violation: Violation) -> Need:
-        """A breach that more picks would mend, as an empty slot."""
+        """A breach that more picks would mend, as an empty slot: "Core: 2 more"."""
         wanted = violation.counted_id if violation.counted_id in self.types else ""
-        return Need(text=self.said(violation).title, type=wanted)
+        said = self.said(violation)
+        missing = format_number(violation.allowed - violation.measured)
+        named = violation.counted or said.title
+        return Need(
+            title=_("%(name)s: %(n)s more") % {"name": named, "n": missing}, text=said.text, type=wanted
+        )
 
     def verdict(self) -> Verdict:
         """The ribbon and everything below it, errors first."""
@@ -159,6 +169,11 @@ def kind_of(violation: Violation) -> str:
     if violation.severity is not Severity.ERROR:
         return violation.severity.value
     return "incomplete" if violation.mendable else "illegal"
+
+
+def is_lack(violation: Violation) -> bool:
+    """Whether something is missing, so that the page shows an empty slot for it."""
+    return violation.mendable and violation.measured < violation.allowed
 
 
 def breach_id(violation: Violation) -> str:
