@@ -82,7 +82,7 @@ class FillingBuilder(Desk):
     def drop_defaults(self, container_id: str, layout: Layout, prefix: Prefix, named: set[Option]) -> None:
         for group in layout.groups:
             default = group.default
-            if default is None or default in named or default in layout.asking:
+            if default is None or default in named or default in layout.required:
                 continue
             if any(option in named for option in group.options):
                 self.remove(self.taken(container_id, prefix, default), Text())

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 from catalogue.definitions.numbers import Number, parse_number
+from roster.engine.report import Verdict
 from roster.formats.lists_nodes import Fields, Items, Node, Scalar, Unreadable, UnreadableError, fail
 from roster.formats.lists_source import Media, read_source
 from roster.formats.lists_text import NAME_LENGTH, NOTES_LENGTH, clean_text
@@ -19,6 +20,9 @@ MAX_COUNT = 1_000
 
 _INTEGER = re.compile(r"[0-9]{1,6}")
 _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
+_KEYS = ("list", "game", "version", "faction", "name", "notes", "exact", "limits", "detachments")
+_CLAIMS = ("expect", "breaks", "total", "why")
+_VERDICTS = tuple(verdict.value for verdict in Verdict)
 _TRUE, _FALSE = ("true", "yes"), ("false", "no")
 _Read = TypeVar("_Read")
 
@@ -81,6 +85,16 @@ class ListedForce:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What a worked list claims of itself: its verdict, the rules it breaks, its total, why. Judging pays no heed."""
+
+    verdict: str = ""
+    breaks: tuple[str, ...] = ()
+    total: Number | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListDocument:
     """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option."""
 
@@ -92,6 +106,7 @@ class ListDocument:
     exact: bool = False
     limits: tuple[ListedLimit, ...] = ()
     detachments: tuple[ListedForce, ...] = ()
+    expected: Expected = Expected()
 
 
 def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadable:
@@ -103,9 +118,7 @@ def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadab
 
 
 def _document(node: Node) -> ListDocument:
-    form = _fields(
-        node, "list", "game", "version", "faction", "name", "notes", "exact", "limits", "detachments"
-    )
+    form = _fields(node, *_KEYS, *_CLAIMS)
     version = _required(form, "list", _integer)
     if version != LIST_FORM:
         fail("unknown-form", form.pairs["list"], given=str(version), detail=str(LIST_FORM))
@@ -118,6 +131,12 @@ def _document(node: Node) -> ListDocument:
         exact=_optional(form, "exact", _truth, False),
         limits=_optional(form, "limits", _limits, ()),
         detachments=_optional(form, "detachments", _each(_force), ()),
+        expected=Expected(
+            verdict=_optional(form, "expect", _verdict, ""),
+            breaks=tuple(rule.value for rule in _optional(form, "breaks", _each(_word), ())),
+            total=_optional(form, "total", _number, None),
+            why=_optional(form, "why", _notes, ""),
+        ),
     )
 
 
@@ -132,6 +151,10 @@ def _limits(node: Node) -> tuple[ListedLimit, ...]:
 def _limit(node: Node) -> Number | None:
     if isinstance(node, Scalar) and (node.is_null or node.text == "none"):
         return None
+    return _number(node)
+
+
+def _number(node: Node) -> Number:
     text = _word(node)
     if not _NUMBER.fullmatch(text.value):
         fail("not-a-number", node, given=text.value)
@@ -261,6 +284,13 @@ def _count(node: Node) -> int:
     if count > MAX_COUNT:
         fail("count-too-high", node, given=str(count), detail=str(MAX_COUNT))
     return count
+
+
+def _verdict(node: Node) -> str:
+    word = _text(node)
+    if word not in _VERDICTS:
+        fail("not-a-verdict", node, given=word, suggestions=_VERDICTS)
+    return word
 
 
 def _truth(node: Node) -> bool:

@@ -20,6 +20,7 @@ _REASONS = {
     "missing-key": gettext_lazy("“%(given)s” is missing here."),
     "not-a-number": gettext_lazy("“%(given)s” is not a number that can stand here."),
     "not-a-truth": gettext_lazy("“%(given)s” is neither yes nor no."),
+    "not-a-verdict": gettext_lazy("“%(given)s” is not a verdict."),
     "not-fields": gettext_lazy("Here should stand keys with values, such as “name: Low water”."),
     "not-items": gettext_lazy("Here should stand a list, one item per line after a hyphen."),
     "not-text": gettext_lazy("Here should stand a single word or text."),

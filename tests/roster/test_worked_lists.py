@@ -1,0 +1,45 @@
+"""Every list that a pack comes with is judged as it says of itself: verdict, rules broken, total."""
+
+from pathlib import Path
+
+import pytest
+
+from catalogue.formats.packs.load import SHIPPED, read_pack
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.evaluate import evaluate
+from roster.engine.tree import Roster
+from roster.formats.lists import ListDocument, Media, build_list, read_list, to_document, to_json
+
+LISTS = sorted(SHIPPED.glob("**/lists/*.yaml"))
+_rulesets: dict[Path, Ruleset] = {}
+
+
+def ruleset_of(pack: Path) -> Ruleset:
+    if pack not in _rulesets:
+        reading = read_pack(pack)
+        assert reading.data is not None, [str(d) for d in reading.diagnostics]
+        _rulesets[pack] = compile_ruleset(reading.data)
+    return _rulesets[pack]
+
+
+@pytest.mark.parametrize(
+    "path", LISTS, ids=lambda path: "/".join(path.relative_to(SHIPPED).with_suffix("").parts)
+)
+def test_a_worked_list_is_what_it_says(path: Path) -> None:
+    ruleset = ruleset_of(path.parents[1])
+    document = read_list(path.read_bytes(), Media.YAML)
+    assert isinstance(document, ListDocument), document
+    roster = build_list(ruleset, document, document.faction.value)
+    assert isinstance(roster, Roster), roster
+    report = evaluate(ruleset, roster)
+    expected = document.expected
+    found = sorted({v.rule for v in report.errors})
+    assert (report.verdict.value, found) == (expected.verdict, sorted(expected.breaks))
+    if expected.total is not None:
+        assert [cost.value for cost in report.costs if not cost.hidden][:1] == [expected.total]
+    written = to_json(to_document(ruleset, roster, game="x", faction_id=document.faction.value))
+    again = read_list(written, Media.JSON)
+    assert isinstance(again, ListDocument)
+    rebuilt = build_list(ruleset, again, document.faction.value)
+    assert isinstance(rebuilt, Roster)
+    assert evaluate(ruleset, rebuilt, tree=False).costs == report.costs
