@@ -12,7 +12,7 @@ Citing = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a profile table. `count` is how many there are where it says so, `source` the option that brings it."""
+    """A line of a profile table. `count` is how many there are where it says so, `source` who brings it."""
 
     name: str
     count: str

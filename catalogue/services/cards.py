@@ -39,7 +39,7 @@ class CardMaker:
         return UnitCard(
             unit=unit,
             limits=limits(bound.constraints, INSIDE_ROSTER, bound.ids, modifiers=bound.modifiers),
-            about=" ".join(info.description for info, _ in infos if info.id.endswith(FLAVOUR)),
+            about=bound.note or " ".join(info.description for info, _ in infos if info.id.endswith(FLAVOUR)),
             prices=self._prices(bound),
             allowances=allowances(self._book, self._smallest.costs(bound)),
             tables=self._tables(infos),
@@ -69,18 +69,18 @@ class CardMaker:
                 yield from self._infos(child, own, depth + 1)
 
     def _tables(self, infos: Iterable[tuple[Info, str]]) -> list[Table]:
-        tables: dict[str, Table] = {}
-        seen: set[tuple[str, str, tuple[str, ...]]] = set()
+        """Equal profiles stand there once, with all who bring them."""
+        sources: dict[Info, list[str]] = {}
         for info, source in infos:
-            if info.kind is not InfoKind.PROFILE:
-                continue
+            if info.kind is InfoKind.PROFILE:
+                sources.setdefault(info, []).append(_other(source, info.name))
+        tables: dict[str, Table] = {}
+        for info, bringers in sources.items():
             table = tables.setdefault(info.type_id, Table(info.type_name, self._columns(info)))
             values = {figure.name: figure.value for figure in info.characteristics}
             line = tuple(values.get(column, "") for column in table.columns)
-            if (info.type_id, info.name, line) not in seen:
-                seen.add((info.type_id, info.name, line))
-                row = Row(info.name, info.parameter, line, _other(source, info.name), self._cite(info))
-                table.rows.append(row)
+            named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))
+            table.rows.append(Row(info.name, info.parameter, line, named, self._cite(info)))
         return list(tables.values())
 
     def _columns(self, info: Info) -> tuple[str, ...]:
