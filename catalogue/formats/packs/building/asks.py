@@ -24,6 +24,8 @@ OPPOSITE = {
 }
 PLURALS = {"model": MODELS, "weapon": WEAPONS, "unit": UNITS}
 ALLOWANCES = ("allowed", "demanded")
+LIMIT = "limit::"
+"""Before the id of a cost type: the list's limit of it, in the field of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,9 @@ def query_of(ask: Ask, context: Context) -> Query | None:
     if word in ALLOWANCES and rest:
         target = context.index.target(Named(rest, ask.where), None, ("type", "unit"))
         return Query(field=f"{word}/{target.id}", scope=scope, child_id=ANY, deep=True) if target else None
+    cost, _, last = noun.rpartition(" ")
+    if last == "limit" and slug(cost) in context.index.forms.costs:
+        return Query(field=f"{LIMIT}{slug(cost)}", scope=Scope.ROSTER, child_id=ANY)
     return _named_query(Named(noun, ask.where), scope, context)
 
 

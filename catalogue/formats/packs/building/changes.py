@@ -6,7 +6,7 @@ from catalogue.definitions.queries import Change, Condition, Guard, Modifier, Op
 from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.index import walk
 from catalogue.formats.packs.building.infos import column_id
-from catalogue.formats.packs.building.models import carried_outside
+from catalogue.formats.packs.building.models import held
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import Row
 from catalogue.formats.packs.forms.units import ChangeForm, PartForm
@@ -85,13 +85,11 @@ def _all_swapped(part: PartForm, holder: PartForm | None, context: Context) -> i
         return 0
     if part.whole_unit:
         return 1
-    fixed, terms = carried_outside(part, context)
-    if not terms:
-        return fixed
-    unit = context.unit
+    carried, unit = held(part, context.unit), context.unit
     ranges = {model.id: model.range for model in walk(unit.models)} if unit else {}
-    lone = len(terms) == 1 and ranges[terms[0][0]].low == ranges[terms[0][0]].high
-    return terms[0][1] * ranges[terms[0][0]].low if lone and not fixed else 0
+    if any(ranges[own].low != ranges[own].high for own, _ in carried.each):
+        return 0
+    return carried.fixed + sum(ranges[own].low * number for own, number in carried.each)
 
 
 def _column(change: ChangeForm, row: Row, shop: Workshop) -> str:

@@ -11,6 +11,7 @@ from catalogue.definitions.entries import Category, CostType, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.addons import check_addons, is_addon
 from catalogue.formats.packs.building.asks import Context, nouns
+from catalogue.formats.packs.building.checks import check_forms
 from catalogue.formats.packs.building.decks import CARDS, build_deck, check_cards
 from catalogue.formats.packs.building.forces import build_force
 from catalogue.formats.packs.building.index import MODELS, UNITS, WEAPONS, Index, faction_category, keyword_id
@@ -18,14 +19,12 @@ from catalogue.formats.packs.building.infos import Infos, profile_type
 from catalogue.formats.packs.building.parts import build_part
 from catalogue.formats.packs.building.places import Places
 from catalogue.formats.packs.building.rules import build_rule
-from catalogue.formats.packs.building.units import build_addon, build_unit, unit_context
+from catalogue.formats.packs.building.units import build_addon, build_unit
 from catalogue.formats.packs.building.workshop import Workshop
-from catalogue.formats.packs.forms.base import RuleForm
-from catalogue.formats.packs.forms.game import Forms
+from catalogue.formats.packs.forms.game import DetachmentForm, Forms
 from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.pack import Pack
 from catalogue.formats.packs.problems import Problems
-from catalogue.formats.packs.words import slug
 
 PROVISIONAL = "provisional"
 
@@ -36,6 +35,7 @@ def build(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
     shop = Workshop(forms, index, Infos(forms, index), problems)
     shop.counts_weapons = WEAPONS in set(nouns(forms))
     places = Places(shop)
+    check_forms(shop)
     check_addons(shop)
     check_cards(shop)
     entries = {unit.id: _unit(unit, shop) for unit in forms.units}
@@ -44,30 +44,19 @@ def build(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
         entry = entries[own]
         entries[own] = msgspec.structs.replace(entry, categories=(*entry.categories, link))
     system = _game_system(pack, shop, places, entries, group_categories)
-    factions = tuple(_faction(own, form.name, shop, entries) for own, form in forms.factions.items())
+    factions = tuple(_faction(own, form.name, shop, places, entries) for own, form in forms.factions.items())
     return DataSet(catalogues=(system, *factions))
 
 
 def _unit(unit: UnitForm, shop: Workshop) -> Entry:
-    entry = build_addon(unit, shop) if is_addon(unit, shop) else build_unit(unit, shop)
-    rules = [rule for rule in shop.forms.rules if rule.scope == "unit" and _is_about(rule, unit, shop)]
-    context = unit_context(unit, shop)
-    more = [c for rule in rules for c in build_rule(rule, shop, context)]
-    return msgspec.structs.replace(entry, constraints=(*entry.constraints, *more)) if more else entry
-
-
-def _is_about(rule: RuleForm, unit: UnitForm, shop: Workshop) -> bool:
-    words = {keyword_id(slug(word.text)) for word in unit.keywords} | {unit.id}
-    words |= {slug(unit.type.text)} if unit.type else set()
-    targets = [shop.index.target(name, None, ("type", "keyword", "unit")) for name in rule.of]
-    return not rule.of or any(target and target.id in words for target in targets)
+    return build_addon(unit, shop) if is_addon(unit, shop) else build_unit(unit, shop)
 
 
 def _game_system(
     pack: Pack, shop: Workshop, places: Places, entries: dict[str, Entry], group_categories: list[Category]
 ) -> Catalogue:
     forms = shop.forms
-    forces = tuple(build_force(form, shop, places) for form in forms.detachments)
+    forces = tuple(build_force(form, shop, places) for form in forms.detachments if not form.factions)
     context = Context(shop.index, scope="roster", owner="roster")
     rules = [c for rule in forms.rules if rule.scope == "roster" for c in build_rule(rule, shop, context)]
     lists = tuple(
@@ -100,16 +89,23 @@ def _game_system(
     )
 
 
-def _faction(faction: str, name: str, shop: Workshop, entries: dict[str, Entry]) -> Catalogue:
+def _faction(faction: str, name: str, shop: Workshop, places: Places, entries: dict[str, Entry]) -> Catalogue:
     offered, shared = _of_faction(faction, shop, entries)
+    detachments = [form for form in shop.forms.detachments if _is_of(form, faction, shop)]
     return Catalogue(
         id=faction,
         name=name,
         kind=CatalogueKind.FACTION,
+        forces=tuple(build_force(form, shop, places) for form in detachments),
         entries=offered,
         shared_entries=shared,
         unchecked=tuple(_unchecked(faction, shop)),
     )
+
+
+def _is_of(form: DetachmentForm, faction: str, shop: Workshop) -> bool:
+    targets = [shop.index.target(name, None, ("faction",)) for name in form.factions]
+    return any(target and target.id == faction for target in targets)
 
 
 def _of_faction(

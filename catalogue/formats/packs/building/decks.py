@@ -6,6 +6,7 @@ from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.index import faction_category
+from catalogue.formats.packs.building.ties import mendable
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.game import CardForm, DeckForm
 from catalogue.formats.packs.problems import did_you_mean
@@ -16,7 +17,7 @@ CARDS = "cards"
 
 def build_deck(deck: DeckForm, shop: Workshop) -> Entry:
     """A deck with all cards that may be in it."""
-    cards = [card for card in shop.forms.cards if _is_in(card, deck, shop)]
+    cards = cards_of(deck, shop)
     if not cards:
         shop.problems.add(deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`.")
     target = shop.index.target(deck.type, None, ("type",)) if deck.type else None
@@ -32,6 +33,11 @@ def build_deck(deck: DeckForm, shop: Workshop) -> Entry:
         entries=tuple(_card(card, deck, shop) for card in cards),
         citation=deck.cite,
     )
+
+
+def cards_of(deck: DeckForm, shop: Workshop) -> list[CardForm]:
+    """The cards that may be in a deck."""
+    return [card for card in shop.forms.cards if _is_in(card, deck, shop)]
 
 
 def check_cards(shop: Workshop) -> None:
@@ -73,7 +79,6 @@ def _card(card: CardForm, deck: DeckForm, shop: Workshop) -> Entry:
         id=own,
         name=card.name,
         collective=True,
-        note=card.kind,
         costs=tuple(costs),
         constraints=tuple(_card_limits(card, own, deck, shop)),
         modifiers=tuple(modifiers),
@@ -92,7 +97,7 @@ def _card_limits(card: CardForm, own: str, deck: DeckForm, shop: Workshop) -> li
     if target:
         there = Query(scope=Scope.ROSTER, child_id=target.id, deep=True)
         absent = Guard(conditions=(Condition(operator=Operator.LESS_THAN, query=there, value=1),))
-        words = shop.words("card needs")
+        words = mendable(shop.words("card needs"))
         found.append(shop.made(f"{own}#needs", Bound.MAX, 0, words, card.cite, when=absent))
     return found
 

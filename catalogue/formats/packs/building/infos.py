@@ -42,7 +42,7 @@ class Infos:
         self.shared: dict[str, Info] = {}
         everything: tuple[WeaponForm | AbilityForm, ...] = (*forms.weapons, *forms.abilities)
         for form in everything:
-            index.claim(_shared_id(form), form.where, f"“{form.name}”")
+            index.claim(f"item/{form.id}", form.where, f"“{form.name}”")
         for weapon in forms.weapons:
             self.shared[_shared_id(weapon)] = self._weapon(weapon)
 

@@ -1,9 +1,9 @@
 """What follows from the models of a unit: how many there are, what they cost, who carries what."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number
-from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.index import walk
 from catalogue.formats.packs.forms.base import Carried
 from catalogue.formats.packs.forms.units import PartForm, UnitForm
@@ -13,11 +13,6 @@ from catalogue.formats.packs.words import slug
 def is_pool(part: PartForm) -> bool:
     """Whether a choice is one among models."""
     return any(inner.kind == "model" for inner in walk(part.parts))
-
-
-def fewest(parts: Iterable[PartForm]) -> int:
-    """How many models the smallest unit has."""
-    return sum(part.range.low for part in parts if part.kind == "model" or is_pool(part))
 
 
 def most(parts: Iterable[PartForm]) -> int | None:
@@ -70,18 +65,34 @@ def _price_in_pool(part: PartForm, cost: str) -> Number:
     return min((price_of(member, cost) for member in members), default=0)
 
 
-def carried_outside(part: PartForm, context: Context) -> tuple[int, list[tuple[str, int]]]:
-    """Who carries what a swap replaces: how many the unit or the model around it, how many each kind of model."""
-    unit, what = context.unit, slug(part.replaces.text) if part.replaces else ""
-    if unit is None:
-        return 0, []
+class Held(NamedTuple):
+    """Who carries a thing: `fixed` of it the unit, or the model a swap stands in; and so many `each` kind of model."""
+
+    fixed: int
+    each: tuple[tuple[str, int], ...] = ()
+    by_model: str = ""
+
+    @property
+    def nobody(self) -> bool:
+        return not self.fixed and not self.each
+
+
+def held(part: PartForm, unit: UnitForm | None) -> Held:
+    """Who carries what the swap `part` of a unit replaces; of a swap `by` some models, only those count."""
+    if unit is None or part.replaces is None:
+        return Held(0)
+    what = slug(part.replaces.text)
     holder = _holder(part, unit)
     if holder is not None:
-        return _count(holder.carries or (), what), []
-    fixed = _count(unit.carries, what)
-    models = [model for model in walk(unit.models) if model.kind == "model"]
-    terms = [(model.id, count) for model in models if (count := _count(model.carries or (), what))]
-    return fixed, terms
+        return Held(_count(holder.carries or (), what), by_model=holder.id)
+    by = {slug(name.text) for name in part.by}
+    models = (
+        model
+        for model in walk(unit.models)
+        if model.kind == "model" and (not by or by & {slug(model.name), model.id.split("/")[-1]})
+    )
+    each = tuple((model.id, count) for model in models if (count := _count(model.carries or (), what)))
+    return Held(0 if by else _count(unit.carries, what), each)
 
 
 def _holder(part: PartForm, unit: UnitForm) -> PartForm | None:

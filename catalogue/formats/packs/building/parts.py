@@ -2,11 +2,12 @@
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Cost, Entry, EntryKind, EntryType
-from catalogue.definitions.queries import Bound, Query, Scope, Term
+from catalogue.definitions.queries import Bound
 from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.brought import infos_of, keywords, weapons
 from catalogue.formats.packs.building.index import MODELS
-from catalogue.formats.packs.building.models import carried_outside, is_pool
+from catalogue.formats.packs.building.models import is_pool
+from catalogue.formats.packs.building.swaps import swap_limits
 from catalogue.formats.packs.building.ties import counts, default_of, ties
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.units import PartForm
@@ -72,22 +73,7 @@ def _choice(part: PartForm, shop: Workshop, context: Context) -> Entry:
 
 
 def _swap(part: PartForm, shop: Workshop, context: Context) -> Entry:
-    """Replacements for what is carried: never more than is carried."""
-    words = shop.words("swap")
-    fixed, terms = carried_outside(part, context)
-    if not fixed and not terms and part.replaces:
-        message = f"Nobody here carries “{part.replaces.text}”."
-        shop.problems.add(part.replaces.where, "unknown-name", message, "Add it to `carries:`.")
-    if part.whole_unit:
-        limits = [shop.made(f"{part.id}#max", Bound.MAX, 1, words, part.cite)]
-    elif part.explicit and part.range.high is not None:
-        limits = [shop.made(f"{part.id}#max", Bound.MAX, part.range.high, words, part.cite)]
-    else:
-        summed = tuple(
-            Term(query=Query(scope=Scope.UNIT, child_id=own, deep=True), coefficient=n) for own, n in terms
-        )
-        limits = [shop.made(f"{part.id}#max", Bound.MAX, fixed, words, part.cite, terms=summed)]
-    return _group(part, shop, context, limits)
+    return _group(part, shop, context, list(swap_limits(part, shop, context)))
 
 
 def _group(

@@ -27,7 +27,8 @@ class Places:
             for allowance in unit.allows:
                 own = place_id(allowance.name.text, unit, shop)
                 if own:
-                    self.takers[own] = frozenset(_takers(allowance.name.text, unit, shop))
+                    fitting = frozenset(_takers(allowance.name.text, unit, shop))
+                    self.takers[own] = self.takers.get(own, frozenset()) | fitting
                     self.demanded |= {own} if allowance.range.low else set()
 
     def cost_types(self) -> Iterator[CostType]:
@@ -102,9 +103,14 @@ def allowance_costs(unit: UnitForm, shop: Workshop) -> tuple[Cost, ...]:
 
 
 def _takers(name: str, unit: UnitForm, shop: Workshop) -> Iterator[str]:
-    """The units that fit in a place: the one named, or those of the type that are neither barred nor named only."""
+    """The units that fit in a place: the one named, or those of the type that are neither barred nor named only.
+
+    Units of another faction never stand beside this one; leaving them out keeps the groups few.
+    """
     barred = {slug(bar.text) for bar in unit.bars}
     for other in shop.forms.units:
+        if unit.faction and other.faction and unit.faction != other.faction:
+            continue
         called = {other.id, slug(other.name)}
         of_type = bool(other.type and slug(other.type.text) == slug(name)) and not other.by_name_only
         if slug(name) in called or (of_type and not barred & called):

@@ -7,9 +7,10 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.queries import Query
 from catalogue.formats.packs.asked import Sum, Summand
 from catalogue.formats.packs.building.asks import Context, guard_of, query_of
-from catalogue.formats.packs.building.index import POINTS_OF_RULE
+from catalogue.formats.packs.building.index import POINTS_OF_RULE, keyword_id
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import BoundForm, Named, RuleForm
+from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.words import slug
 
 
@@ -27,6 +28,21 @@ def build_rule(rule: RuleForm, shop: Workshop, context: Context) -> Iterator[Con
             kind = f"-{bound.bound}" if len(bounds) > 1 else ""
             own = f"{_place(context)}#{rule.id.split('/')[-1]}{suffix}{kind}"
             yield shop.bounded(own, bound, query, rule.text, inner, when)
+
+
+def unit_rules(unit: UnitForm, shop: Workshop, context: Context) -> Iterator[Constraint]:
+    """The rules of a unit: its own, and those of the pack that are about its type, keywords or itself."""
+    for rule in (*unit.rules, *(rule for rule in shop.forms.rules if _is_about(rule, unit, shop))):
+        yield from build_rule(rule, shop, context)
+
+
+def _is_about(rule: RuleForm, unit: UnitForm, shop: Workshop) -> bool:
+    if rule.scope != "unit":
+        return False
+    words = {keyword_id(slug(word.text)) for word in unit.keywords} | {unit.id}
+    words |= {slug(unit.type.text)} if unit.type else set()
+    targets = [shop.index.target(name, None, ("type", "keyword", "unit")) for name in rule.of]
+    return not rule.of or any(target and target.id in words for target in targets)
 
 
 def _place(context: Context) -> str:

@@ -5,10 +5,10 @@ from dataclasses import replace
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.queries import Bound, Condition, Guard, Modifier, Operator, Query, Scope
-from catalogue.formats.packs.asked import Ask
+from catalogue.formats.packs.asked import Ask, Test, When
 from catalogue.formats.packs.building.asks import Context, guard_of
 from catalogue.formats.packs.building.workshop import Workshop
-from catalogue.formats.packs.forms.base import Named
+from catalogue.formats.packs.forms.base import Named, RuleText
 from catalogue.formats.packs.forms.units import PartForm
 from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.words import slug
@@ -42,7 +42,7 @@ def ties(part: PartForm, shop: Workshop, context: Context) -> list[Constraint]:
     if part.only_when:
         when = guard_of(part.only_when, context, negated=True)
         words = shop.words("only when")
-        words = replace(words, text=part.note or words.text)
+        words = mended_by_more(replace(words, text=part.note or words.text), part.only_when)
         found.append(shop.made(f"{part.id}#only-when", Bound.MAX, 0, words, part.cite, when=when))
     for number, limit in enumerate(part.limits, 1):
         when = guard_of(limit.when, context)
@@ -61,8 +61,27 @@ def ties(part: PartForm, shop: Workshop, context: Context) -> list[Constraint]:
             beside = _beside(other, operator, context)
             if beside is not None:
                 own = f"{part.id}#{slug(name)}-{slug(other.text)}"
-                found.append(shop.made(own, Bound.MAX, 0, shop.words(name), part.cite, when=beside))
+                words = shop.words(name) if name == "not with" else mendable(shop.words(name))
+                found.append(shop.made(own, Bound.MAX, 0, words, part.cite, when=beside))
     return found
+
+
+def mendable(text: RuleText) -> RuleText:
+    """The words of a rule that further picks can mend, unless the pack says otherwise."""
+    return text if text.mendable is not None else replace(text, mendable=True)
+
+
+def mended_by_more(text: RuleText, when: When) -> RuleText:
+    """The same for a rule that asks for a condition: further picks mend it where the condition asks for more."""
+    return mendable(text) if _asks_for_more(when, negated=False) else text
+
+
+def _asks_for_more(when: When, negated: bool) -> bool:
+    if isinstance(when, Test):
+        more = (Operator.AT_LEAST, Operator.GREATER_THAN)
+        less = (Operator.AT_MOST, Operator.LESS_THAN)
+        return when.operator in (less if negated else more)
+    return all(_asks_for_more(part, negated != when.negated) for part in when.parts)
 
 
 def _beside(other: Named, operator: Operator, context: Context) -> Guard | None:

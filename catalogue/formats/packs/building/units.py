@@ -4,7 +4,7 @@ import msgspec
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, Cost, Entry, EntryType
-from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Query, Scope
 from catalogue.formats.packs.building.addons import addon_limits, addon_links, is_addon
@@ -14,7 +14,8 @@ from catalogue.formats.packs.building.index import MODELS, UNITS, faction_catego
 from catalogue.formats.packs.building.models import starting_price
 from catalogue.formats.packs.building.parts import build_all
 from catalogue.formats.packs.building.places import allowance_costs
-from catalogue.formats.packs.building.rules import build_rule
+from catalogue.formats.packs.building.rules import unit_rules
+from catalogue.formats.packs.building.ties import mended_by_more
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.words import slug
@@ -69,13 +70,13 @@ def _body(unit: UnitForm, own: str, shop: Workshop, context: Context) -> Entry:
     costs, modifiers = shop.priced(unit.prices, context)
     models = build_all(unit.models, shop, parts)
     options = build_all(unit.options, shop, parts)
-    rules = (c for rule in unit.rules for c in build_rule(rule, shop, context))
     return Entry(
         id=own,
         name=unit.name,
         type=EntryType.UNIT,
+        note=unit.about,
         costs=(*_less_models(costs, unit), *(() if unit.models else (Cost(type_id=MODELS, value=1),))),
-        constraints=(*rules, *addon_limits(unit, shop)),
+        constraints=(*unit_rules(unit, shop, context), *addon_limits(unit, shop)),
         modifiers=tuple(modifiers),
         categories=_keywords(unit, own, shop),
         infos=tuple(_infos(unit, own, shop, context)),
@@ -104,7 +105,7 @@ def _limits(unit: UnitForm, shop: Workshop, context: Context) -> list[Constraint
     if unit.only_when:
         around = Context(shop.index, scope="detachment", owner="unit")
         when = guard_of(unit.only_when, around, negated=True)
-        words = shop.words("only when")
+        words = mended_by_more(shop.words("only when"), unit.only_when)
         found.append(shop.made(f"{unit.id}#only-when", Bound.MAX, 0, words, unit.cite, when=when))
     return found
 
@@ -141,9 +142,4 @@ def _infos(unit: UnitForm, own: str, shop: Workshop, context: Context) -> list[I
     gone = gone_for(None, context)
     infos += [shop.infos.item(item, own, gone.get(slug(item.name.text))) for item in unit.carries]
     infos += [shop.infos.ability(use, own, context, gone.get(slug(use.name.text))) for use in unit.abilities]
-    if unit.about:
-        about = Info(
-            id=f"{own}~about", kind=InfoKind.RULE, name="About", description=unit.about, citation=unit.cite
-        )
-        infos.append(about)
     return [info for info in infos if info is not None]

@@ -72,7 +72,6 @@ class CardForm(Form):
 
     copies: int | None = None
     bound_to: Named | None = None
-    kind: str = ""
     text: str = ""
     prices: tuple[PriceForm, ...] = ()
     row: Row | None = None

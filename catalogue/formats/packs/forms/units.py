@@ -41,7 +41,7 @@ class PartForm(Form):
     """An option, a model, a choice among parts, a swap, or a shared list, inside a unit.
 
     `kind` is one of option, model, choice, swap, list. `range` is how many may be taken, `explicit` whether the pack
-    says so itself; `per` (amount, noun) makes the maximum grow with a count.
+    says so itself; `per` (amount, noun) makes the maximum grow with a count. `by` names the models that may swap.
     """
 
     kind: str
@@ -64,6 +64,7 @@ class PartForm(Form):
     removes: tuple[Named, ...] = ()
     changes: tuple[ChangeForm, ...] = ()
     replaces: Named | None = None
+    by: tuple[Named, ...] = ()
     whole_unit: bool = False
     target: Named | None = None
 

@@ -39,7 +39,6 @@ def read_card(item: Item, desk: Desk) -> CardForm:
         cite=desk.cite(fields, required=True),
         copies=fields.read("copies", read_range, Range(0, None)).high,
         bound_to=named(bound) if bound else None,
-        kind=fields.text("kind"),
         text=fields.text("text"),
         prices=desk.prices(fields),
         row=desk.row(profile, name, "cards") if profile else None,

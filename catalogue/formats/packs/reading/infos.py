@@ -2,9 +2,9 @@
 
 from catalogue.formats.packs.forms.base import AbilityForm, Form, Row, WeaponForm
 from catalogue.formats.packs.forms.game import TableForm
-from catalogue.formats.packs.problems import MisreadError
+from catalogue.formats.packs.problems import MisreadError, did_you_mean
 from catalogue.formats.packs.reading.desk import Desk, abilities
-from catalogue.formats.packs.reading.items import Item
+from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.words import slug
 
 
@@ -41,6 +41,7 @@ def read_weapon(item: Item, desk: Desk) -> WeaponForm:
     rows: list[Row | None] = [desk.row(profile, name, "weapons")] if profile else []
     if modes:
         rows += [desk.row(value, f"{name}, {key.text()}", "weapons") for key, value in modes.pairs()]
+    rows += read_rows(fields, desk)
     if not rows:
         item.wrong("missing-key", f"{fields.what} has no figures.", "Add `profile:` or `modes:`.")
     form = WeaponForm(
@@ -53,6 +54,20 @@ def read_weapon(item: Item, desk: Desk) -> WeaponForm:
     )
     fields.close()
     return form
+
+
+def read_rows(fields: Fields, desk: Desk) -> tuple[Row, ...]:
+    """`tables:` of a unit or a weapon: for each further kind of table its rows by name."""
+    item = fields.get("tables")
+    rows: list[Row] = []
+    for key, value in item.pairs() if item else ():
+        table = desk.forms.tables.get(slug(key.text()))
+        if table is None:
+            mend = did_you_mean(key.text(), desk.forms.tables) or "Declare it under `profiles:` in pack.yaml."
+            key.wrong("unknown-table", f"The pack declares no table “{key.text()}”.", mend)
+            continue
+        rows += [desk.row_of(row, name.text(), table) for name, row in value.pairs()]
+    return tuple(rows)
 
 
 def read_ability(item: Item, desk: Desk, key: str = "ability") -> AbilityForm:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from catalogue.formats.packs.forms.base import PriceForm
+from catalogue.formats.packs.forms.base import Named, PriceForm
 from catalogue.formats.packs.forms.units import PartForm
 from catalogue.formats.packs.reading.desk import Desk, abilities, carried, named, names
 from catalogue.formats.packs.reading.items import Fields, Item
@@ -132,7 +132,7 @@ def _choice(item: Item, path: str, desk: Desk) -> PartForm | None:
 
 
 def _choice_body(fields: Fields, own: str, path: str, name: str, desk: Desk) -> PartForm:
-    default, members = fields.get("default"), fields.need("from")
+    default, members = _default(fields), fields.need("from")
     part = PartForm(
         id=own,
         name=name,
@@ -141,13 +141,23 @@ def _choice_body(fields: Fields, own: str, path: str, name: str, desk: Desk) -> 
         kind="choice",
         range=fields.read("choose", read_range, ONCE_AT_MOST),
         explicit=True,
-        default=named(default) if default else None,
+        default=default,
         note=fields.text("note"),
         parts=read_parts(members.each(), path, desk, "option") if members else (),
     )
     part = conditions(part, fields, desk)
     fields.close()
     return part
+
+
+def _default(fields: Fields) -> Named | None:
+    item = fields.get("default")
+    if item is None:
+        return None
+    given = item.texts()
+    if len(given) > 1:
+        item.wrong("two-defaults", "Only one of the choices can be the default.", "Keep one of them.")
+    return named(given[0]) if given else None
 
 
 def _swap(item: Item, path: str, desk: Desk) -> PartForm | None:
@@ -166,6 +176,7 @@ def _swap(item: Item, path: str, desk: Desk) -> PartForm | None:
         explicit=most is not None,
         note=fields.text("note"),
         replaces=named(replaced) if replaced else None,
+        by=names(fields.texts("by")),
         whole_unit=fields.flag("whole unit"),
         parts=read_parts(members.each(), inner_path, desk, "option") if members else (),
     )

@@ -1,13 +1,18 @@
 """Units as they are printed."""
 
-from catalogue.formats.packs.forms.base import Row
+from collections.abc import Iterator
+from dataclasses import replace
+
+from catalogue.formats.packs.asked import Sum
+from catalogue.formats.packs.forms.base import SILENT, RuleForm
 from catalogue.formats.packs.forms.units import Allowance, JoinForm, UnitForm
 from catalogue.formats.packs.problems import did_you_mean
-from catalogue.formats.packs.reading.asking import read_when
+from catalogue.formats.packs.reading.asking import read_sum, read_when
 from catalogue.formats.packs.reading.desk import Desk, abilities, carried, named, names
+from catalogue.formats.packs.reading.infos import read_rows
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.parts import read_parts
-from catalogue.formats.packs.reading.rules import read_rules
+from catalogue.formats.packs.reading.rules import MEND_BOUND, read_rules
 from catalogue.formats.packs.words import EXACTLY_ONE, Range, read_range
 
 LIMIT_SCOPES = ("roster", "detachment")
@@ -36,7 +41,7 @@ def read_unit(item: Item, desk: Desk) -> UnitForm:
         prices=inner.prices(fields),
         about=fields.text("about"),
         row=inner.row(profile, name, "models") if profile else None,
-        rows=_tables(fields, inner),
+        rows=read_rows(fields, inner),
         carries=carried(fields.texts("carries")),
         abilities=abilities(fields.each("abilities")),
         models=read_parts(models.each(), options, inner, "model") if models else (),
@@ -49,7 +54,7 @@ def read_unit(item: Item, desk: Desk) -> UnitForm:
         unique=fields.flag("unique"),
         limit=_limit(fields),
         only_when=read_when(only) if only else None,
-        rules=read_rules(fields.each("rules"), inner, "unit", own),
+        rules=(*read_rules(fields.each("rules"), inner, "unit", own), *_counted_limits(fields, own, inner)),
         unchecked=tuple(line.text() for line in fields.each("unchecked")),
         provisional=fields.text("provisional"),
     )
@@ -60,20 +65,6 @@ def read_unit(item: Item, desk: Desk) -> UnitForm:
 def _options_path(own: str, fields: Fields) -> str:
     """Where the ids of options hang: below the unit that is one of several in a selection, else below the unit."""
     return f"{own}/unit" if "units" in fields else own
-
-
-def _tables(fields: Fields, desk: Desk) -> tuple[Row, ...]:
-    """`tables:` of a unit: for each further kind of table its rows by name."""
-    item = fields.get("tables")
-    rows: list[Row] = []
-    for key, value in item.pairs() if item else ():
-        table = desk.forms.tables.get(key.text())
-        if table is None:
-            mend = did_you_mean(key.text(), desk.forms.tables) or "Declare it under `profiles:` in pack.yaml."
-            key.wrong("unknown-table", f"The pack declares no table “{key.text()}”.", mend)
-            continue
-        rows += [desk.row_of(row, name.text(), table) for name, row in value.pairs()]
-    return tuple(rows)
 
 
 def _allows(fields: Fields) -> tuple[Allowance, ...]:
@@ -102,6 +93,30 @@ def _joins(item: Item) -> JoinForm:
             "missing-key", "It is not said whom the add-on joins.", "Add `units:`, `types:` or `keywords:`."
         )
     return form
+
+
+def _counted_limits(fields: Fields, own: str, desk: Desk) -> Iterator[RuleForm]:
+    """`limits:` of a unit: footnotes about something that is counted in it."""
+    for number, item in enumerate(fields.each("limits"), 1):
+        inner = item.fields("The limit")
+        counted, when = inner.need("count"), inner.get("when")
+        bounds = desk.bounds(inner)
+        words = replace(desk.forms.texts.get("footnote", SILENT), cite=desk.cite(inner))
+        note = inner.text("note")
+        inner.close()
+        if not bounds:
+            item.wrong("missing-key", "The limit says no number.", MEND_BOUND)
+        yield RuleForm(
+            id=f"{own}/limit-{number}",
+            name=words.name,
+            where=item.where,
+            cite=words.cite,
+            text=replace(words, text=note or words.text),
+            count=read_sum(counted) if counted else Sum(0, (), item.where),
+            bounds=bounds,
+            scope="unit",
+            when=read_when(when) if when else None,
+        )
 
 
 def _limit(fields: Fields) -> tuple[tuple[str, int], ...]:

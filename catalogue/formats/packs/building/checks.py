@@ -1,0 +1,72 @@
+"""Mistakes that no single name shows: what can never be filled, lists in a circle, things nobody can take."""
+
+from catalogue.formats.packs.building.decks import cards_of
+from catalogue.formats.packs.building.index import walk
+from catalogue.formats.packs.building.workshop import Workshop
+from catalogue.formats.packs.forms.game import DeckForm
+from catalogue.formats.packs.forms.units import PartForm
+from catalogue.formats.packs.words import slug
+
+
+def check_forms(shop: Workshop) -> None:
+    """Report such mistakes."""
+    for unit in shop.forms.units:
+        for part in walk((*unit.models, *unit.options)):
+            _check_choice(part, shop)
+    for shared in shop.forms.lists:
+        for part in walk((shared,)):
+            _check_choice(part, shop)
+    for deck in shop.forms.decks:
+        _check_deck(deck, shop)
+    for shared in shop.forms.lists:
+        _check_circle(shared, shop)
+
+
+def _check_choice(part: PartForm, shop: Workshop) -> None:
+    """More must be chosen than there is."""
+    if part.kind != "choice" or not part.parts:
+        return
+    room = _room(part)
+    if room is not None and part.range.low > room:
+        message = f"“{part.name}” asks for {part.range.low}, but at most {room} can be taken."
+        shop.problems.add(part.where, "min-over-max", message, "Ask for fewer, or let more be taken.")
+
+
+def _room(part: PartForm) -> int | None:
+    """How many of its members a choice can hold; None without a limit."""
+    total = 0
+    for member in part.parts:
+        if member.kind in ("list", "swap") or member.per is not None:
+            return None
+        high = member.range.high if member.explicit or member.kind == "choice" else part.range.high
+        if high is None:
+            return None
+        total += high
+    return total
+
+
+def _check_deck(deck: DeckForm, shop: Workshop) -> None:
+    """A deck must hold more cards than its copies make."""
+    copies = [card.copies if card.copies is not None else deck.copies for card in cards_of(deck, shop)]
+    known = [number for number in copies if number is not None]
+    if len(known) == len(copies) and sum(known) < deck.cards.low:
+        message = (
+            f"The deck “{deck.name}” needs {deck.cards.low} cards, but all copies together are {sum(known)}."
+        )
+        shop.problems.add(deck.where, "min-over-max", message, "Ask for fewer cards, or allow more copies.")
+
+
+def _check_circle(shared: PartForm, shop: Workshop) -> None:
+    """A shared list leads back to itself through the lists that it uses."""
+    seen: set[str] = set()
+    left = [shared]
+    while left:
+        for part in walk((left.pop(),)):
+            target = shop.index.lists.get(slug(part.target.text)) if part.target else None
+            if target is shared:
+                message = f"The shared list “{shared.name}” leads back to itself."
+                shop.problems.add(part.where, "cyclic-reference", message, "Remove one of the `list:` lines.")
+                return
+            if target and target.id not in seen:
+                seen.add(target.id)
+                left.append(target)
