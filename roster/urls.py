@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.views import builder, lists, look, pages, reading
+from roster.views import builder, lists, look, pages, reading, sheets
 
 app_name = "roster"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -14,4 +14,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:public_id>/copy/", lists.copy, name="copy"),
     path("rosters/<str:public_id>/delete/", lists.delete, name="delete"),
     path("r/<str:public_id>/", reading.link, name="link"),
+    path("r/<str:public_id>/sheet.pdf", sheets.sheet, name="sheet"),
 ]

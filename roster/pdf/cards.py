@@ -39,7 +39,8 @@ def cards_of(units: Sequence[Part], context: Context) -> Iterator[Card]:
         card = _card(group, found, half, context) if fits(found, half) else None
         if card is None or card_height(card) > PAGE:
             card = replace(_card(group, found, full, context), wide=True)
-        yield card
+        if card.tables or card.crews or card.options or card.abilities or card.notes:
+            yield card
 
 
 def _card(group: list[Part], profiles: Sequence[EffectiveProfile], plans: Plans, context: Context) -> Card:

@@ -10,6 +10,7 @@ from roster.pdf.texts import Money, option_texts, price, times
 
 BOX = "\N{BALLOT BOX}"
 MAX_BOXES = 120
+FIVE = 5
 
 
 def crews_of(node: EffectiveSelection, count: int, money: Money) -> tuple[Crew, ...]:
@@ -57,5 +58,8 @@ def _prices(node: EffectiveSelection, money: Money) -> dict[str, Number]:
 
 
 def _boxes(number: int, count: int) -> tuple[str, ...]:
-    """A run of boxes per unit; none where nobody would tick that many."""
-    return (BOX * number,) * count if 0 < number * count <= MAX_BOXES else ()
+    """A run of boxes per unit, in fives; none where nobody would tick that many."""
+    if not 0 < number * count <= MAX_BOXES:
+        return ()
+    fives = [BOX * min(FIVE, number - start) for start in range(0, number, FIVE)]
+    return (" ".join(fives),) * count

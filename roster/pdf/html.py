@@ -1,7 +1,9 @@
 """From what stands on a sheet to HTML, through the templates in templates/paper."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
@@ -11,6 +13,8 @@ from roster.pdf.options import Ink, SheetOptions, Style
 from roster.pdf.qr import qr_code
 from roster.pdf.shapes import Sheet
 from roster.pdf.summary import summaries
+
+_LONG_WORD = re.compile(r"[^\s<>\"'=/\-&;]{25,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +35,19 @@ def attempts(sheet: Sheet, options: SheetOptions) -> Iterator[Attempt]:
     }
     match options.style:
         case Style.FULL:
-            yield Attempt(render_to_string("paper/full.html", context | {"columns": columns_of(sheet.cards)}))
+            yield Attempt(_html("full", context | {"columns": columns_of(sheet.cards)}))
         case Style.OPPONENT:
-            yield Attempt(render_to_string("paper/opponent.html", context))
+            yield Attempt(_html("opponent", context))
         case Style.SUMMARY:
             for summary in summaries(sheet):
-                html = render_to_string("paper/summary.html", context | {"summary": summary})
+                html = _html("summary", context | {"summary": summary})
                 yield Attempt(html, 0 if summary.is_last else 1)
+
+
+def _html(name: str, context: dict[str, Any]) -> str:
+    """The document. Only one with words too long for a line lets them be broken anywhere, which takes time."""
+    html = render_to_string(f"paper/{name}.html", context)
+    return html.replace("<body ", '<body id="tight" ', 1) if _LONG_WORD.search(html) else html
 
 
 def styles_of(options: SheetOptions) -> Sequence[str]:

@@ -19,7 +19,9 @@ from roster.pdf.fetching import BundledFetcher
 STYLES = Path(__file__).parent / "styles"
 ACCENT = "#4d6b2f"
 _ACCENT = re.compile(r"#(?:[0-9a-fA-F]{3}){1,2}")
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNPRINTABLE = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"  # or turning the line around
+)
 
 _deadline = threading.local()
 

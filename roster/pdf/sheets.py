@@ -137,7 +137,7 @@ def _made(order: Order, key: str) -> bytes:
             if pdf is not None:
                 return pdf
     except TooSlowError as error:
-        raise Busy(f"the layout took too long: {error}") from error
+        raise Busy(f"the layout took too long: {error}", too_slow=True) from error
     raise AssertionError("the last attempt counts in any case")
 
 

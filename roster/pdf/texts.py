@@ -62,9 +62,10 @@ class Money:
         return next((cost.value for cost in costs if cost.type_id == self.types[0].type_id), 0)
 
     def row(self, costs: Iterable[CostTotal], count: int = 1) -> tuple[str, ...]:
-        """One text per column, for `count` of what costs so much."""
-        values = {cost.type_id: cost.value for cost in costs}
-        return tuple(figure(values.get(cost.type_id, 0) * count) for cost in self.types)
+        """One text per column, for `count` of what costs so much; nothing for nothing but in the first."""
+        values = {cost.type_id: cost.value * count for cost in costs}
+        row = [values.get(cost.type_id, 0) for cost in self.types]
+        return tuple(figure(value) if value or not place else "" for place, value in enumerate(row))
 
 
 def money_of(costs: Iterable[CostTotal], columns: int = 3) -> Money:

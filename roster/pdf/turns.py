@@ -20,11 +20,12 @@ _waiting = threading.BoundedSemaphore(MOST_WAITING + 1)
 
 
 class Busy(Exception):  # noqa: N818 - an answer, not a mistake
-    """No sheet can be made now; ask again in `retry_after` seconds."""
+    """No sheet can be made now; ask again in `retry_after` seconds. `too_slow`: it was begun and took too long."""
 
-    def __init__(self, reason: str, retry_after: int = RETRY_AFTER) -> None:
+    def __init__(self, reason: str, *, too_slow: bool = False) -> None:
         super().__init__(reason)
-        self.retry_after = retry_after
+        self.retry_after = RETRY_AFTER
+        self.too_slow = too_slow
 
 
 @contextmanager

@@ -368,3 +368,76 @@ def problems_of(judged: Report) -> list[Problem]:
 
 def sheet(judged: Report, title: str = "Low water column", imprint: Imprint = IMPRINT) -> Sheet:
     return sheet_model(judged, imprint, title=title, problems=problems_of(judged), cite=cite)
+
+
+WIDE = (
+    "M",
+    "WS",
+    "BS",
+    "S",
+    "T",
+    "W",
+    "A",
+    "Ld",
+    "Save",
+    "Inv",
+    "Range",
+    "Bracket",
+    "Remaining wounds",
+    "Notes of the mender",
+)
+PROSE = (
+    "Each time this model would lose a wound, roll one die: on a five or more that wound is not lost. "
+    "This does not work on wounds lost to drowning, and it works once in each phase."
+)
+
+
+def list_of_trouble() -> Report:
+    """Everything at once that a layout can stumble over."""
+    hostile = "<script>alert(1)</script><img src=http://198.51.100.7/x.png> file:///etc/passwd &amp; \u202e"
+    name = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+    wide = profile(
+        "Great Sluice Engine of the Upper Weir",
+        '10"|3+|3+|8|8|18|4|9|2+|5+|48"|1-5|9|mends itself',
+        WIDE,
+        "Engine",
+    )
+    shield = profile("Mist shield", PROSE, ("Description",), "Abilities")
+    power = profile("Rising tide", f'6|18"|{PROSE}', ("Charge", "Range", "Details"), "Power")
+    engine = node(
+        "Great Sluice Engine",
+        "unit",
+        node("Engine", "model", weapon("Tar pot", 1), profiles=(wide, shield), number=1),
+        cost=155,
+        slot="Anvil",
+        custom_name="Old Grumbler",
+        notes="Painted blue. " + hostile,
+        profiles=(power,),
+        rules=(MARSH_BORN,),
+    )
+    long_named = node(
+        name,
+        "unit",
+        node(name, "model", number=40),
+        cost=40,
+        slot="Core",
+        profiles=(profile(name, "6|4|2|2|1|1|4+"),),
+    )
+    gone = node("Reed Choir", placeholder=True)
+    inner = force("Reserve", cutters(), cutters(), cutters())
+    outer = force(
+        "First detachment", warden(), engine, long_named, gone, notes=hostile, custom_name=hostile[:60]
+    )
+    outer = changed(outer, forces=(inner,))
+    costs = (
+        *points(int(outer.totals[0].value) + int(inner.totals[0].value), 200),
+        CostTotal(type_id="cp", name="command points", value=3, limit=6),
+        CostTotal(type_id="pl", name="power level", value=11),
+        CostTotal(type_id="secret", name="Allowed hammer", value=2, hidden=True),
+    )
+    notes = (
+        HOUSE_RULES,
+        Unchecked(code="provisional", text="Figures from the 1st edition", subject_id="great-sluice-engine"),
+        Unchecked(code="links", text="Which models stand on a bridge", citation=page(40)),
+    )
+    return Report(costs=costs, violations=(breach(outer, engine),), unchecked=notes, forces=(outer,))

@@ -1,0 +1,62 @@
+"""The printed sheet of a list, for everybody who has its address."""
+
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import get_conditional_response
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from roster.models import Roster
+from roster.pdf.options import BadOptionError, SheetOptions, Style, read_options
+from roster.pdf.sheets import Busy, Order, order_of, render_sheet
+from roster.views.lists import read_roster
+from roster.views.methods import allow
+
+
+@allow("GET")
+def sheet(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    roster = read_roster(public_id)
+    options = _options(request)
+    order = order_of(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
+    etag = f'"{order.key}"'
+    known = get_conditional_response(request, etag=etag)
+    return known or _answer(request, order, etag, _file_name(roster, options))
+
+
+def _options(request: HttpRequest) -> SheetOptions:
+    try:
+        return read_options(request.GET.dict())
+    except BadOptionError as error:
+        said = _("“%(given)s” is no %(name)s of a sheet. There are: %(known)s.")
+        raise BadRequest(
+            said % {"given": error.given[:40], "name": error.name, "known": ", ".join(error.known)}
+        ) from None
+
+
+def _answer(request: HttpRequest, order: Order, etag: str, name: str) -> HttpResponse:
+    try:
+        pdf = render_sheet(order)
+    except Busy as busy:
+        return _busy(request, busy)
+    answer = HttpResponse(pdf, content_type="application/pdf")
+    answer["Content-Disposition"] = content_disposition_header(False, name)
+    answer["ETag"] = etag
+    answer["Cache-Control"] = "private, no-cache"
+    answer["X-Robots-Tag"] = "noindex, nofollow"
+    answer["Referrer-Policy"] = "no-referrer"
+    return answer
+
+
+def _busy(request: HttpRequest, busy: Busy) -> HttpResponse:
+    answer = render(request, "paper/busy.html", {"busy": busy}, status=503)
+    answer["Retry-After"] = str(busy.retry_after)
+    return answer
+
+
+def _file_name(roster: Roster, options: SheetOptions) -> str:
+    """Low water column, revision 7: low-water-column-7.pdf."""
+    kind = "" if options.style is Style.FULL else f"-{options.style.value}"
+    return f"{slugify(roster.name, allow_unicode=True) or 'list'}-{roster.head}{kind}.pdf"
