@@ -15,9 +15,10 @@ from catalogue.formats.packs.words import slug
 def swap_limits(part: PartForm, shop: Workshop, context: Context) -> Iterator[Constraint]:
     """What limits one swap: its own number, and what is carried less what other swaps replace of it."""
     words = shop.words("swap")
-    if context.unit is not None:
+    unit = context.unit
+    if unit is not None:
         for name in part.by:
-            context.index.part(name, context.unit)
+            context.index.part(name, unit)
     carried = held(part, unit)
     if carried.nobody and part.replaces:
         message = f"Nobody here carries “{part.replaces.text}”."
