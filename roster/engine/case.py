@@ -1,5 +1,7 @@
 """One roster under one ruleset, with everything that is derived from the two and remembered while it is judged."""
 
+from collections.abc import Iterable
+
 from roster.engine.categories import EffectiveCategories
 from roster.engine.compile import Ruleset
 from roster.engine.costs import Costs
@@ -28,6 +30,11 @@ class Case:
         self.costs.bind(self.queries, self.effects)
         self._chosen: dict[Container, dict[Option, list[SelectionNode]]] = {}
         self._prospects: dict[tuple[Container, Option], SelectionNode] = {}
+
+    def container(self, node_id: str) -> Container | None:
+        """The force or selection of that id."""
+        nodes: Iterable[Container] = (*self.roster.all_forces, *self.roster.selections)
+        return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
     def chosen(self, container: Container) -> dict[Option, list[SelectionNode]]:
         """The options taken inside a container, each with its selections."""

@@ -8,9 +8,8 @@ from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import Bound, Field, Scope
 from roster.engine.case import Case
 from roster.engine.compile import demands_of
-from roster.engine.state import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.state import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.templates import Demand, Option
-
 
 NO_SELECTIONS: list[SelectionNode] = []
 NOTHING: dict[Option, list[SelectionNode]] = {}
@@ -49,6 +48,18 @@ def claims(case: Case, bound: Bound) -> Iterator[Claim]:
             for demand in selection.option.template.demands.explicit.get(bound, ()):
                 yield Claim(demand, selection)
             yield from container_claims(case, selection, bound)
+
+
+def pressing_claims(case: Case, bound: Bound) -> Iterator[Claim]:
+    """The claims of one kind that picks of other entries than the owner can break."""
+    yield from _catalogue_claims(case, bound)
+    for force in case.roster.all_forces:
+        yield from _force_claims(case, force, bound)
+    for selection in case.roster.selections:
+        if selection.option:
+            for demand in selection.option.template.demands.every.get(bound, ()):
+                if demand.explicit or demand.constraint.terms:
+                    yield Claim(demand, selection)
 
 
 def _catalogue_claims(case: Case, bound: Bound) -> Iterator[Claim]:

@@ -95,7 +95,8 @@ def add_force(
 
 def _with_root_minimums(ruleset: Ruleset, roster: Roster, force_id: str, ids: IdSource) -> Roster:
     case = Case(ruleset, roster)
-    for option, number in root_minimums(case, _force_node(case, force_id)):
+    force = case.container(force_id)
+    for option, number in root_minimums(case, force) if isinstance(force, ForceNode) else ():
         for _ in range(number):
             roster, _ = _placed(ruleset, roster, force_id, option, ids)
     return roster
@@ -138,7 +139,7 @@ def select(
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
     case = Case(ruleset, roster)
-    container = _container(case, parent_id)
+    container = case.container(parent_id)
     option = _option(case, container, entry_id) if container else None
     if container is None or option is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
@@ -147,15 +148,6 @@ def select(
         return set_number(ruleset, roster, same.document.id, same.number + 1)
     roster, created = _placed(ruleset, roster, parent_id, option, ids)
     return Edited(roster=roster, created=(created,))
-
-
-def _container(case: Case, node_id: str) -> Container | None:
-    nodes: Iterable[Container] = (*case.roster.all_forces, *case.roster.selections)
-    return next((node for node in nodes if node.document and node.document.id == node_id), None)
-
-
-def _force_node(case: Case, force_id: str) -> ForceNode:
-    return next(force for force in case.roster.all_forces if force.document.id == force_id)
 
 
 def _option(case: Case, container: Container, entry_id: str) -> Option | None:

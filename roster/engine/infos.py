@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Modifier

@@ -4,8 +4,18 @@ from typing import Union
 
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import Bound, Field
+from roster.engine.autoselect import fill, is_instanced
+from roster.engine.blocking import Blocking, Plan, Planned
+from roster.engine.case import Case
+from roster.engine.claims import Claim, Figures, figures
 from roster.engine.compile import Ruleset
+from roster.engine.costs import members
+from roster.engine.places import name_of
 from roster.engine.report import CostTotal, Violation
+from roster.engine.state import Container, GroupNode, SelectionNode
+from roster.engine.templates import Demand, Group, Option, Template
+from roster.engine.totals import Totals, cost_lines
 from roster.engine.tree import Roster, Value
 
 
@@ -55,7 +65,7 @@ class Offers(Value):
     """Everything on offer inside one force or selection, in the order of the data."""
 
     container_id: str
-    items: tuple[Union[OfferedOption, OfferedGroup], ...] = ()
+    items: tuple[OfferedOption | OfferedGroup, ...] = ()
 
     @property
     def options(self) -> tuple[OfferedOption, ...]:
@@ -75,4 +85,119 @@ def _options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[OfferedOpt
 
 def offers(ruleset: Ruleset, roster: Roster, container_id: str) -> Offers:
     """What may be taken inside the force or selection `container_id`; nothing where there is no such node."""
-    return Offers(container_id=container_id)
+    case = Case(ruleset, roster)
+    container = case.container(container_id)
+    if container is None or container.layout is None:
+        return Offers(container_id=container_id)
+    return Offers(container_id=container_id, items=_Offering(case, container).items(container.layout.items))
+
+
+class _Offering:
+    """Makes the offers of one container."""
+
+    def __init__(self, case: Case, container: Container) -> None:
+        self._case = case
+        self._container = container
+        self._blocking = Blocking(case, container)
+        self._times = container.total if isinstance(container, SelectionNode) else 1
+
+    def items(self, items: tuple[Option | Group, ...]) -> tuple[OfferedOption | OfferedGroup, ...]:
+        """Offers for options and groups, without options that have no place here."""
+        offered: list[OfferedOption | OfferedGroup] = []
+        for item in items:
+            if isinstance(item, Group):
+                offered.append(self._group(item))
+            elif self._case.is_open(self._container, item):
+                offered.append(self._option(item))
+        return tuple(offered)
+
+    def _group(self, group: Group) -> OfferedGroup:
+        case, template = self._case, group.template
+        node = case.effects.group(group, self._container)
+        count = sum(member.number for member in node.members)
+        least, most = self._bounds(template, node, count)
+        default = group.default
+        return OfferedGroup(
+            group_id=self._container.start + group.local_id,
+            name=case.effects.group_name(node),
+            min=least,
+            max=most,
+            count=count,
+            hidden=case.effects.group_hidden(node),
+            default_id=self._container.start + default.local_id if default else "",
+            note=template.note,
+            citation=template.citation,
+            items=self.items(group.items),
+        )
+
+    def _option(self, option: Option) -> OfferedOption:
+        case, template = self._case, option.template
+        taken = case.chosen(self._container).get(option, [])
+        plan = self._plan(option, taken)
+        node = plan[0].node
+        costs = self._costs(plan)
+        number = sum(member.number for member in taken)
+        least, most = self._bounds(template, taken[0] if taken else node, number)
+        membership = case.categories.of(node)
+        return OfferedOption(
+            entry_id=self._container.start + option.local_id,
+            name=case.effects.name(node),
+            type=template.target.type.value,
+            costs=cost_lines(case, costs),
+            category_id=membership.primary,
+            category_name=name_of(case, membership.primary) if membership.primary else "",
+            category_ids=membership.ids,
+            number=number,
+            min=least,
+            max=most,
+            hidden=case.effects.hidden(node),
+            collective=template.collective,
+            default=bool(option.group and option.group.default is option),
+            selection_ids=tuple(member.document.id for member in taken if member.document),
+            note=template.note,
+            citation=template.citation,
+            blocked=self._blocking.violation(plan, costs),
+        )
+
+    def _plan(self, option: Option, taken: list[SelectionNode]) -> Plan:
+        """One more of an option with all that comes along: like the one that is counted up, or filled anew."""
+        stacks = isinstance(self._container, SelectionNode) and not is_instanced(option.template)
+        if taken and stacks:
+            node = taken[0]
+        else:
+            node = SelectionNode(self._container, option, self._container.start + option.local_id)
+            fill(self._case, node)
+        return [Planned(node, 1), *(Planned(inner, n) for inner, n in members(node, deep=True))]
+
+    def _costs(self, plan: Plan) -> Totals:
+        """What one more adds to the roster's costs."""
+        totals: Totals = {}
+        for node, number in plan:
+            for type_id in self._case.costs.types(node):
+                value = self._case.costs.unit(node, type_id) * number * self._times
+                totals[type_id] = totals.get(type_id, 0) + value
+        return totals
+
+    def _bounds(
+        self, template: Template, node: SelectionNode | GroupNode, number: int
+    ) -> tuple[Number, Number | None]:
+        """How many there must and may be here, given what is taken elsewhere. No upper bound is None."""
+        least: Number = 0
+        most: Number | None = None
+        for bound in Bound:
+            for demand in template.demands.own.get(bound, ()):
+                found = self._own_figures(demand, node)
+                if found is None:
+                    continue
+                here = max(0, found.allowed - found.measured + number)
+                if bound is not Bound.MAX:
+                    least = max(least, here)
+                if bound is not Bound.MIN:
+                    most = here if most is None else min(most, here)
+        return least, most
+
+    def _own_figures(self, demand: Demand, node: SelectionNode | GroupNode) -> Figures | None:
+        query = demand.constraint.query
+        if query.field != Field.SELECTIONS or query.percent:
+            return None
+        return figures(self._case, Claim(demand, node))

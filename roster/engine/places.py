@@ -6,7 +6,7 @@ from catalogue.definitions.queries import ANY, Field
 from roster.engine.case import Case
 from roster.engine.claims import Claim, own_key
 from roster.engine.report import Place, PlaceKind
-from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.state import ForceNode, GroupNode, Node, SelectionNode, SlotNode
 
 MOST_CAUSES = 50
 """How many places a violation points at."""

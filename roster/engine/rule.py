@@ -3,12 +3,17 @@
 from collections.abc import Callable, Hashable, Iterator
 from typing import NamedTuple
 
+from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Scope
 from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, claims, figures, is_suppressed, own_key, scope_of
-from roster.engine.places import category_place, causes, counted, force_place, place_of, roster_place
+from roster.engine.codes import Code
+from roster.engine.places import category_place, causes, counted, force_place, name_of, place_of, roster_place
 from roster.engine.report import Place, Violation
-from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode
+
+LIMITS_OWNER = "costLimits"
+"""The owner of what is no definition but the roster's own: its limits."""
 
 
 class RuleKind(NamedTuple):
@@ -107,3 +112,33 @@ def _blamed_for_entry(case: Case, breach: Breach, node: SelectionNode, scope: No
         return place_of(case, parent)
     primary = case.categories.of(node).primary
     return category_place(case, parent, primary) if primary else force_place(case, parent)
+
+
+def hidden_violation(case: Case, nodes: list[SelectionNode]) -> Violation:
+    """What it is to take an entry that is hidden where it stands; `nodes` are its selections there."""
+    first = nodes[0]
+    return Violation(
+        code=Code.HIDDEN,
+        on=place_of(case, first),
+        owner_id=first.target_id,
+        constraint_id=Code.HIDDEN,
+        counted_id=first.target_id,
+        counted=case.effects.name(first),
+        measured=sum(node.number for node in nodes),
+        cause=tuple(place_of(case, node) for node in nodes),
+        citation=case.effects.citation(first),
+    )
+
+
+def limit_violation(case: Case, type_id: str, spent: Number, limit: Number) -> Violation:
+    """What it is to spend more of a cost type than the roster's limit."""
+    return Violation(
+        code=Code.COST_LIMIT,
+        on=roster_place(case),
+        owner_id=LIMITS_OWNER,
+        constraint_id=type_id,
+        counted_id=type_id,
+        counted=name_of(case, type_id),
+        measured=spent,
+        allowed=limit,
+    )

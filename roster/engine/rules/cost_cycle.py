@@ -13,11 +13,10 @@ reported once.
 from collections.abc import Iterator
 
 from roster.engine.case import Case
+from roster.engine.codes import Code
 from roster.engine.places import name_of, roster_place, selection_place
 from roster.engine.report import Violation
 from roster.engine.rule import RuleKind
-
-CODE = "cost-cycle"
 
 
 def check(case: Case) -> Iterator[Violation]:
@@ -26,7 +25,7 @@ def check(case: Case) -> Iterator[Violation]:
     for cycle in case.costs.cycles:
         first, type_id = cycle[0]
         yield Violation(
-            code=CODE,
+            code=Code.COST_CYCLE,
             on=roster_place(case),
             owner_id=first.target_id,
             constraint_id=type_id,
@@ -37,4 +36,4 @@ def check(case: Case) -> Iterator[Violation]:
         )
 
 
-KIND = RuleKind(CODE, check)
+KIND = RuleKind(Code.COST_CYCLE, check)

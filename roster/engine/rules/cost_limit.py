@@ -12,13 +12,10 @@
 from collections.abc import Iterator
 
 from roster.engine.case import Case
-from roster.engine.places import name_of, roster_place
+from roster.engine.codes import Code
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
+from roster.engine.rule import RuleKind, limit_violation
 from roster.engine.totals import roster_totals
-
-CODE = "cost-limit"
-OWNER = "costLimits"
 
 
 def check(case: Case) -> Iterator[Violation]:
@@ -27,16 +24,7 @@ def check(case: Case) -> Iterator[Violation]:
     for limit in case.roster.document.limits:
         spent = totals.get(limit.type_id, 0)
         if 0 <= limit.value < spent:
-            yield Violation(
-                code=CODE,
-                on=roster_place(case),
-                owner_id=OWNER,
-                constraint_id=limit.type_id,
-                counted_id=limit.type_id,
-                counted=name_of(case, limit.type_id),
-                measured=spent,
-                allowed=limit.value,
-            )
+            yield limit_violation(case, limit.type_id, spent, limit.value)
 
 
-KIND = RuleKind(CODE, check)
+KIND = RuleKind(Code.COST_LIMIT, check)

@@ -13,12 +13,10 @@ per entry and place; `measured` is how many were taken.
 from collections.abc import Iterator
 
 from roster.engine.case import Case
-from roster.engine.places import selection_place
+from roster.engine.codes import Code
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
-from roster.engine.state import Container, SelectionNode
-
-CODE = "hidden"
+from roster.engine.rule import RuleKind, hidden_violation
+from roster.engine.state import Container
 
 
 def check(case: Case) -> Iterator[Violation]:
@@ -28,22 +26,7 @@ def check(case: Case) -> Iterator[Violation]:
         if container.members:
             for instances in case.chosen(container).values():
                 if hidden := [node for node in instances if case.effects.hidden(node)]:
-                    yield _violation(case, hidden)
+                    yield hidden_violation(case, hidden)
 
 
-def _violation(case: Case, nodes: list[SelectionNode]) -> Violation:
-    first = nodes[0]
-    return Violation(
-        code=CODE,
-        on=selection_place(case, first),
-        owner_id=first.target_id,
-        constraint_id=CODE,
-        counted_id=first.target_id,
-        counted=case.effects.name(first),
-        measured=sum(node.number for node in nodes),
-        cause=tuple(selection_place(case, node) for node in nodes),
-        citation=case.effects.citation(first),
-    )
-
-
-KIND = RuleKind(CODE, check)
+KIND = RuleKind(Code.HIDDEN, check)

@@ -16,16 +16,15 @@ from collections.abc import Iterator
 
 from catalogue.definitions.queries import Bound
 from roster.engine.case import Case
+from roster.engine.codes import Code
 from roster.engine.report import Violation
 from roster.engine.rule import RuleKind, breaches, violation
-
-CODE = "maximum"
 
 
 def check(case: Case) -> Iterator[Violation]:
     """A violation for each constraint that is exceeded."""
     for breach in breaches(case, Bound.MAX, lambda found: found.measured > found.allowed):
-        yield violation(case, CODE, breach)
+        yield violation(case, Code.MAXIMUM, breach)
 
 
-KIND = RuleKind(CODE, check)
+KIND = RuleKind(Code.MAXIMUM, check)

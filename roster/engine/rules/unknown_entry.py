@@ -14,11 +14,10 @@ looked at.
 from collections.abc import Iterator
 
 from roster.engine.case import Case
+from roster.engine.codes import Code
 from roster.engine.places import selection_place
 from roster.engine.report import Violation
 from roster.engine.rule import RuleKind
-
-CODE = "unknown-entry"
 
 
 def check(case: Case) -> Iterator[Violation]:
@@ -27,10 +26,10 @@ def check(case: Case) -> Iterator[Violation]:
         if node.option is None and node.container.layout is not None:
             place = selection_place(case, node)
             yield Violation(
-                code=CODE,
+                code=Code.UNKNOWN_ENTRY,
                 on=place,
                 owner_id=node.target_id,
-                constraint_id=CODE,
+                constraint_id=Code.UNKNOWN_ENTRY,
                 counted_id=node.target_id,
                 counted=place.name,
                 measured=node.number,
@@ -38,4 +37,4 @@ def check(case: Case) -> Iterator[Violation]:
             )
 
 
-KIND = RuleKind(CODE, check)
+KIND = RuleKind(Code.UNKNOWN_ENTRY, check)

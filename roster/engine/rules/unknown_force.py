@@ -12,11 +12,10 @@
 from collections.abc import Iterator
 
 from roster.engine.case import Case
+from roster.engine.codes import Code
 from roster.engine.places import force_place
 from roster.engine.report import Violation
 from roster.engine.rule import RuleKind
-
-CODE = "unknown-force"
 
 
 def check(case: Case) -> Iterator[Violation]:
@@ -26,14 +25,14 @@ def check(case: Case) -> Iterator[Violation]:
             document = force.document
             missing = document.entry_id if force.book else document.catalogue_id
             yield Violation(
-                code=CODE,
+                code=Code.UNKNOWN_FORCE,
                 on=force_place(case, force),
                 owner_id=missing,
-                constraint_id=CODE,
+                constraint_id=Code.UNKNOWN_FORCE,
                 counted_id=missing,
                 counted=document.name or missing,
                 measured=1,
             )
 
 
-KIND = RuleKind(CODE, check)
+KIND = RuleKind(Code.UNKNOWN_FORCE, check)

@@ -1,0 +1,197 @@
+"""What stands in the way of one more: the figures after a pick, worked out without making it."""
+
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple
+
+from catalogue.definitions.constraints import Severity
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
+from roster.engine.case import Case
+from roster.engine.claims import Claim, Figures, figures, is_suppressed, own_key, pressing_claims
+from roster.engine.codes import Code
+from roster.engine.queries import root_of
+from roster.engine.report import Violation
+from roster.engine.rule import Breach, hidden_violation, limit_violation, violation
+from roster.engine.state import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.templates import Demand
+from roster.engine.totals import Totals, roster_totals
+
+UPPER = {Bound.MAX: Code.MAXIMUM, Bound.EXACTLY: Code.EXACTLY}
+"""The ways to bind that a pick can break for good, and the codes of that."""
+
+
+class Planned(NamedTuple):
+    """A selection that would come into being, and how many per one of the container."""
+
+    node: SelectionNode
+    number: int
+
+
+Plan = list[Planned]
+"""One pick with all that comes along: the asked-for selection first."""
+
+
+class Blocking:
+    """Tells what a pick inside one container would break.
+
+    Minimums never stand in the way, nor do percentages: the next picks can mend them.
+    """
+
+    def __init__(self, case: Case, container: Container) -> None:
+        self._case = case
+        self._container = container
+        self._spent = roster_totals(case)
+        self._limits = [limit for limit in case.roster.document.limits if limit.value >= 0]
+        self._pressing: dict[Hashable, list[Claim]] = {}
+        self._figures: dict[int, Figures | None] = {}
+        self._violations: dict[tuple[int, Figures], Violation] = {}
+        for bound in UPPER:
+            for claim in pressing_claims(case, bound):
+                if _can_block(claim):
+                    for key in _keys_of(case, claim):
+                        self._pressing.setdefault(key, []).append(claim)
+
+    def violation(self, plan: Plan, costs: Totals) -> Violation | None:
+        """The first violation that a pick would cause or make worse; None where it is free to take."""
+        node = plan[0].node
+        if self._case.effects.hidden(node):
+            return hidden_violation(self._case, [node])
+        for claim in self._claims(plan):
+            after = self._after(claim, plan)
+            if after and not is_suppressed(self._case, claim):
+                return self._told(claim, after)
+        return self._over_limit(costs)
+
+    def _told(self, claim: Claim, after: Figures) -> Violation:
+        key = (id(claim.demand.constraint), after)
+        told = self._violations.get(key)
+        if told is None:
+            code = UPPER[claim.demand.constraint.bound]
+            told = self._violations[key] = violation(self._case, code, Breach(claim, after))
+        return told
+
+    def _over_limit(self, costs: Totals) -> Violation | None:
+        for limit in self._limits:
+            added = costs.get(limit.type_id, 0)
+            spent = self._spent.get(limit.type_id, 0) + added
+            if added > 0 and spent > limit.value:
+                return limit_violation(self._case, limit.type_id, spent, limit.value)
+        return None
+
+    def _claims(self, plan: Plan) -> Iterator[Claim]:
+        """What could be broken: the pick's own claims, its groups', and those that press on what it is counted as."""
+        top = plan[0].node
+        for node, _ in plan:
+            for demand in _upper(node):
+                inner = node is not top and demand.constraint.query.scope in (Scope.PARENT, Scope.SELF)
+                if not inner:
+                    yield Claim(demand, node)
+        for group in top.option.groups if top.option else ():
+            for bound in UPPER:
+                for demand in group.template.demands.every.get(bound, ()):
+                    yield Claim(demand, self._case.effects.group(group, self._container))
+        seen: set[int] = set()
+        for key in {key for node, _ in plan for key in _counted_as(self._case, node)}:
+            for claim in self._pressing.get(key, ()):
+                if id(claim) not in seen:
+                    seen.add(id(claim))
+                    yield claim
+
+    def _after(self, claim: Claim, plan: Plan) -> Figures | None:
+        """The figures after the pick where it causes or worsens a breach; None where it does not."""
+        if not _can_block(claim):
+            return None
+        before = self._before(claim)
+        if before is None:
+            return None
+        constraint = claim.demand.constraint
+        own = own_key(claim)
+        more = self._added(constraint.query, claim.node, own, plan)
+        room = sum(t.coefficient * self._added(t.query, claim.node, own, plan) for t in constraint.terms)
+        after = Figures(before.measured + more, before.allowed + room)
+        begins = claim.demand.explicit and any(claim.node is planned.node for planned in plan)
+        return after if after.measured > after.allowed and (more > room or begins) else None
+
+    def _before(self, claim: Claim) -> Figures | None:
+        if id(claim) not in self._figures:
+            found = figures(self._case, claim)
+            if isinstance(claim.node, SelectionNode) and claim.node.document is None:
+                return found
+            self._figures[id(claim)] = found
+        return self._figures[id(claim)]
+
+    # ---- how a query grows ---------------------------------------------------------------------------------------
+
+    def _added(self, query: Query, node: Node, own: Hashable, plan: Plan) -> Number:
+        """How much a query grows by a pick."""
+        key = own if query.child_id is None else query.child_id
+        if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
+            return 0
+        total: Number = 0
+        for place in self._case.queries.places(query, node) or ():
+            times, direct = reach(place, self._container, plan[0].node, self._case)
+            counted = plan if query.deep else plan[: 1 if direct else 0]
+            if times:
+                total += times * sum(self._weight(query, p) for p in counted if self._counts(p.node, key))
+        return total
+
+    def _weight(self, query: Query, planned: Planned) -> Number:
+        if query.field == Field.SELECTIONS:
+            return planned.number
+        return planned.number * self._case.costs.unit(planned.node, query.field)
+
+    def _counts(self, node: SelectionNode, key: Hashable) -> bool:
+        return key in _counted_as(self._case, node)
+
+
+def reach(place: Node, container: Container, pick: SelectionNode, case: Case) -> tuple[int, bool]:
+    """How often a place counts one pick inside a container (0: not at all), and whether it is directly inside."""
+    if place is container:
+        return 1, True
+    if isinstance(place, RosterNode):
+        inside = container.force is not None and container.force.parent is place
+        return _times(container) if inside else 0, container is container.force
+    if isinstance(place, ForceNode):
+        return _times(container) if container.force is place else 0, False
+    if isinstance(place, SlotNode):
+        if container is place.force:
+            return int(place.id in case.categories.of(pick).ids), True
+        return _times(container) if root_of(container) in place.members else 0, False
+    if isinstance(place, GroupNode) and place.container is container:
+        return int(pick.option is not None and place.group in pick.option.groups), True
+    times = 1
+    outer: Node | None = container
+    while isinstance(outer, SelectionNode):
+        times *= outer.number
+        outer = outer.parent
+        if outer is place:
+            return times, False
+    return 0, False
+
+
+def _times(container: Container) -> int:
+    return container.total if isinstance(container, SelectionNode) else 1
+
+
+def _upper(node: SelectionNode) -> Iterator[Demand]:
+    demands = node.option.template.demands.every if node.option else {}
+    for bound in UPPER:
+        yield from demands.get(bound, ())
+
+
+def _can_block(claim: Claim) -> bool:
+    constraint = claim.demand.constraint
+    return constraint.severity is Severity.ERROR and not constraint.query.percent
+
+
+def _counted_as(case: Case, node: SelectionNode) -> tuple[Hashable, ...]:
+    return (*node.keys, *case.categories.of(node).ids, node.entry_id)
+
+
+def _keys_of(case: Case, claim: Claim) -> set[Hashable]:
+    """The keys by which a pick could be counted in a claim's figures."""
+    constraint = claim.demand.constraint
+    own = own_key(claim)
+    queries = (constraint.query, *(term.query for term in constraint.terms))
+    keys = {own if query.child_id is None else query.child_id for query in queries}
+    return {ANY if key in case.ruleset.force_entry_ids else key for key in keys if key is not None}

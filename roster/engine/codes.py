@@ -1,0 +1,16 @@
+"""The code of each kind of rule, as violations carry it."""
+
+from enum import StrEnum
+
+
+class Code(StrEnum):
+    """What is wrong. The text is stable: it stands in the API and in exported verdicts."""
+
+    MAXIMUM = "maximum"
+    MINIMUM = "minimum"
+    EXACTLY = "exactly"
+    HIDDEN = "hidden"
+    COST_LIMIT = "cost-limit"
+    COST_CYCLE = "cost-cycle"
+    UNKNOWN_ENTRY = "unknown-entry"
+    UNKNOWN_FORCE = "unknown-force"
