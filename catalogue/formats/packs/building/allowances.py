@@ -56,10 +56,7 @@ class _Type:
                 yield from self._with_leader(chosen)
             elif _connected(chosen):
                 yield from self._without_leader(chosen)
-        wanted = sorted(p for p in self.places.demanded if any(p in group for group in self.groups))
-        for demanded in _subsets(wanted):
-            if self._matter(demanded):
-                yield from self._floors(demanded)
+        yield from self._floors()
 
     def _without_leader(self, chosen: Sequence[Group]) -> Iterator[Constraint]:
         """A ceiling on the groups that holds where each is allowed and the others they enclose are not."""
@@ -89,14 +86,16 @@ class _Type:
         own = f"{self.owner}#{name}-{self._name(chosen)}"
         return self.places.shop.made(own, Bound.MAX, self.leads, text, text.cite, first, when, terms)
 
-    def _floors(self, demanded: Sequence[str]) -> Iterator[Constraint]:
-        """Enough units that fit in these compulsory places, and where the type leads, one more to lead."""
-        fitting = [group for group in self.groups if group & set(demanded)]
-        own = f"{self.owner}#too-few-{'-'.join(slug(place) for place in demanded)}"
-        if not self.leads or len(fitting) < len(self.groups):
-            yield self._floor(own, demanded, fitting, 0)
-        if self.leads:
-            yield self._floor(f"{own}-and-leader", demanded, self.groups, self.leads)
+    def _floors(self) -> Iterator[Constraint]:
+        """Enough units for the compulsory places; where the type leads, one more, who fills none of them."""
+        wanted = sorted(p for p in self.places.demanded if any(p in group for group in self.groups))
+        for demanded in _subsets(wanted):
+            fitting = [group for group in self.groups if group & set(demanded)]
+            if self._matter(demanded) and not (self.leads and len(fitting) == len(self.groups)):
+                own = f"{self.owner}#too-few-{'-'.join(slug(place) for place in demanded)}"
+                yield self._floor(own, demanded, fitting, 0)
+        if self.leads and wanted:
+            yield self._floor(f"{self.owner}#too-few-{self.kind}-to-lead", wanted, self.groups, self.leads)
 
     def _floor(self, own: str, demanded: Sequence[str], fitting: Sequence[Group], more: int) -> Constraint:
         first, *rest = self._counted(fitting)
