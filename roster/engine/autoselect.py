@@ -2,11 +2,10 @@
 
 from math import ceil
 
-from catalogue.definitions.queries import Bound, Field
 from roster.engine.case import Case
 from roster.engine.claims import Claim, figures, is_suppressed
-from roster.engine.state import Container, ForceNode, GroupNode, SelectionNode
-from roster.engine.templates import Demand, Group, Option, Template
+from roster.engine.state import ForceNode, GroupNode, SelectionNode
+from roster.engine.templates import Option, Template
 
 MOST_AUTOMATIC = 500
 """How many selections come along at most: more is an error in the data."""
@@ -44,116 +43,83 @@ def root_minimums(case: Case, force: ForceNode) -> list[tuple[Option, int]]:
     The declared minimum counts even where a modifier lowers it, because data is written that way; entries that a
     modifier hides stay out, those hidden by declaration do not.
     """
-    if force.layout is None:
-        return []
     wanted: list[tuple[Option, int]] = []
-    for option in force.layout.required:
-        if case.is_open(force, option) and not _hidden_by_modifier(case, force, option):
-            number = min(_missing(case, force, option, declared=True), _room(case, force, option))
-            if number > 0:
-                wanted.append((option, min(number, MOST_AUTOMATIC)))
-    return wanted
-
-
-def _hidden_by_modifier(case: Case, force: ForceNode, option: Option) -> bool:
-    return not option.template.hidden and case.effects.hidden(case.prospect(force, option))
+    for option in force.layout.required if force.layout else ():
+        node = case.prospect(force, option)
+        hidden = not option.template.hidden and case.effects.hidden(node)
+        if case.is_open(force, option) and not hidden:
+            number = min(_missing(case, node, declared=True), _room(case, node))
+            wanted.append((option, number))
+    return [(option, number) for option, number in wanted if number > 0]
 
 
 def fill(case: Case, selection: SelectionNode) -> None:
     """Give a fresh selection its required entries and defaults, level by level."""
-    selection.settled = False
     budget = MOST_AUTOMATIC
     pending = [selection]
     for container in pending:
-        before = len(container.members)
-        _fill_entries(case, container)
-        _fill_groups(case, container)
-        fresh = container.members[before:]
-        budget -= len(fresh)
-        if budget < 0:
+        layout = container.layout
+        if layout is None or budget < 0:
             return
-        pending.extend(fresh)
+        for option in layout.required:
+            node = case.prospect(container, option)
+            _put(case, container, node, _missing(case, node))
+        for group, option in layout.defaults:
+            missing = _missing_in_group(case, GroupNode(group, container))
+            _put(case, container, case.prospect(container, option), missing)
+        budget -= len(container.members)
+        pending.extend(container.members)
 
 
-def _fill_entries(case: Case, container: SelectionNode) -> None:
-    layout = container.layout
-    for option in layout.required if layout else ():
-        if case.is_open(container, option) and not case.effects.hidden(case.prospect(container, option)):
-            number = min(_missing(case, container, option), _room(case, container, option))
-            put(container, option, number)
-
-
-def _fill_groups(case: Case, container: SelectionNode) -> None:
-    layout = container.layout
-    for group in layout.groups if layout else ():
-        option = group.default
-        if option is None or not case.is_open(container, option):
-            continue
-        missing = _missing_in_group(case, container, group)
-        if missing > 0 and not case.effects.hidden(case.prospect(container, option)):
-            put(container, option, min(missing, _room(case, container, option)))
-
-
-def put(container: SelectionNode, option: Option, number: int) -> None:
-    """Add `number` of an option to a fresh selection: as so many selections, or as one with that number."""
-    if number < 1:
+def _put(case: Case, container: SelectionNode, prospect: SelectionNode, wanted: int) -> None:
+    """Add what is wanted of an option, as far as it may stand here: as so many selections, or as one with that number."""
+    option = prospect.option
+    if option is None or wanted < 1 or not case.is_open(container, option) or case.effects.hidden(prospect):
         return
-    entry_id = container.start + option.local_id
+    number = min(wanted, _room(case, prospect))
+    same = next((m for m in container.members if m.option is option), None)
     if is_instanced(option.template):
-        for _ in range(min(number, MOST_AUTOMATIC)):
-            container.members.append(SelectionNode(container, option, entry_id))
-        return
-    same = next((member for member in container.members if member.option is option), None)
-    if same is None:
-        container.members.append(SelectionNode(container, option, entry_id, number))
-    else:
-        same.number += number
+        more = range(number)
+        container.members.extend(SelectionNode(container, option, prospect.entry_id) for _ in more)
+    elif same:
+        same.number += max(0, number)
+    elif number > 0:
+        container.members.append(SelectionNode(container, option, prospect.entry_id, number))
+    case.queries.forget(container)
 
 
-def _minimums(template: Template) -> list[Demand]:
-    own = template.demands.own
-    both = own.get(Bound.MIN, ()) + own.get(Bound.EXACTLY, ())
-    return [demand for demand in both if _counts_selections(demand)]
+def _missing(case: Case, node: SelectionNode, *, declared: bool = False) -> int:
+    """How many of an entry are missing where `node` would stand.
 
-
-def _maximums(template: Template) -> list[Demand]:
-    own = template.demands.own
-    both = own.get(Bound.MAX, ()) + own.get(Bound.EXACTLY, ())
-    return [demand for demand in both if _counts_selections(demand)]
-
-
-def _counts_selections(demand: Demand) -> bool:
-    query = demand.constraint.query
-    return query.field == Field.SELECTIONS and not query.percent
-
-
-def _missing(case: Case, container: Container, option: Option, *, declared: bool = False) -> int:
-    """How many of an option are missing here; with `declared`, by the unchanged minimum if that asks for more."""
-    missing = 0
-    for demand in _minimums(option.template):
-        found = figures(case, Claim(demand, case.prospect(container, option)))
+    With `declared`, by the unchanged minimum if that asks for more. A default amount counts like a minimum.
+    """
+    if node.option is None:
+        return 0
+    template = node.option.template
+    missing = template.default_amount
+    for demand in template.demands.least:
+        found = figures(case, Claim(demand, node))
         if found:
             asked = max(found.allowed, demand.constraint.value) if declared else found.allowed
             missing = max(missing, ceil(asked - found.measured))
     return missing
 
 
-def _missing_in_group(case: Case, container: SelectionNode, group: Group) -> int:
+def _missing_in_group(case: Case, node: GroupNode) -> int:
     missing = 0
-    node = GroupNode(group, container)
-    for demand in _minimums(group.template):
+    for demand in node.group.template.demands.least:
         claim = Claim(demand, node)
         found = figures(case, claim)
-        if found and not is_suppressed(case, claim):
+        if found and found.measured < found.allowed and not is_suppressed(case, claim):
             missing = max(missing, ceil(found.allowed - found.measured))
     return missing
 
 
-def _room(case: Case, container: Container, option: Option) -> int:
-    """How many more of an option its own maximums allow here."""
+def _room(case: Case, node: SelectionNode) -> int:
+    """How many more of an entry its own maximums allow where `node` would stand."""
     room = MOST_AUTOMATIC
-    for demand in _maximums(option.template):
-        found = figures(case, Claim(demand, case.prospect(container, option)))
+    for demand in node.option.template.demands.most if node.option else ():
+        found = figures(case, Claim(demand, node))
         if found:
             room = min(room, int(found.allowed - found.measured))
     return room

@@ -14,7 +14,7 @@ from roster.engine.report import Violation
 from roster.engine.rule import Breach, hidden_violation, limit_violation, violation
 from roster.engine.state import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.templates import Demand
-from roster.engine.totals import Totals, roster_totals
+from roster.engine.totals import Totals
 
 UPPER = {Bound.MAX: Code.MAXIMUM, Bound.EXACTLY: Code.EXACTLY}
 """The ways to bind that a pick can break for good, and the codes of that."""
@@ -40,7 +40,7 @@ class Blocking:
     def __init__(self, case: Case, container: Container) -> None:
         self._case = case
         self._container = container
-        self._spent = roster_totals(case)
+        self._spent = case.totals
         self._limits = [limit for limit in case.roster.document.limits if limit.value >= 0]
         self._pressing: dict[Hashable, list[Claim]] = {}
         self._figures: dict[int, Figures | None] = {}

@@ -1,7 +1,9 @@
 """One roster under one ruleset, with everything that is derived from the two and remembered while it is judged."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 
+from catalogue.definitions.numbers import Number
 from roster.engine.categories import EffectiveCategories
 from roster.engine.compile import Ruleset
 from roster.engine.costs import Costs
@@ -24,12 +26,24 @@ class Case:
         self.roster = build(ruleset, roster)
         entries = Tally(lambda node: node.keys)
         self.categories = EffectiveCategories(ruleset, self.roster, entries)
-        self.costs = Costs(self.roster, self.categories)
+        self.costs = Costs(ruleset, self.roster, self.categories)
         self.queries = Queries(ruleset, self.roster, entries, self.categories, self.categories, self.costs)
         self.effects = Effects(self.queries)
         self.costs.bind(self.queries, self.effects)
         self._chosen: dict[Container, dict[Option, list[SelectionNode]]] = {}
         self._prospects: dict[tuple[Container, Option], SelectionNode] = {}
+
+    @cached_property
+    def totals(self) -> Mapping[str, Number]:
+        """What the whole roster costs, by every cost type declared in it."""
+        totals: dict[str, Number] = {}
+        for force in self.roster.all_forces:
+            for type_id in self.costs.declared(force):
+                totals[type_id] = totals.get(type_id, 0) + self.costs.of_force(force, type_id)
+        for node in self.roster.selections:
+            for type_id, value in self.costs.units(node).items():
+                totals[type_id] = totals.get(type_id, 0) + value * node.total
+        return totals
 
     def container(self, node_id: str) -> Container | None:
         """The force or selection of that id."""

@@ -133,6 +133,9 @@ def figures(case: Case, claim: Claim) -> Figures | None:
     """What a claim measures and allows; None where it does not bind: switched off, without scope, or without limit."""
     constraint, node = claim.demand.constraint, claim.node
     query = constraint.query
+    if claim.demand.plain and node.parent:
+        allowed = bound_of(case, claim)
+        return Figures(case.queries.beside(query, node, own_key(claim)), allowed) if allowed >= 0 else None
     if not case.queries.holds(constraint.when, node):
         return None
     own = own_key(claim)

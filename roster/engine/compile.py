@@ -11,7 +11,7 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.entries import Category, CategoryLink, Entry, ForceEntry
 from catalogue.definitions.queries import Modifier
-from roster.engine.templates import Demand, Demands, Layout, Template, by_field
+from roster.engine.templates import Demands, Layout, Template, by_field, demand_of
 
 
 class Slot:
@@ -28,9 +28,7 @@ class Slot:
         self.hidden = any(p.hidden for p in parts)
         self.modifiers = by_field(m for p in parts for m in p.modifiers)
         self.demands = Demands(
-            Demand(c, p.id or category_id, self.name, self.modifiers.get(c.id, ()))
-            for p in parts
-            for c in p.constraints
+            demand_of(c, p.id or category_id, self.name, self.modifiers) for p in parts for c in p.constraints
         )
 
 
@@ -57,7 +55,7 @@ def demands_of(
 ) -> Demands:
     """The constraints of one owner, each with the modifiers that change it."""
     fields = by_field(modifiers)
-    return Demands(Demand(c, owner_id, owner_name, fields.get(c.id, ())) for c in constraints)
+    return Demands(demand_of(c, owner_id, owner_name, fields) for c in constraints)
 
 
 class Book:

@@ -1,18 +1,21 @@
 """What selections cost: unit costs after modifiers, sums, and cycles of costs that depend on themselves."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Modifier, Query
+from roster.engine.compile import Ruleset
 from roster.engine.cycles import components
 from roster.engine.effects import Effects
 from roster.engine.index import Tally
 from roster.engine.queries import CategorySource, Queries
 from roster.engine.state import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.templates import queries_of
+from roster.engine.templates import Template, queries_of
 
 Cost = tuple[SelectionNode, str]
 """One cost of one selection: the node and the cost type's id."""
+
+NOTHING: Mapping[str, Number] = {}
 
 
 class Costs:
@@ -22,10 +25,12 @@ class Costs:
     `cycles` holds one list of costs for each.
     """
 
-    def __init__(self, roster: RosterNode, categories: CategorySource) -> None:
+    def __init__(self, ruleset: Ruleset, roster: RosterNode, categories: CategorySource) -> None:
+        self._cost_types = ruleset.binding.cost_types
         self._roster = roster
         self._categories = categories
-        self._units: dict[Cost, Number] = {}
+        self._read: dict[Cost, Number] = {}
+        self._units: dict[SelectionNode, Mapping[str, Number]] = {}
         self._tallies: dict[str, Tally] = {}
         self._settled = False
         self._settling = False
@@ -38,33 +43,45 @@ class Costs:
 
     # ---- values --------------------------------------------------------------------------------------------------
 
-    def types(self, node: SelectionNode) -> Iterable[str]:
-        """The cost types that a selection declares."""
-        return node.option.template.costs if node.option else ()
+    def units(self, node: SelectionNode) -> Mapping[str, Number]:
+        """What one of a selection costs, without what is inside it, by every cost type it declares."""
+        if node.option is None:
+            return NOTHING
+        template = node.option.template
+        if template.fixed_costs:
+            return template.costs
+        known = self._units.get(node)
+        if known is None:
+            self.settle()
+            known = {type_id: self._one(node, template, type_id) for type_id in template.costs}
+            if node.document is not None:
+                self._units[node] = known
+        return known
 
     def unit(self, node: SelectionNode, type_id: str) -> Number:
-        """What one of a selection costs, without what is inside it."""
-        if node.option is None:
-            return 0
+        """What one of a selection costs of one type; usable while costs are being settled."""
+        if self._settled or node.option is None:
+            return self.units(node).get(type_id, 0)
         template = node.option.template
-        base = template.costs.get(type_id, 0)
-        modifiers = template.modifiers.get(type_id)
-        if not modifiers or type_id not in template.costs:
-            return base
-        self.settle()
-        known = self._units.get((node, type_id))
-        if known is None:
-            known = self._effects.number(modifiers, base, node)
-            if self._settled and node.settled:
-                self._units[node, type_id] = known
-        return known
+        return self._one(node, template, type_id) if type_id in template.costs else 0
+
+    def _one(self, node: SelectionNode, template: Template, type_id: str) -> Number:
+        known = self._read.get((node, type_id))
+        if known is not None:
+            return known
+        return self._effects.number(template.modifiers.get(type_id, ()), template.costs[type_id], node)
+
+    def declared(self, force: ForceNode) -> dict[str, Number]:
+        """The costs that a force's entry declares, before modifiers."""
+        costs = force.template.entry.costs if force.template else ()
+        return {cost.type_id: cost.value for cost in costs if cost.type_id in self._cost_types}
 
     def of_force(self, force: ForceNode, type_id: str) -> Number:
         """What a force costs itself, without its selections."""
-        if force.template is None:
+        base = self.declared(force).get(type_id)
+        if base is None or force.template is None:
             return 0
-        base = sum(c.value for c in force.template.entry.costs if c.type_id == type_id)
-        return self._effects.number(force.template.modifiers.get(type_id, ()), base, force) if base else base
+        return self._effects.number(force.template.modifiers.get(type_id, ()), base, force)
 
     def total(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool) -> Number:
         """The sum of one cost type over what matches `key` inside `places`."""
@@ -76,6 +93,11 @@ class Costs:
         tally = self._tally(type_id)
         total = sum((tally.deep(p) if deep else tally.direct(p)).get(key, 0) for p in places)
         return total + self._of_forces(type_id, places, key)
+
+    def forget(self, node: Node) -> None:
+        """Sum anew what is inside `node` when it is next asked for."""
+        for tally in self._tallies.values():
+            tally.forget(node)
 
     def _of_forces(self, type_id: str, places: list[Node], key: Hashable) -> Number:
         forces = [f for p in places for f in (p.forces if isinstance(p, RosterNode) else [p])]
@@ -123,7 +145,7 @@ class Costs:
                 continue
             kept = [modifier for modifier, sources in reads[cost] if not sources & inside]
             base = node.option.template.costs[type_id]
-            self._units[cost] = self._effects.number(kept, base, node)
+            self._read[cost] = self._effects.number(kept, base, node)
 
     def _reading(self) -> dict[Cost, list[tuple[Modifier, set[Cost]]]]:
         """For each cost with a modifier that reads costs: its modifiers, each with the like costs that it reads."""

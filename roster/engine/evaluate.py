@@ -15,7 +15,7 @@ from roster.engine.rules import (
     unknown_entry,
     unknown_force,
 )
-from roster.engine.totals import cost_lines, roster_totals
+from roster.engine.totals import cost_lines
 from roster.engine.tree import Roster
 from roster.engine.unfold import unfold
 
@@ -49,7 +49,7 @@ def evaluate(ruleset: Ruleset, roster: Roster, *, tree: bool = True) -> Report:
 
 def roster_costs(case: Case) -> tuple[CostTotal, ...]:
     """The sums of every cost type that is limited, or was ever seen in the roster."""
-    totals = roster_totals(case)
+    totals = case.totals
     document = case.roster.document
     limited = [limit.type_id for limit in document.limits if limit.value >= 0]
     return cost_lines(case, totals, [*totals, *document.cost_types, *limited])

@@ -18,7 +18,7 @@ class Tally:
     """Amounts by key inside nodes, for one way of telling a selection's keys and weight.
 
     `direct(n)[k]` sums number times weight over the members of `n` that have key `k`; `deep` adds what is inside them.
-    Both are made when first asked for, and kept for nodes that are part of the roster.
+    Both are made when first asked for, and kept.
     """
 
     def __init__(
@@ -35,9 +35,7 @@ class Tally:
         """Amounts over the members of `node`."""
         table = self._direct.get(node)
         if table is None:
-            table = self._sum(node)
-            if _is_settled(node):
-                self._direct[node] = table
+            table = self._direct[node] = self._sum(node)
         return table
 
     def _sum(self, node: Node) -> Table:
@@ -52,10 +50,13 @@ class Tally:
         """Amounts over everything inside `node`."""
         table = self._deep.get(node)
         if table is None:
-            table = self._sum_deep(node)
-            if _is_settled(node):
-                self._deep[node] = table
+            table = self._deep[node] = self._sum_deep(node)
         return table
+
+    def forget(self, node: Node) -> None:
+        """Make the tables of `node` anew when they are next asked for."""
+        self._direct.pop(node, None)
+        self._deep.pop(node, None)
 
     def _sum_deep(self, node: Node) -> Table:
         direct = self.direct(node)
@@ -68,8 +69,3 @@ class Tally:
             for key, amount in self.deep(member).items():
                 table[key] = table.get(key, 0) + number * amount
         return table
-
-
-def _is_settled(node: Node) -> bool:
-    """Whether no member can come any more: a selection that could be made is still being filled."""
-    return not isinstance(node, SelectionNode) or node.settled

@@ -165,7 +165,7 @@ class _Offering:
         if taken and stacks:
             node = taken[0]
         else:
-            node = SelectionNode(self._container, option, self._container.start + option.local_id)
+            node = self._case.prospect(self._container, option)
             fill(self._case, node)
         return [Planned(node, 1), *(Planned(inner, n) for inner, n in members(node, deep=True))]
 
@@ -173,9 +173,8 @@ class _Offering:
         """What one more adds to the roster's costs."""
         totals: Totals = {}
         for node, number in plan:
-            for type_id in self._case.costs.types(node):
-                value = self._case.costs.unit(node, type_id) * number * self._times
-                totals[type_id] = totals.get(type_id, 0) + value
+            for type_id, value in self._case.costs.units(node).items():
+                totals[type_id] = totals.get(type_id, 0) + value * number * self._times
         return totals
 
     def _bounds(

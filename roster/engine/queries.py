@@ -48,6 +48,8 @@ class CostSource(Protocol):
 
     def total(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool) -> Number: ...
 
+    def forget(self, node: Node) -> None: ...
+
 
 class Queries:
     """Answers queries about one roster.
@@ -180,6 +182,20 @@ class Queries:
         if len(places) == 1:
             return read(places[0]).get(key, 0)
         return sum(read(place).get(key, 0) for place in places)
+
+    def beside(self, query: Query, node: Node, own: Hashable) -> Number:
+        """How many selections of `own` are in what `node` is in: the commonest question, answered without detours."""
+        return self._selections(query, [node.parent or self.roster], own)
+
+    def forget(self, node: Node) -> None:
+        """A selection in the making was given another member: what was counted in it and around it is stale."""
+        outer: Node | None = node
+        while isinstance(outer, SelectionNode):
+            for tally in (self._entries, self._categories, self._paths):
+                tally.forget(outer)
+            if self.costs:
+                self.costs.forget(outer)
+            outer = outer.parent if outer.document is None else None
 
     def total(self, query: Query, node: Node) -> Number:
         """What a percentage is taken of: everything that `query` could count in its scope."""

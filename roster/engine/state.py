@@ -72,8 +72,7 @@ class SelectionNode(Node):
     """A selection that was made, or (without `document`) one that could be made.
 
     `number` counts per one of the parent, `total` in the whole force. `option` is None where the data does not have it.
-    `start` is what the composite ids of its members begin with: the links on the path. `settled` says that its members
-    stay as they are.
+    `start` is what the composite ids of its members begin with: the links on the path.
     """
 
     __slots__ = (
@@ -82,7 +81,6 @@ class SelectionNode(Node):
         "entry_id",
         "number",
         "option",
-        "settled",
         "start",
         "target_id",
         "total",
@@ -104,7 +102,6 @@ class SelectionNode(Node):
         self.start = links + separator
         self.number = number
         self.document = document
-        self.settled = document is not None
         self.total: int = number * (parent.total if isinstance(parent, SelectionNode) else 1)
 
     @property

@@ -14,7 +14,7 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, Entry, EntryKind
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import ANY, Bound, Guard, Modifier, Query, Scope
+from catalogue.definitions.queries import ANY, Bound, Field, Guard, Modifier, Query, Scope
 
 if TYPE_CHECKING:
     from roster.engine.compile import Ruleset
@@ -33,14 +33,15 @@ Modifiers = dict[str, tuple[Modifier, ...]]
 class Demand(NamedTuple):
     """A constraint with what is known of it once and for all.
 
-    `key` is what a constraint without `child_id` counts: the id of its owner; None where that is not an entry.
-    `modifiers` are those that change its value.
+    `modifiers` are those that change its value. A `plain` one simply counts its owner beside itself: no scope or guard
+    need be looked for.
     """
 
     constraint: Constraint
     owner_id: str
     owner_name: str
-    modifiers: tuple[Modifier, ...] = ()
+    modifiers: tuple[Modifier, ...]
+    plain: bool
 
     @property
     def explicit(self) -> bool:
@@ -48,15 +49,31 @@ class Demand(NamedTuple):
         return self.constraint.query.child_id is not None or self.constraint.query.scope == Scope.SELF
 
     @property
+    def counts_selections(self) -> bool:
+        """Whether its bound is a number of selections, so that a choice can be made to fit it."""
+        return self.constraint.query.field == Field.SELECTIONS and not self.constraint.query.percent
+
+    @property
     def can_ask(self) -> bool:
         """Whether it could ever ask for something: a bound above zero, or one that can change."""
         return bool(self.constraint.value > 0 or self.modifiers or self.constraint.terms)
 
 
-class Demands:
-    """The constraints of one owner by the way they bind; those on the owner itself apart from the explicit ones."""
+def demand_of(constraint: Constraint, owner_id: str, owner_name: str, fields: Modifiers) -> Demand:
+    """A constraint of an owner that has the modifiers `fields`."""
+    query, when = constraint.query, constraint.when
+    beside = query.scope == Scope.PARENT and query.child_id is None and query.field == Field.SELECTIONS
+    more = when.conditions or when.guards or constraint.terms or query.percent or query.include_child_forces
+    return Demand(constraint, owner_id, owner_name, fields.get(constraint.id, ()), beside and not more)
 
-    __slots__ = ("every", "explicit", "own")
+
+class Demands:
+    """The constraints of one owner by the way they bind; those on the owner itself apart from the explicit ones.
+
+    `least` and `most` are the former that bind the number of selections from below and from above.
+    """
+
+    __slots__ = ("every", "explicit", "least", "most", "own")
 
     def __init__(self, demands: Iterable[Demand]) -> None:
         self.own: dict[Bound, tuple[Demand, ...]] = {}
@@ -66,6 +83,13 @@ class Demands:
             bound = demand.constraint.bound
             for side in (self.every, self.explicit if demand.explicit else self.own):
                 side[bound] = (*side.get(bound, ()), demand)
+        self.least = self._numbers(Bound.MIN)
+        self.most = self._numbers(Bound.MAX)
+
+    def _numbers(self, bound: Bound) -> tuple[Demand, ...]:
+        """The owner's own demands on its number, from one side."""
+        both = self.own.get(bound, ()) + self.own.get(Bound.EXACTLY, ())
+        return tuple(demand for demand in both if demand.counts_selections)
 
 
 class Membership(NamedTuple):
@@ -122,8 +146,11 @@ class Template:
         "citation",
         "collective",
         "costs",
+        "default_amount",
         "default_id",
         "demands",
+        "effects",
+        "fixed_costs",
         "hidden",
         "home",
         "infos",
@@ -132,6 +159,7 @@ class Template:
         "modifiers",
         "name",
         "note",
+        "sort_index",
         "target",
     )
 
@@ -149,6 +177,9 @@ class Template:
         self.note = next((p.note for p in reversed(parts) if p.note), "")
         self.default_id = next((p.default_id for p in reversed(parts) if p.default_id), "")
         self.citation: Citation = next((p.citation for p in parts if p.citation), target.citation)
+        self.default_amount = next((p.default_amount for p in reversed(parts) if p.default_amount), 0)
+        self.sort_index = next((p.sort_index for p in reversed(parts) if p.sort_index), 0)
+        self.effects = tuple(e for p in parts for e in p.effects)
         self.hidden = any(p.hidden for p in parts)
         self.collective = any(p.collective for p in parts)
         self.modifiers = by_field(m for p in parts for m in p.modifiers)
@@ -156,14 +187,13 @@ class Template:
         self.costs: dict[str, Number] = {
             c.type_id: c.value for p in parts for c in p.costs if c.type_id in known
         }
+        self.fixed_costs = not any(type_id in self.modifiers for type_id in self.costs)
         self.category_links = tuple(c for p in parts for c in p.categories)
         self.infos = tuple(
             BoundInfo(i, home) for p, home in ((target, found.home), (link, link_home)) if p for i in p.infos
         )
         self.demands = Demands(
-            Demand(c, p.id, p.name or target.name, self.modifiers.get(c.id, ()))
-            for p in parts
-            for c in p.constraints
+            demand_of(c, p.id, p.name or target.name, self.modifiers) for p in parts for c in p.constraints
         )
 
     @property
@@ -272,10 +302,10 @@ class Layout:
     """What may be taken inside one container: the tree of groups and options, and the same flattened.
 
     `asking` are the options that may demand something without being taken, `bearing` the groups that demand anything,
-    both by the way it binds.
+    both by the way it binds; `required` and `defaults` are what may come along by itself.
     """
 
-    __slots__ = ("_places", "asking", "bearing", "groups", "items", "options")
+    __slots__ = ("_places", "asking", "bearing", "defaults", "groups", "items", "options", "required")
 
     def __init__(self, ruleset: "Ruleset", entries: Iterable[Found], *, root: bool = False) -> None:
         self.groups: list[Group] = []
@@ -285,6 +315,10 @@ class Layout:
         self.bearing = {
             bound: tuple(g for g in self.groups if bound in g.template.demands.every) for bound in Bound
         }
+        self.required = tuple(
+            o for o in self.options if o.template.demands.least or o.template.default_amount
+        )
+        self.defaults = tuple((g, d) for g in self.groups if g.template.demands.least and (d := g.default))
         self._places: dict[tuple[str, str], Option] = {}
         for option in self.options:
             group_id = option.group.local_id if option.group else ""
@@ -319,11 +353,6 @@ class Layout:
         inside = [Found(entry, template.home) for entry in template.target.entries]
         group.items = self._arrange(ruleset, inside, group.groups, links)
         return group
-
-    @property
-    def required(self) -> tuple[Option, ...]:
-        """The options that may be demanded, in order."""
-        return tuple(dict.fromkeys(option for bound in LOWER for option in self.asking[bound]))
 
     def place(self, local_id: str, group_local_id: str) -> Option | None:
         """The option at a place, or at another place if its group was moved."""

@@ -1,8 +1,7 @@
 """Sums of costs: for one selection, a force, the roster."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from catalogue.definitions.entries import Cost
 from catalogue.definitions.numbers import Number
 from roster.engine.case import Case
 from roster.engine.report import CostTotal
@@ -13,7 +12,7 @@ Totals = dict[str, Number]
 
 def selection_costs(case: Case, node: SelectionNode) -> Totals:
     """What a selection itself costs, all of it: unit cost times number in the force, by cost type declared."""
-    return {type_id: case.costs.unit(node, type_id) * node.total for type_id in case.costs.types(node)}
+    return {type_id: value * node.total for type_id, value in case.costs.units(node).items()}
 
 
 def selection_totals(case: Case, node: SelectionNode) -> Totals:
@@ -26,27 +25,9 @@ def selection_totals(case: Case, node: SelectionNode) -> Totals:
 
 def force_totals(case: Case, force: ForceNode) -> Totals:
     """What a force costs with its selections, without the forces inside it."""
-    totals = {cost.type_id: case.costs.of_force(force, cost.type_id) for cost in force_costs(case, force)}
+    totals: Totals = {type_id: case.costs.of_force(force, type_id) for type_id in case.costs.declared(force)}
     for member in force.members:
         add(totals, selection_totals(case, member))
-    return totals
-
-
-def force_costs(case: Case, force: ForceNode) -> tuple[Cost, ...]:
-    """The costs that a force's entry declares."""
-    known = case.ruleset.binding.cost_types
-    return tuple(c for c in force.template.entry.costs if c.type_id in known) if force.template else ()
-
-
-def roster_totals(case: Case) -> Totals:
-    """What the whole roster costs, by every cost type declared in it."""
-    totals: Totals = {}
-    for force in case.roster.all_forces:
-        for cost in force_costs(case, force):
-            add(totals, {cost.type_id: case.costs.of_force(force, cost.type_id)})
-    for node in case.roster.selections:
-        for type_id in case.costs.types(node):
-            totals[type_id] = totals.get(type_id, 0) + case.costs.unit(node, type_id) * node.total
     return totals
 
 
@@ -56,7 +37,7 @@ def add(totals: Totals, more: Totals) -> None:
         totals[type_id] = totals.get(type_id, 0) + value
 
 
-def cost_lines(case: Case, totals: Totals, type_ids: Iterable[str] | None = None) -> tuple[CostTotal, ...]:
+def cost_lines(case: Case, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None) -> tuple[CostTotal, ...]:
     """Totals as values, in the order of the data; of `type_ids` where given, of all in `totals` otherwise."""
     wanted = set(totals if type_ids is None else type_ids)
     known = case.ruleset.binding.cost_types

@@ -15,12 +15,11 @@ from roster.engine.case import Case
 from roster.engine.codes import Code
 from roster.engine.report import Violation
 from roster.engine.rule import RuleKind, limit_violation
-from roster.engine.totals import roster_totals
 
 
 def check(case: Case) -> Iterator[Violation]:
     """A violation for each limit that is exceeded."""
-    totals = roster_totals(case)
+    totals = case.totals
     for limit in case.roster.document.limits:
         spent = totals.get(limit.type_id, 0)
         if 0 <= limit.value < spent:
