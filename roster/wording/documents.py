@@ -6,6 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from roster.formats.lists import Unreadable
+from roster.services.outcomes import Refused
+from roster.wording.refusals import refusal
 
 _REASONS = {
     "alias": gettext_lazy("Anchors and aliases (& and *) are not read in a list."),
@@ -62,9 +64,14 @@ class Complaint:
 
 def unreadable(found: Unreadable) -> Complaint:
     """The sentence for what stands in the way of reading a document."""
-    reason = _REASONS.get(found.code) or gettext_lazy("This cannot be read.")
-    said = str(reason) % {"given": found.given, "detail": found.detail}
+    reason = _REASONS.get(found.code)
+    said = str(reason) % {"given": found.given, "detail": found.detail} if reason else _refused(found)
     return Complaint(line=found.line, column=found.column, reason=said, mend=_mend(found))
+
+
+def _refused(found: Unreadable) -> str:
+    """An edit that the document asks for and that cannot be made."""
+    return refusal(Refused(code=found.code, subject_id=found.given))
 
 
 def _mend(found: Unreadable) -> str:

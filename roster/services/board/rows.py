@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.services.board.offered import forces_inside
 from roster.services.board.shapes import Detachment, UnitRow, Word
-from roster.services.board.slots import slots_of
+from roster.services.board.slots import Slots, slots_by_force
 from roster.services.judging import Judged, main_value
 
 _ByNode = dict[str, list[Violation]]
@@ -17,16 +18,22 @@ def detachment_rows(judged: Judged) -> tuple[Detachment, ...]:
     violations = _by_node(judged.report.violations)
     points = judged.points
     type_id = points.type_id if points else ""
-    return tuple(_rows(judged, judged.report.forces, violations, type_id, "", 0))
+    makers = _Makers(judged, violations, type_id, slots_by_force(judged))
+    return tuple(_rows(makers, judged.report.forces, "", 0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Makers:
+    """What rows are made with."""
+
+    judged: Judged
+    violations: _ByNode
+    type_id: str
+    slots: Slots
 
 
 def _rows(
-    judged: Judged,
-    forces: tuple[EffectiveForce, ...],
-    violations: _ByNode,
-    type_id: str,
-    parent_id: str,
-    depth: int,
+    made: _Makers, forces: tuple[EffectiveForce, ...], parent_id: str, depth: int
 ) -> Iterator[Detachment]:
     for position, force in enumerate(forces):
         yield Detachment(
@@ -35,20 +42,20 @@ def _rows(
             catalogue_id=force.catalogue_id,
             name=force.custom_name or force.name,
             data_name=force.name,
-            points=main_value(force.totals, type_id),
+            points=main_value(force.totals, made.type_id),
             totals=tuple(cost for cost in force.totals if not cost.hidden),
-            slots=slots_of(judged, force),
-            units=tuple(_units(force, violations, type_id)),
-            violations=tuple(violations.get(force.id, ())),
+            slots=made.slots.get(force.id, ()),
+            units=tuple(_units(force, made.violations, made.type_id)),
+            violations=tuple(made.violations.get(force.id, ())),
             rules=force.rules,
             notes=force.notes,
             parent_id=parent_id,
             depth=depth,
             position=position,
-            inside=forces_inside(judged.ruleset, force.entry_id, force.catalogue_id),
+            inside=forces_inside(made.judged.ruleset, force.entry_id, force.catalogue_id),
             citation=force.citation,
         )
-        yield from _rows(judged, force.forces, violations, type_id, force.id, depth + 1)
+        yield from _rows(made, force.forces, force.id, depth + 1)
 
 
 def _units(force: EffectiveForce, violations: _ByNode, type_id: str) -> Iterator[UnitRow]:
@@ -84,9 +91,14 @@ def _words(unit: EffectiveSelection) -> Iterator[Word]:
     """What a unit has besides its models, in order, equal things added up."""
     numbers: dict[str, int] = {}
     for node in _all(unit):
-        if node is not unit and node.type != "model" and not node.hidden:
+        if node is not unit and _is_told(node):
             numbers[node.name] = numbers.get(node.name, 0) + node.number
     return (Word(name=name, number=number) for name, number in numbers.items())
+
+
+def _is_told(node: EffectiveSelection) -> bool:
+    """Models are told by their number, unless they joined the unit as something of a type of their own."""
+    return not node.hidden and (node.type != "model" or any(category.primary for category in node.categories))
 
 
 def _by_node(violations: tuple[Violation, ...]) -> _ByNode:

@@ -1,20 +1,116 @@
-"""Slot counters of a detachment."""
+"""Slot counters of detachments: how much of each type there is, how much there may be."""
 
-from roster.engine.report import EffectiveForce
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import Bound, Field, Query, Scope
+from roster.engine.case import Case
+from roster.engine.claims import Claim, figures
+from roster.engine.report import Violation
+from roster.engine.state import ForceNode, Node
+from roster.engine.templates import Demand
 from roster.services.board.shapes import Slot
 from roster.services.judging import Judged
 
+Slots = Mapping[str, tuple[Slot, ...]]
+_OWN_SCOPES = (Scope.FORCE, Scope.SELF, Scope.PARENT)
+_LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 
-def slots_of(judged: Judged, force: EffectiveForce) -> tuple[Slot, ...]:
-    """What the force counts: its categories that hold something or bind, in the order of the data."""
-    return tuple(
-        Slot(
-            id=category.id,
-            name=category.name,
-            measured=sum(
-                unit.number for unit in force.selections if category.id in {c.id for c in unit.categories}
-            ),
+
+def slots_by_force(judged: Judged) -> Slots:
+    """The counters of every detachment by its id.
+
+    First what the detachment limits as a whole ("Units 6 of 8"), then its types in the order of the data. Of several
+    rules about one type the strictest counts; rules about a part of a type are left to the verdict.
+    """
+    case = Case(judged.ruleset, judged.tree)
+    return {
+        force.document.id: tuple(_slots(case, force, judged.report.violations))
+        for force in case.roster.all_forces
+        if force.template is not None
+    }
+
+
+@dataclass(slots=True)
+class _Counter:
+    """What the rules about one type come to."""
+
+    measured: Number | None = None
+    min: Number | None = None
+    max: Number | None = None
+
+    def take(self, bound: Bound, measured: Number, allowed: Number) -> None:
+        self.measured = measured
+        if bound in _LOWER and allowed > 0:
+            self.min = max(self.min or 0, allowed)
+        if bound in _UPPER:
+            self.max = allowed if self.max is None else min(self.max, allowed)
+
+
+def _slots(case: Case, force: ForceNode, violations: Iterable[Violation]) -> Iterator[Slot]:
+    assert force.template is not None  # noqa: S101 - see slots_by_force
+    categories = case.ruleset.binding.categories
+    shown = {slot.id: slot.name for slot in force.template.slots if not slot.hidden}
+    counters: dict[str, _Counter] = {}
+    for category_id, claim in _claims(case, force):
+        found = figures(case, claim)
+        whole = category_id in categories and categories[category_id].name != category_id
+        if found and (category_id in shown or (whole and _is_plain(claim.demand))):
+            counters.setdefault(category_id, _Counter()).take(claim.demand.constraint.bound, *found)
+    wrong = _wrong(violations, _ids(force))
+    for category_id in [i for i in counters if i not in shown] + list(shown):
+        counter = counters.get(category_id, _Counter())
+        measured = counter.measured
+        yield Slot(
+            id=category_id,
+            name=shown.get(category_id) or categories[category_id].name,
+            measured=_count(case, force, category_id) if measured is None else measured,
+            min=counter.min,
+            max=counter.max,
+            violation=wrong.get(category_id),
         )
-        for category in force.categories
-        if not category.hidden
-    )
+
+
+def _claims(case: Case, force: ForceNode) -> Iterator[tuple[str, Claim]]:
+    """The rules of a detachment about the number of selections of one category in it."""
+    template = force.template
+    assert template is not None  # noqa: S101 - see slots_by_force
+    owners: list[tuple[str, Node, Iterable[Demand]]] = [("", force, _all(template.demands.every))]
+    owners += [(s.id, case.queries.slot(force, s.id), _all(s.demands.every)) for s in template.slots]
+    for own_id, node, demands in owners:
+        for demand in demands:
+            query = demand.constraint.query
+            category_id = query.child_id or own_id
+            if category_id and query.field == Field.SELECTIONS and _is_here(query) and not query.percent:
+                yield category_id, Claim(demand, node)
+
+
+def _all(by_bound: Mapping[Bound, tuple[Demand, ...]]) -> list[Demand]:
+    return [demand for demands in by_bound.values() for demand in demands]
+
+
+def _is_here(query: Query) -> bool:
+    return query.scope in _OWN_SCOPES and not query.include_child_forces
+
+
+def _is_plain(demand: Demand) -> bool:
+    """A rule that always holds and compares with one number: good for a counter of its own."""
+    return not demand.constraint.when and not demand.constraint.terms
+
+
+def _count(case: Case, force: ForceNode, category_id: str) -> int:
+    return sum(member.number for member in case.queries.slot(force, category_id).members)
+
+
+def _ids(force: ForceNode) -> set[str]:
+    return {force.document.id, *(m.document.id for m in force.members if m.document)}
+
+
+def _wrong(violations: Iterable[Violation], ids: set[str]) -> dict[str, Violation]:
+    """The first breach about each category among those of one detachment."""
+    found: dict[str, Violation] = {}
+    for violation in violations:
+        if any(place.id in ids for place in (violation.on, *violation.cause)):
+            found.setdefault(violation.counted_id, violation)
+    return found

@@ -1,0 +1,195 @@
+"""Everything that can go wrong has words, and the figures and names are in them. What the words are is free."""
+
+import ast
+import inspect
+import re
+from dataclasses import astuple
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from django.utils.translation import override
+
+import roster
+from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.citations import Citation, Publication
+from catalogue.definitions.constraints import Severity
+from roster.engine.edits import Refused
+from roster.engine.evaluate import RULE_KINDS
+from roster.engine.report import Place, PlaceKind, Verdict, Violation
+from roster.formats.lists import Unreadable
+from roster.services.changes import Change
+from roster.services.outcomes import Conflict
+from roster.wording import (
+    act,
+    citation,
+    conflict,
+    refusal,
+    sentence,
+    short,
+    unchecked,
+    unreadable,
+    verdict_word,
+)
+from roster.wording.documents import _REASONS
+from roster.wording.kinds import KINDS, words_for
+from roster.wording.refusals import _ACTS, _REFUSALS, _WITH_FIGURES
+
+BOOKS = {"rr": Publication(id="rr", name="Reeds and Rust")}
+COLUMNS = Citation(publication_id="rr", section="Columns", page="14")
+
+
+def violation(code: str, **more: object) -> Violation:
+    fields: dict[str, object] = {
+        "code": code,
+        "on": Place(kind=PlaceKind.FORCE, id="f", name="Low water <b>"),
+        "counted_id": "hammer",
+        "counted": "Hammer & <i>",
+        "measured": 31,
+        "allowed": 17,
+        "citation": COLUMNS,
+        **more,
+    }
+    return Violation(**fields)  # type: ignore[arg-type]
+
+
+CODES = [str(kind.code) for kind in RULE_KINDS]
+
+
+def test_every_kind_of_rule_has_words_of_its_own() -> None:
+    assert set(KINDS) == set(CODES)
+
+
+@pytest.mark.parametrize("code", [*CODES, "a-kind-of-tomorrow"])
+@pytest.mark.parametrize(("measured", "allowed"), [(31, 17), (17, 31), (0, 1), (1, 0), (Decimal("2.5"), 1)])
+@pytest.mark.parametrize("mendable", [True, False])
+def test_a_breach_says_what_where_and_by_which_rule(
+    code: str, measured: int, allowed: int, mendable: bool
+) -> None:
+    said = sentence(violation(code, measured=measured, allowed=allowed, mendable=mendable), BOOKS)
+    assert said.code == code
+    assert said.severity == Severity.ERROR
+    assert "Hammer & <i>" in said.headline, "names stand as they are: pages escape them"
+    assert said.where == "Low water <b>"
+    assert said.citation == "Reeds and Rust, “Columns”, p. 14"
+    assert said.detail
+    assert said.hint
+    assert "%" not in str(said) + said.hint
+
+
+@pytest.mark.parametrize("code", ["maximum", "minimum", "exactly", "cost-limit", "a-kind-of-tomorrow"])
+def test_the_figures_are_in_it(code: str) -> None:
+    detail = sentence(violation(code), BOOKS).detail
+    assert "31" in detail
+    assert "17" in detail
+
+
+def test_the_words_of_the_data_come_first() -> None:
+    said = sentence(violation("maximum", name="Columns", text="No type may outnumber core."), BOOKS)
+    assert (said.headline, said.text) == ("Columns", "No type may outnumber core.")
+    assert "31" in said.detail
+    assert "Columns" in short(violation("maximum", name="Columns"))
+
+
+def test_something_is_said_even_of_a_breach_without_names() -> None:
+    bare = Violation(code="maximum", on=Place(kind=PlaceKind.ROSTER), measured=2, allowed=1)
+    said = sentence(bare, {})
+    assert all(part.strip() for part in (said.headline, said.detail, said.hint))
+    assert (said.where, said.citation) == ("", "")
+    for general in ("any", "unit", "model", "upgrade"):
+        assert words_for(violation("maximum", counted_id=general, counted=general)).headline
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        (COLUMNS, "Reeds and Rust, “Columns”, p. 14"),
+        (Citation(publication_id="rr", page="14-15"), "Reeds and Rust, pp. 14-15"),
+        (Citation(publication_id="lost", section="Columns"), "“Columns”"),
+        (Citation(publication_id="lost"), ""),
+        (Citation(), ""),
+    ],
+)
+def test_citations(place: Citation, text: str) -> None:
+    assert citation(place, BOOKS) == text
+
+
+def test_verdicts_and_what_was_not_checked() -> None:
+    assert len({verdict_word(verdict) for verdict in Verdict}) == 3
+    note = Unchecked(code="x", text="The weather.", citation=COLUMNS)
+    assert "The weather." in unchecked(note, BOOKS)
+    assert "p. 14" in unchecked(note, BOOKS)
+    assert unchecked(Unchecked(code="x", text="The weather."), BOOKS) == "The weather."
+
+
+# ---- refusals ----------------------------------------------------------------------------------------------------
+
+
+def codes_in(folder: str, *calls: str) -> set[str]:
+    """The codes that calls of these functions are given anywhere in a folder of the app."""
+    found = set()
+    for path in (Path(inspect.getfile(roster)).parent / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in calls:
+                given = [*node.args, *(k.value for k in node.keywords if k.arg == "code")]
+                found |= {c.value for g in given for c in ast.walk(g) if isinstance(c, ast.Constant)}
+    return {code for code in found if isinstance(code, str) and re.fullmatch(r"[a-z]{3,}(-[a-z0-9]+)*", code)}
+
+
+def test_every_refusal_has_words() -> None:
+    codes = codes_in("engine", "Refused") | codes_in("services", "Refused")
+    assert {"unknown-node", "bad-number", "too-large", "nothing-to-undo"} <= codes
+    assert codes <= set(_REFUSALS) | set(_WITH_FIGURES)
+    assert refusal(Refused(code="of-tomorrow"))
+
+
+def test_refusals_say_their_figures() -> None:
+    assert "2000" in refusal(Refused(code="too-large", measured=2001, allowed=2000))
+    assert "101" in refusal(Refused(code="too-long", measured=101, allowed=100))
+    assert "999" in refusal(Refused(code="bad-number", measured=-1, allowed=999))
+    assert refusal(Refused(code="bad-number"))
+
+
+def test_a_conflict_has_words() -> None:
+    assert conflict(Conflict(made_on=1, head=2))
+
+
+def test_every_change_has_a_line_in_the_history() -> None:
+    acts = {t.__struct_config__.tag for t in Change.__args__}  # type: ignore[attr-defined]
+    assert acts <= set(_ACTS)
+    for code in (*_ACTS, "of-tomorrow"):
+        for subject in ("Low water 100%", ""):
+            assert act(code, subject)
+            assert "%(" not in act(code, subject)
+    assert "Low water 100%" in act("add-unit", "Low water 100%")
+
+
+# ---- documents ---------------------------------------------------------------------------------------------------
+
+
+def test_everything_that_ends_a_reading_has_words() -> None:
+    codes = codes_in("formats", "fail", "Unreadable", "_unreadable", "meant") | codes_in(
+        "services", "Unreadable"
+    )
+    assert {"alias", "missing-key", "ambiguous"} <= codes
+    assert codes - {"faction", "list", "none"} <= set(_REASONS)
+
+
+@pytest.mark.parametrize("code", [*_REASONS, "unknown-node", "of-tomorrow"])
+def test_a_broken_document_is_told_with_place_and_mend(code: str) -> None:
+    said = unreadable(Unreadable(code, 12, 5, "wardn 100%", ("warden", "war-den"), "7"))
+    assert (said.line, said.column) == (12, 5)
+    assert said.reason
+    assert "%(" not in str(said)
+    assert "warden" in said.mend
+    assert "warden" in str(said)
+
+
+def test_a_game_that_is_not_there_can_be_installed() -> None:
+    for installed in ((), ("reeds-and-rust",)):
+        assert "manage.py load_packs" in unreadable(Unreadable("unknown-game", 2, 7, "x", installed)).mend
+
+
+def test_words_can_be_translated() -> None:
+    with override("de"):
+        assert all(astuple(sentence(violation("maximum"), BOOKS))[:3])
