@@ -56,13 +56,13 @@ def sources_in_bytes(name: str, data: bytes, limits: Limits) -> list[Source]:
     return _within(name, _sources_in_zip(name, data, limits), limits)
 
 
-def unpack_one(name: str, data: bytes, limits: Limits) -> bytes:
-    """The XML inside a `.gstz` or `.catz`; some tools leave such a file unpacked."""
+def unpack_one(name: str, data: bytes, limits: Limits, endings: tuple[str, ...] = PLAIN) -> bytes:
+    """The XML inside a packed file; some tools leave such a file unpacked, or give what is inside another name."""
     if not data.startswith(_ZIP_MAGIC):
         return data
     archive = Zip(name, data, limits)
     members = list(archive.members())
-    inside = [m for m in members if m.filename.lower().endswith(PLAIN)] or members
+    inside = [m for m in members if m.filename.lower().endswith(endings)] or members
     if len(inside) != 1:
         raise ReadError(
             "broken-archive",

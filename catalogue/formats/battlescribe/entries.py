@@ -75,7 +75,7 @@ def entry_link(element: Element, file: SourceFile, owner: str) -> Entry:
 
 
 def _selectable(kind: EntryKind, attrs: Attributes, element: Element, file: SourceFile, **more: Any) -> Entry:
-    ident = file.define(element, attrs)
+    ident = file.define(element, attrs, firm=kind not in _LINK_KINDS.values())
     default = attrs.get("defaultSelectionEntryId", "")
     if default == _NO_DEFAULT:
         default = ""

@@ -39,7 +39,7 @@ def message(element: Element, attrs: Attributes, guard: Guard, owner: str) -> Co
 def _holder(element: Element) -> Element:
     """The definition that a modifier stands in, past all groups of modifiers."""
     above = element.getparent()
-    while above is not None and not above.get("name"):
+    while above is not None and not above.get("name", ""):
         element, above = above, above.getparent()
     return element if above is None else above
 

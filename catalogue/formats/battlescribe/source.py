@@ -59,10 +59,11 @@ class SourceFile:
         self.depth = 0
 
     def define(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
-        """The id of a definition, noted. A `firm` one is chosen or counted: two of the same id spoil the file."""
+        """The id of a definition, noted. A `firm` one is linked to or counted: two of the same id spoil the file."""
         ident = sys.intern(attrs.get("id", ""))
         if not ident:
-            self.note(Kind.MISSING_ID, f"<{local_name(element.tag)}>", element)
+            what = f"<{local_name(element.tag)}>"
+            self.note(Kind.MISSING_ID if firm else Kind.MISSING_TEXT_ID, what, element)
         elif ident in self.defined:
             first = f"{ident} (first in line {self.defined[ident]})"
             self.note(Kind.DUPLICATE_DEFINITION if firm else Kind.DUPLICATE_ID, first, element, ident)

@@ -1,0 +1,287 @@
+"""Writing `.ros` and `.rosz` so that BattleScribe and New Recruit open them.
+
+The file holds what was chosen, in the order of the roster, and beside it everything derived (costs, categories,
+profiles, rules), because other programs print from the file without the data. Only what BattleScribe's own form has
+is written: it refuses attributes that it does not know.
+"""
+
+import io
+import re
+import zipfile
+from typing import Any
+
+from lxml import etree
+
+from catalogue.definitions.catalogues import DataSet
+from catalogue.definitions.citations import Citation
+from catalogue.definitions.numbers import Number, format_number
+from roster.engine.report import (
+    CostTotal,
+    EffectiveCategory,
+    EffectiveForce,
+    EffectiveProfile,
+    EffectiveRule,
+    EffectiveSelection,
+    Report,
+)
+from roster.engine.tree import Force, Limit, Roster, Selection
+
+NAMESPACE = "http://www.battlescribe.net/schema/rosterSchema"
+VERSION = "2.03"
+_AS_DEFAULT: dict[Any, str] = {None: NAMESPACE}
+_FIXED_DATE = (1980, 1, 1, 0, 0, 0)
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def write_ros(roster: Roster, report: Report, data: DataSet) -> bytes:
+    """`roster` as a `.ros` file; `report` is what the engine says of it by `data`, with its effective tree."""
+    root = _Writer(report, data).roster(roster)
+    written: bytes = etree.tostring(
+        root, encoding="UTF-8", xml_declaration=True, standalone=True, pretty_print=True
+    )
+    return written
+
+
+def write_rosz(roster: Roster, report: Report, data: DataSet) -> bytes:
+    """The same as a packed `.rosz`; equal rosters give equal bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(zipfile.ZipInfo("roster.ros", _FIXED_DATE), write_ros(roster, report, data))
+    return buffer.getvalue()
+
+
+def add(parent: etree._Element, tag: str, text: str = "", /, **attributes: str | None) -> etree._Element:
+    """A new child; attributes that are None are left out, and so is what XML cannot hold."""
+    given = {name: clean(value) for name, value in attributes.items() if value is not None}
+    child = etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", given)
+    if text:
+        child.text = clean(text)
+    return child
+
+
+def clean(text: str) -> str:
+    """`text` without the control characters that XML cannot hold.
+
+    >>> clean("a" + chr(0) + "b")
+    'ab'
+    """
+    return _NOT_XML.sub("", text)
+
+
+def decimal(value: Number) -> str:
+    """A number the way BattleScribe writes it.
+
+    >>> decimal(3)
+    '3.0'
+    """
+    return f"{value}.0" if isinstance(value, int) else format_number(value)
+
+
+class _Writer:
+    """One roster file while it is written."""
+
+    def __init__(self, report: Report, data: DataSet) -> None:
+        self._report = report
+        self._data = data
+        self._catalogues = {c.id: c for c in data.catalogues}
+        self._costs = {t.id: t.name for c in data.catalogues for t in c.cost_types}
+        self._books = {p.id: p.name for c in data.catalogues for p in c.publications}
+        self._forces: dict[str, EffectiveForce] = {}
+        self._selections: dict[str, EffectiveSelection] = {}
+        for force in report.forces:
+            self._note_force(force)
+
+    def _note_force(self, force: EffectiveForce) -> None:
+        self._forces[force.id] = force
+        for inner in force.forces:
+            self._note_force(inner)
+        pending = list(force.selections)
+        while pending:
+            selection = pending.pop()
+            self._selections[selection.id] = selection
+            pending += selection.selections
+
+    def roster(self, roster: Roster) -> etree._Element:
+        system = self._data.game_system
+        attributes = {
+            "id": roster.id,
+            "name": clean(roster.name),
+            "battleScribeVersion": VERSION,
+            "gameSystemId": system.id,
+            "gameSystemName": clean(system.name),
+            "gameSystemRevision": revision(system.revision),
+        }
+        root = etree.Element(f"{{{NAMESPACE}}}roster", attributes, nsmap=_AS_DEFAULT)
+        self._roster_costs(root, roster)
+        self._limits(root, roster.limits)
+        self._forces_in(root, roster.forces)
+        add_notes(root, roster.notes)
+        return root
+
+    def _roster_costs(self, root: etree._Element, roster: Roster) -> None:
+        """The cost types seen in the roster, in its own order; one that nothing carries is not worth a line."""
+        totals = {cost.type_id: cost for cost in self._report.costs}
+        seen = [
+            totals.get(i) or CostTotal(type_id=i, name=self._costs.get(i, i), value=0)
+            for i in roster.cost_types
+        ]
+        add_costs(
+            root, (*seen, *(c for c in totals.values() if c.value and c.type_id not in roster.cost_types))
+        )
+
+    def _limits(self, root: etree._Element, limits: tuple[Limit, ...]) -> None:
+        if limits:
+            row = add(root, "costLimits")
+            for limit in limits:
+                name = self._costs.get(limit.type_id, limit.type_id)
+                add(row, "costLimit", name=name, typeId=limit.type_id, value=decimal(limit.value))
+
+    def _forces_in(self, parent: etree._Element, forces: tuple[Force, ...]) -> None:
+        if forces:
+            row = add(parent, "forces")
+            for force in forces:
+                self._force(row, force)
+
+    def _force(self, parent: etree._Element, force: Force) -> None:
+        known = self._forces.get(force.id)
+        catalogue = self._catalogues.get(force.catalogue_id)
+        element = add(
+            parent,
+            "force",
+            id=force.id,
+            name=known.name if known else force.name,
+            entryId=force.entry_id,
+            customName=force.custom_name or None,
+            catalogueId=force.catalogue_id,
+            catalogueRevision=revision(catalogue.revision if catalogue else ""),
+            catalogueName=catalogue.name if catalogue else "",
+        )
+        if known:
+            add_rules(element, known.rules)
+            add_profiles(element, known.profiles)
+        self._selections_in(element, force.selections, 1)
+        self._forces_in(element, force.forces)
+        self._publications(element)
+        self._force_categories(element, force, known.categories if known else ())
+        add_notes(element, force.notes)
+
+    def _selections_in(self, parent: etree._Element, selections: tuple[Selection, ...], times: int) -> None:
+        if selections:
+            row = add(parent, "selections")
+            for selection in selections:
+                self._selection(row, selection, times)
+
+    def _selection(self, parent: etree._Element, selection: Selection, times: int) -> None:
+        known = self._selections.get(selection.id)
+        element = add(
+            parent,
+            "selection",
+            id=selection.id,
+            name=known.name if known and not known.placeholder else selection.name,
+            entryId=selection.entry_id,
+            entryGroupId=selection.group_id or None,
+            customName=selection.custom_name or None,
+            **cited(known.citation if known else Citation()),
+            number=str(selection.number * times),
+            type=known.type if known else "upgrade",
+        )
+        if known:
+            add_rules(element, known.rules)
+            add_profiles(element, known.profiles)
+        self._selections_in(element, selection.selections, selection.number * times)
+        if known:
+            add_costs(element, known.costs)
+            add_categories(element, selection.id, known.categories)
+        add_notes(element, selection.notes)
+
+    def _publications(self, force: etree._Element) -> None:
+        named = dict.fromkeys(str(e.get("publicationId")) for e in force.iter() if e.get("publicationId"))
+        if named:
+            row = add(force, "publications")
+            for ident in named:
+                add(row, "publication", id=ident, name=self._books.get(ident, ident))
+
+    def _force_categories(
+        self, parent: etree._Element, force: Force, categories: tuple[EffectiveCategory, ...]
+    ) -> None:
+        """The slots; those with the player's notes last, so that the notes keep their order."""
+        names = {category.id: category.name for category in categories}
+        noted = {note.category_id for note in force.category_notes}
+        row = add(parent, "categories")
+        for ident in [i for i in names if i not in noted]:
+            add(row, "category", id=f"{force.id}-{ident}", name=names[ident], entryId=ident, primary="false")
+        for note in force.category_notes:
+            ident = note.category_id
+            element = add(
+                row,
+                "category",
+                id=f"{force.id}-{ident}",
+                name=names.get(ident, ident),
+                entryId=ident,
+                customName=note.custom_name or None,
+                primary="false",
+            )
+            add_notes(element, note.notes)
+
+
+def revision(text: str) -> str:
+    """A revision as the whole number that the form demands; packs with other version numbers become 0."""
+    return text if text.isdecimal() else "0"
+
+
+def cited(citation: Citation) -> dict[str, str | None]:
+    """The attributes for a place in a book."""
+    return {"publicationId": citation.publication_id or None, "page": citation.page or None}
+
+
+def add_notes(element: etree._Element, notes: str) -> None:
+    if notes:
+        add(element, "customNotes", notes)
+
+
+def add_costs(element: etree._Element, costs: tuple[CostTotal, ...]) -> None:
+    if costs:
+        row = add(element, "costs")
+        for cost in costs:
+            add(row, "cost", name=cost.name, typeId=cost.type_id, value=decimal(cost.value))
+
+
+def add_rules(element: etree._Element, rules: tuple[EffectiveRule, ...]) -> None:
+    if rules:
+        row = add(element, "rules")
+        for rule in rules:
+            made = add(row, "rule", id=rule.id, name=rule.name, **cited(rule.citation), hidden="false")
+            add(made, "description", rule.description)
+
+
+def add_profiles(element: etree._Element, profiles: tuple[EffectiveProfile, ...]) -> None:
+    if profiles:
+        row = add(element, "profiles")
+        for profile in profiles:
+            made = add(
+                row,
+                "profile",
+                id=profile.id,
+                name=profile.name,
+                **cited(profile.citation),
+                hidden="false",
+                typeId=profile.type_id,
+                typeName=profile.type_name,
+            )
+            figures = add(made, "characteristics")
+            for figure in profile.characteristics:
+                add(figures, "characteristic", figure.value, name=figure.name, typeId=figure.type_id)
+
+
+def add_categories(element: etree._Element, owner_id: str, categories: tuple[EffectiveCategory, ...]) -> None:
+    if categories:
+        row = add(element, "categories")
+        for category in categories:
+            add(
+                row,
+                "category",
+                id=f"{owner_id}-{category.id}",
+                name=category.name,
+                entryId=category.id,
+                primary="true" if category.primary else "false",
+            )

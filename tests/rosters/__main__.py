@@ -1,0 +1,138 @@
+"""Rosters that other programs made, recomputed: `python -m tests.rosters MANIFEST`.
+
+The manifest is a JSON list of `{"file", "data", ...}`, with paths relative to it: a roster and the game data it was
+made with. Every cost is struck out of the roster before it is read; then the engine's totals must be the stored ones,
+and nothing in the roster may be unknown to the data.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from catalogue.definitions.diagnostics import Level
+from catalogue.formats.battlescribe import read_path
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.evaluate import evaluate
+from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Report
+from roster.formats.ros import ReadError, RosterFile, read_ros
+from tests.rosters.strip import without_costs
+
+
+class Outcome(NamedTuple):
+    """What became of one roster; it passed if there are no `troubles`."""
+
+    name: str
+    note: str
+    troubles: tuple[str, ...]
+
+
+class Shelf:
+    """The game data of a manifest, each read once."""
+
+    def __init__(self) -> None:
+        self._rulesets: dict[Path, Ruleset] = {}
+
+    def ruleset(self, path: Path) -> Ruleset:
+        """The rules in a data file; raises ReadError where it cannot be read."""
+        if path not in self._rulesets:
+            result = read_path(path)
+            if result.data is None:
+                first = next(found for found in result.diagnostics if found.level is Level.ERROR)
+                raise ReadError(first.code, first.message, mend=first.mend, file=first.file, line=first.line)
+            self._rulesets[path] = compile_ruleset(result.data)
+        return self._rulesets[path]
+
+
+def run(manifest: Path) -> Iterator[Outcome]:
+    """Every roster of a manifest, in its order."""
+    shelf = Shelf()
+    for entry in json.loads(manifest.read_text("utf-8")):
+        path = manifest.parent / entry["file"]
+        try:
+            yield check(path, shelf.ruleset((manifest.parent / entry["data"]).resolve()))
+        except (ReadError, OSError) as error:
+            yield Outcome(path.name, "", (str(error),))
+        except Exception as error:  # a crash fails its roster and is told, the others are still tried
+            yield Outcome(path.name, "", (f"crashed with {error!r}",))
+
+
+def check(path: Path, ruleset: Ruleset) -> Outcome:
+    """One roster beside its data."""
+    content = path.read_bytes()
+    stored = read_ros(path.name, content)
+    bare = read_ros(path.name, without_costs(content))
+    report = evaluate(ruleset, bare.roster)
+    troubles = (*strangers(report), *differences(stored, report))
+    return Outcome(path.name, revisions(stored, ruleset), troubles)
+
+
+def strangers(report: Report) -> Iterator[str]:
+    """Forces and selections that the data does not have."""
+    for violation in report.violations:
+        if violation.code.startswith("unknown-") and violation.on.kind is PlaceKind.FORCE:
+            yield f"unknown force: {violation.on.name or violation.on.entry_id}"
+    for force in report.forces:
+        yield from (f"placeholder: {s.name} ({s.entry_id})" for s in placeholders(force))
+
+
+def placeholders(force: EffectiveForce) -> Iterator[EffectiveSelection]:
+    pending = list(force.selections)
+    while pending:
+        selection = pending.pop()
+        pending += selection.selections
+        if selection.placeholder:
+            yield selection
+    for inner in force.forces:
+        yield from placeholders(inner)
+
+
+def differences(stored: RosterFile, report: Report) -> Iterator[str]:
+    """Where the totals are not the stored ones; a type that is not stored must come to nothing or be hidden."""
+    computed = {cost.type_id: cost for cost in report.costs}
+    for cost in stored.costs:
+        found = computed.pop(cost.type_id, None)
+        value = found.value if found else 0
+        if value != cost.value:
+            yield f"{cost.name}: stored {cost.value}, recomputed {value}"
+    for other in computed.values():
+        if other.value and not other.hidden:
+            yield f"{other.name}: not stored, recomputed {other.value}"
+
+
+def revisions(stored: RosterFile, ruleset: Ruleset) -> str:
+    """Which data the roster was made with, where that is not the data at hand."""
+    here = {c.id: c.revision for c in ruleset.data.catalogues}
+    return ", ".join(
+        f"{made.name} {made.revision}, here {here.get(made.id, 'absent')}"
+        for made in (stored.game_system, *stored.catalogues)
+        if here.get(made.id) != made.revision
+    )
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.rosters", description="Recompute rosters that other programs made."
+    )
+    parser.add_argument("manifest", type=Path)
+    failed = passed = 0
+    for outcome in run(parser.parse_args().manifest):
+        passed += not outcome.troubles
+        failed += bool(outcome.troubles)
+        note = f" ({outcome.note})" if outcome.note else ""
+        say(f"{'FAIL' if outcome.troubles else 'pass'} {outcome.name}{note}")
+        for trouble in outcome.troubles:
+            say(f"     {trouble}")
+    say(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
