@@ -5,6 +5,9 @@ from decimal import Decimal, InvalidOperation
 Number = int | Decimal
 """`int` where the value is integral, else `Decimal`; the two mix exactly."""
 
+MOST_DIGITS = 20
+"""How many digits a number may have on either side of the point: `1E+999999999` is no cost, and would fill the memory."""
+
 
 def exact(value: Decimal) -> Number:
     """The same value in the shortest form.
@@ -22,7 +25,7 @@ def parse_number(text: str) -> Number:
     >>> parse_number("12"), parse_number("-1.50")
     (12, Decimal('-1.50'))
 
-    Raises ValueError for anything that is not a finite number.
+    Raises ValueError for anything that is not a finite number of a sensible size.
     """
     try:
         value = Decimal(text.strip())
@@ -30,6 +33,8 @@ def parse_number(text: str) -> Number:
         raise ValueError(f"{text!r} is not a number") from error
     if not value.is_finite():
         raise ValueError(f"{text!r} is not a finite number")
+    if len(text) > 3 * MOST_DIGITS or abs(value.adjusted()) > MOST_DIGITS:
+        raise ValueError("the number is too long")
     return exact(value)
 
 

@@ -9,6 +9,7 @@ from roster.engine.compile import Ruleset
 from roster.engine.costs import Costs
 from roster.engine.effects import Effects
 from roster.engine.index import Tally
+from roster.engine.influences import Influence, influences
 from roster.engine.queries import Queries
 from roster.engine.state import Container, ForceNode, SelectionNode, build
 from roster.engine.templates import Option
@@ -44,6 +45,11 @@ class Case:
             for type_id, value in self.costs.units(node).items():
                 totals[type_id] = totals.get(type_id, 0) + value * node.total
         return totals
+
+    @cached_property
+    def influences(self) -> Mapping[SelectionNode, list[Influence]]:
+        """What changes the profiles of selections from elsewhere."""
+        return influences(self.queries, self.roster)
 
     def container(self, node_id: str) -> Container | None:
         """The force or selection of that id."""

@@ -1,10 +1,12 @@
 """What each kind of modifier does to a number, a text or a flag."""
 
+import re
 from decimal import Decimal, InvalidOperation, Overflow
 
 from catalogue.definitions.numbers import Number, exact, format_number, parse_number
-from catalogue.definitions.queries import Change
+from catalogue.definitions.queries import Change, Modifier
 
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 MOST_TIMES = 1000
 """How often a text may grow or a number be multiplied by one modifier: more is an error in the data."""
 
@@ -51,24 +53,43 @@ def _scaled(change: Change, current: Number, operand: Number, times: int) -> Num
     return current
 
 
-def change_text(change: Change, current: str, value: str, times: int) -> str:
+def change_text(modifier: Modifier, current: str, times: int) -> str:
     """`current` after one modifier, applied `times` times. Numbers in a text count on; other texts stay.
 
-    >>> change_text(Change.APPEND, "Squad", "Alpha", 1), change_text(Change.INCREMENT, "4", "2", 2)
-    ('Squad Alpha', '8')
-    >>> change_text(Change.DECREMENT, "4+", "1", 1)
+    >>> change_text(Modifier(change=Change.APPEND, field="name", value="Alpha"), "Squad", 1)
+    'Squad Alpha'
+    >>> change_text(Modifier(change=Change.INCREMENT, field="S", value="2", position=-1), "D6+1", 2)
+    'D6+5'
+    >>> change_text(Modifier(change=Change.DECREMENT, field="Sv", value="1"), "4+", 1)
     '4+'
     """
+    change, value = modifier.change, modifier.value
     if times < 1:
         return current
     if change is Change.SET:
         return value
     if change is Change.APPEND:
-        return " ".join((current, *[value] * min(times, MOST_TIMES)))
+        return modifier.join.join((current, *[value] * min(times, MOST_TIMES)))
     if change is Change.PREPEND:
-        return " ".join((*[value] * min(times, MOST_TIMES), current))
-    number = parsed(current)
-    return current if number is None else format_number(change_number(change, number, value, times))
+        return modifier.join.join((*[value] * min(times, MOST_TIMES), current))
+    if change is Change.REPLACE:
+        return current.replace(modifier.arg, value) if modifier.arg else current
+    return _counted_on(modifier, current, times)
+
+
+def _counted_on(modifier: Modifier, current: str, times: int) -> str:
+    """`current` with the number that the modifier means changed: the whole text, or the one at its position."""
+    start, end = 0, len(current)
+    if modifier.position is not None:
+        spans = [match.span() for match in NUMBER.finditer(current)]
+        if not -len(spans) <= modifier.position < len(spans):
+            return current
+        start, end = spans[modifier.position]
+    number = parsed(current[start:end])
+    if number is None:
+        return current
+    counted = change_number(modifier.change, number, modifier.value, times)
+    return current[:start] + format_number(counted) + current[end:]
 
 
 def change_flag(change: Change, current: bool, value: str, times: int) -> bool:

@@ -8,8 +8,17 @@ from catalogue.definitions.queries import Modifier
 from roster.engine.changes import change_flag, change_number, change_text
 from roster.engine.queries import Queries
 from roster.engine.state import Container, GroupNode, Node, SelectionNode
-from roster.engine.templates import Group
+from roster.engine.templates import Group, Modifiers
 from roster.engine.tree import changed
+
+
+def annotated(name: str, annotation: str) -> str:
+    """A name with what is said about it in brackets.
+
+    >>> annotated("Squad", " veteran"), annotated("Squad", "")
+    ('Squad (veteran)', 'Squad')
+    """
+    return f"{name} ({annotation.strip()})" if annotation.strip() else name
 
 
 class Effects:
@@ -29,7 +38,7 @@ class Effects:
     def text(self, modifiers: Iterable[Modifier], base: str, node: Node) -> str:
         """A text after `modifiers`."""
         for modifier in modifiers:
-            base = change_text(modifier.change, base, modifier.value, self._queries.times(modifier, node))
+            base = change_text(modifier, base, self._queries.times(modifier, node))
         return base
 
     def flag(self, modifiers: Iterable[Modifier], base: bool, node: Node) -> bool:
@@ -42,8 +51,12 @@ class Effects:
         """What a selection is called now; a placeholder keeps the name it was taken by."""
         if node.option is None:
             return (node.document.name if node.document else "") or node.target_id
-        template = node.option.template
-        return self.text(template.modifiers.get("name", ()), template.name, node)
+        return self.named(node.option.template.modifiers, node.option.template.name, node)
+
+    def named(self, fields: Modifiers, name: str, node: Node) -> str:
+        """A name after modifiers, with its annotation in brackets."""
+        name = self.text(fields.get("name", ()), name, node)
+        return annotated(name, self.text(fields.get("annotation", ()), "", node))
 
     def hidden(self, node: SelectionNode) -> bool:
         """Whether an entry may not be taken here: it is hidden itself, or a group around it is."""
@@ -83,8 +96,7 @@ class Effects:
 
     def group_name(self, node: GroupNode) -> str:
         """What a group is called now."""
-        template = node.group.template
-        return self.text(template.modifiers.get("name", ()), template.name, node)
+        return self.named(node.group.template.modifiers, node.group.template.name, node)
 
     def citation(self, node: SelectionNode) -> Citation:
         """Where a selection's entry stands; modifiers may change the page."""

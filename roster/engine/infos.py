@@ -7,9 +7,10 @@ from catalogue.definitions.citations import Citation
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Modifier
 from roster.engine.case import Case
+from roster.engine.effects import annotated
 from roster.engine.report import EffectiveProfile, EffectiveRule
 from roster.engine.state import ForceNode, Node, SelectionNode, SlotNode
-from roster.engine.templates import MAX_DEPTH, BoundInfo, by_field
+from roster.engine.templates import MAX_DEPTH, BoundInfo, Modifiers, by_field
 from roster.engine.tree import changed
 
 
@@ -59,9 +60,7 @@ def display(case: Case, infos: Iterable[BoundInfo], node: Node) -> Display:
     return Display(tuple(profiles), tuple(rules))
 
 
-def _followed(
-    case: Case, infos: Iterable[BoundInfo], node: Node
-) -> Iterable[tuple[Info, dict[str, tuple[Modifier, ...]]]]:
+def _followed(case: Case, infos: Iterable[BoundInfo], node: Node) -> Iterable[tuple[Info, Modifiers]]:
     """Profiles and rules behind links and in groups, each with all modifiers on the way; hidden ones left out."""
     none: tuple[Modifier, ...] = ()
     pending = [(info, home, none, 0) for info, home in infos][::-1]
@@ -81,33 +80,37 @@ def _followed(
             yield info, fields
 
 
-def _profile(case: Case, info: Info, fields: dict[str, tuple[Modifier, ...]], node: Node) -> EffectiveProfile:
-    characteristics = tuple(
-        changed(c, value=case.effects.text(fields[c.type_id], c.value, node)) if c.type_id in fields else c
-        for c in info.characteristics
-    )
+def _profile(case: Case, info: Info, fields: Modifiers, node: Node) -> EffectiveProfile:
+    reached = case.influences.get(node, ()) if isinstance(node, SelectionNode) else ()
+    outside = [influence for influence in reached if influence.profile_type == info.type_name]
+
+    def told(field: str, text: str) -> str:
+        text = case.effects.text(fields.get(field, ()), text, node)
+        for influence in outside:
+            if influence.modifier.field == field:
+                text = case.effects.text((influence.modifier,), text, influence.source)
+        return text
+
     return EffectiveProfile(
         id=info.id,
-        name=case.effects.text(fields.get("name", ()), info.name, node),
+        name=annotated(told("name", info.name), told("annotation", "")),
         type_id=info.type_id,
         type_name=info.type_name,
-        characteristics=characteristics,
+        characteristics=tuple(changed(c, value=told(c.type_id, c.value)) for c in info.characteristics),
         citation=_citation(case, info.citation, fields, node),
     )
 
 
-def _rule(case: Case, info: Info, fields: dict[str, tuple[Modifier, ...]], node: Node) -> EffectiveRule:
+def _rule(case: Case, info: Info, fields: Modifiers, node: Node) -> EffectiveRule:
     return EffectiveRule(
         id=info.id,
-        name=case.effects.text(fields.get("name", ()), info.name, node),
+        name=case.effects.named(fields, info.name, node),
         description=case.effects.text(fields.get("description", ()), info.description, node),
         parameter=info.parameter,
         citation=_citation(case, info.citation, fields, node),
     )
 
 
-def _citation(
-    case: Case, citation: Citation, fields: dict[str, tuple[Modifier, ...]], node: Node
-) -> Citation:
+def _citation(case: Case, citation: Citation, fields: Modifiers, node: Node) -> Citation:
     page = case.effects.text(fields.get("page", ()), citation.page, node)
     return citation if page == citation.page else changed(citation, page=page)

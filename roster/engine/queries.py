@@ -33,7 +33,7 @@ COMPARE: dict[Operator, Callable[[Number, Number], bool]] = {
     Operator.AT_LEAST: ge,
     Operator.AT_MOST: le,
 }
-TYPES = (Scope.UNIT, Scope.MODEL, Scope.UPGRADE)
+MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR_UNIT.value
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
 
 
@@ -342,10 +342,15 @@ def root_of(node: Node) -> SelectionNode | None:
 
 
 def is_called(node: SelectionNode, wanted: str) -> bool:
-    """Whether `wanted` is the id of the selection's entry or link, or its type."""
+    """Whether `wanted` is the id of the selection's entry or link, or a scope that means its type."""
     if node.option is None:
         return wanted == node.target_id
-    return node.option.answers_to(wanted) or (wanted in TYPES and node.option.template.target.type == wanted)
+    kind = node.option.template.target.type
+    return (
+        node.option.answers_to(wanted)
+        or wanted == kind
+        or (wanted == MODEL_OR_UNIT and kind in (MODEL, UNIT))
+    )
 
 
 def is_group_called(group: Group, wanted: str) -> bool:

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Hashable, Iterator
 from typing import NamedTuple
 
+from catalogue.definitions.entries import CostType
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Scope
 from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, claims, figures, is_suppressed, own_key, scope_of
 from roster.engine.codes import Code
-from roster.engine.places import category_place, causes, counted, force_place, name_of, place_of, roster_place
+from roster.engine.places import category_place, causes, counted, force_place, place_of, roster_place
 from roster.engine.report import Place, Violation
 from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode
 
@@ -132,13 +133,18 @@ def hidden_violation(case: Case, nodes: list[SelectionNode]) -> Violation:
 
 def limit_violation(case: Case, type_id: str, spent: Number, limit: Number) -> Violation:
     """What it is to spend more of a cost type than the roster's limit."""
+    cost_type = case.ruleset.binding.cost_types.get(type_id, CostType(id=type_id, name=type_id))
     return Violation(
         code=Code.COST_LIMIT,
         on=roster_place(case),
         owner_id=LIMITS_OWNER,
         constraint_id=type_id,
         counted_id=type_id,
-        counted=name_of(case, type_id),
+        counted=cost_type.name,
         measured=spent,
         allowed=limit,
+        rule=cost_type.rule,
+        name=cost_type.rule_name,
+        text=cost_type.rule_text,
+        citation=cost_type.citation,
     )

@@ -37,7 +37,9 @@ def add(totals: Totals, more: Totals) -> None:
         totals[type_id] = totals.get(type_id, 0) + value
 
 
-def cost_lines(case: Case, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None) -> tuple[CostTotal, ...]:
+def cost_lines(
+    case: Case, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
+) -> tuple[CostTotal, ...]:
     """Totals as values, in the order of the data; of `type_ids` where given, of all in `totals` otherwise."""
     wanted = set(totals if type_ids is None else type_ids)
     known = case.ruleset.binding.cost_types

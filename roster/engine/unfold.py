@@ -1,6 +1,7 @@
 """The effective tree: each force and selection as it stands now, with everything derived for it, in display order."""
 
 import re
+from collections.abc import Iterable
 
 from catalogue.definitions.citations import NOWHERE
 from catalogue.definitions.entries import EntryType
@@ -38,7 +39,7 @@ def effective_force(case: Case, force: ForceNode) -> EffectiveForce:
     document, template = force.document, force.template
     name, hidden = document.name, False
     if template:
-        name = case.effects.text(template.modifiers.get("name", ()), template.entry.name, force)
+        name = case.effects.named(template.modifiers, template.entry.name, force)
         hidden = case.effects.flag(template.modifiers.get("hidden", ()), template.entry.hidden, force)
     display = force_display(case, force)
     return EffectiveForce(
@@ -68,17 +69,28 @@ def _forces_in_order(force: ForceNode) -> list[ForceNode]:
 
 def _in_order(case: Case, force: ForceNode) -> tuple[EffectiveSelection, ...]:
     order = {slot.id: i + 1 for i, slot in enumerate(force.template.slots)} if force.template else {}
-    unfolded = [
-        (order.get(case.categories.of(node).primary, 0), effective_selection(case, node))
-        for node in force.members
-    ]
-    return tuple(s for _, s in sorted(unfolded, key=lambda pair: (pair[0], natural(pair[1].name))))
+    rows: dict[int, list[tuple[SelectionNode, EffectiveSelection]]] = {}
+    for node in force.members:
+        place = order.get(case.categories.of(node).primary, 0)
+        rows.setdefault(place, []).append((node, effective_selection(case, node)))
+    return tuple(selection for place in sorted(rows) for selection in _sorted(rows[place]))
+
+
+def _sorted(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> tuple[EffectiveSelection, ...]:
+    """Siblings by their place in the data where they have one, the others after them by name."""
+    keyed = [(_sort_index(node), natural(selection.name), selection) for node, selection in row]
+    return tuple(selection for *_, selection in sorted(keyed, key=lambda item: item[:2]))
+
+
+def _sort_index(node: SelectionNode) -> tuple[bool, int]:
+    index = node.option.template.sort_index if node.option else 0
+    return not index, index
 
 
 def effective_selection(case: Case, node: SelectionNode) -> EffectiveSelection:
     """A selection with what is inside it, by name."""
     document, option = node.document, node.option
-    inside = sorted((effective_selection(case, m) for m in node.members), key=lambda s: natural(s.name))
+    inside = _sorted((m, effective_selection(case, m)) for m in node.members)
     display = node_display(case, node)
     template = option.template if option else None
     group = case.effects.group(option.group, node.container) if option and option.group else None
@@ -100,7 +112,7 @@ def effective_selection(case: Case, node: SelectionNode) -> EffectiveSelection:
         categories=_categories(case, node),
         profiles=display.profiles,
         rules=display.rules,
-        selections=tuple(inside),
+        selections=inside,
         citation=case.effects.citation(node),
     )
 
@@ -134,7 +146,7 @@ def _force_categories(case: Case, force: ForceNode) -> tuple[EffectiveCategory, 
         categories.append(
             EffectiveCategory(
                 id=slot.id,
-                name=case.effects.text(slot.modifiers.get("name", ()), slot.name, node),
+                name=case.effects.named(slot.modifiers, slot.name, node),
                 hidden=case.effects.flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
                 custom_name=note.custom_name,
                 notes=note.notes,

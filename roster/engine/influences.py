@@ -1,0 +1,51 @@
+"""What selections do to the profiles of others: an upgrade that makes the model which carries it tougher."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from catalogue.definitions.queries import Modifier
+from roster.engine.queries import Queries
+from roster.engine.state import GroupNode, Node, RosterNode, SelectionNode
+from roster.engine.templates import Template
+
+
+class Influence(NamedTuple):
+    """A modifier of the profiles of one type, as seen from the selection or group that brings it."""
+
+    modifier: Modifier
+    source: Node
+    profile_type: str
+
+
+def influences(queries: Queries, roster: RosterNode) -> dict[SelectionNode, list[Influence]]:
+    """For each selection whose profiles are changed from elsewhere: by what, in the order of the roster."""
+    found: dict[SelectionNode, list[Influence]] = {}
+    for source, template in _sources(roster):
+        for effect in template.effects:
+            influence = Influence(effect.modifier, source, effect.profile_type)
+            place = queries.place(effect.scope, source)
+            for node in _reached(place, effect.own, effect.children, effect.deep) if place else ():
+                if not effect.entry_id or (node.option and node.option.answers_to(effect.entry_id)):
+                    found.setdefault(node, []).append(influence)
+    return found
+
+
+def _sources(roster: RosterNode) -> Iterator[tuple[Node, Template]]:
+    for node in roster.selections:
+        if node.option is None:
+            continue
+        if node.option.template.effects:
+            yield node, node.option.template
+        for group in node.option.template.layout.groups:
+            if group.template.effects:
+                yield GroupNode(group, node), group.template
+
+
+def _reached(place: Node, own: bool, children: bool, deep: bool) -> Iterator[SelectionNode]:
+    if own and isinstance(place, SelectionNode):
+        yield place
+    pending = list(place.members) if children or deep else []
+    for node in pending:
+        yield node
+        if deep:
+            pending.extend(node.members)
