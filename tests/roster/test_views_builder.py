@@ -1,0 +1,131 @@
+"""The builder's page."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.roster.views_cast import HTMX, parts_of, started, swapped
+
+pytestmark = pytest.mark.django_db
+
+
+def test_works():
+    owner = started()
+    unit = owner.unit("cutters")
+    page = owner.page()
+    assert page.status_code == 200
+    assert {"titles", "undo", "offers", "verdict", "dock", f"u-{unit}"} <= set(parts_of(page))
+    assert "noindex" in page.content.decode()
+
+
+def test_works_without_a_detachment():
+    page = started(detachment=False).page()
+    assert page.status_code == 200
+    assert b"A blank page" in page.content
+
+
+def test_stranger_gets_404():
+    owner = started()
+    for stranger in (Client(), started().client):
+        assert stranger.get(owner.url()).status_code == 404
+
+
+def test_wrong_method():
+    owner = started()
+    answer = owner.client.post(owner.url())
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+
+
+@pytest.mark.parametrize("public_id", ["x", "a" * 22, "a" * 23, "%00", "é" * 22, "../../etc/passwd"])
+def test_bad_id(client, public_id):
+    started(client)
+    assert client.get(f"/rosters/{public_id}/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "query", ["open=nothing", "into=nothing", "open=%00&into=%FF", "q=x&type=y", "open=" + "x" * 5000]
+)
+def test_tampered_query(query):
+    owner = started()
+    owner.unit("cutters")
+    assert owner.client.get(f"{owner.url()}?{query}").status_code == 200
+
+
+def test_opened_unit_shows_its_choices_in_place():
+    owner = started()
+    unit = owner.unit("warden")
+    page = owner.page(open=unit).content.decode()
+    assert 'class="opts"' in page
+    assert 'aria-expanded="true"' in page
+    assert 'class="opts"' not in owner.page().content.decode()
+
+
+def test_opening_answers_with_the_rows_that_change():
+    owner = started()
+    first, second = owner.unit("warden"), owner.unit("cutters")
+    into = owner.detachment()
+    query = {"open": second, "was": first, "from": into, "into": into, "revision": owner.roster.head}
+    answer = owner.client.get(owner.url(), query, headers=HTMX)
+    assert answer.status_code == 200
+    assert {f"u-{first}", f"u-{second}"} <= swapped(answer)
+    assert not {"offers", "verdict", "dock"} & swapped(answer)
+    assert b"<html" not in answer.content
+    assert "HX-Request" in answer["Vary"]
+
+
+def test_turning_to_another_detachment_answers_with_its_offer():
+    owner = started()
+    owner.done(do="add-detachment", entry="column")
+    first, second = (force.id for force in owner.roster.tree.forces)
+    query = {"into": second, "from": first, "revision": owner.roster.head}
+    answer = owner.client.get(owner.url(), query, headers=HTMX)
+    assert {"offers", "shelf"} <= swapped(answer)
+    assert f'data-into="{second}"' in answer.content.decode()
+
+
+def test_stale_page_is_told_to_load_the_newer_state():
+    owner = started()
+    answer = owner.client.get(owner.url(), {"revision": "1", "open": "x"}, headers=HTMX)
+    assert answer["HX-Refresh"] == "true"
+
+
+def test_page_asks_the_same_at_one_and_three_units(django_assert_num_queries):
+    owner = started()
+    owner.unit("warden")
+    owner.page()
+    with django_assert_num_queries(2):
+        owner.page()
+    owner.unit("cutters")
+    owner.unit("crew")
+    with django_assert_num_queries(2):
+        owner.page()
+
+
+def test_every_part_of_the_page_has_its_own_id():
+    owner = started()
+    for entry in ("warden", "cutters", "cutters", "crew"):
+        owner.unit(entry)
+    page = owner.page(open=owner.units()[0]).content.decode()
+    ids = [piece.split('"', 1)[0] for piece in page.split(' id="')[1:]]
+    assert len(ids) == len(set(ids))
+
+
+def test_delete_asks_first_and_goes_back_to_the_lists():
+    owner = started()
+    assert owner.client.get(owner.url("delete")).status_code == 200
+    answer = owner.client.post(owner.url("delete"))
+    assert (answer.status_code, answer["Location"]) == (303, reverse("roster:rosters"))
+    assert owner.client.get(owner.url()).status_code == 404
+
+
+def test_delete_is_the_owners_alone():
+    owner = started()
+    stranger = Client()
+    assert stranger.get(owner.url("delete")).status_code == 404
+    assert stranger.post(owner.url("delete")).status_code == 404
+    assert owner.page().status_code == 200
+
+
+def test_delete_wrong_method():
+    owner = started()
+    assert owner.client.put(owner.url("delete")).status_code == 405

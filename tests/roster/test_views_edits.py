@@ -1,0 +1,202 @@
+"""Edits by form: with script and without, refused, in conflict, tampered with."""
+
+import pytest
+from django.test import Client
+
+from tests.roster.views_cast import HTMX, SCRIPT, have, parts_of, started, swapped
+
+pytestmark = pytest.mark.django_db
+
+
+def test_works_without_script():
+    owner = started()
+    answer = owner.edit(do="add-unit", node=owner.detachment(), entry="cutters")
+    [unit] = owner.units()
+    assert answer.status_code == 303
+    assert answer["Location"].endswith(f"#u-{unit}")
+    assert owner.client.get(answer["Location"]).status_code == 200
+
+
+def test_answers_with_the_parts_that_changed():
+    owner = started()
+    warden, cutters = owner.unit("warden"), owner.unit("cutters")
+    page = parts_of(owner.page())
+    answer = owner.edit(HTMX, do="rename", node=warden, text="Old Ferryman", have=have(page))
+    assert answer.status_code == 200
+    assert f"u-{warden}" in swapped(answer)
+    assert not {f"u-{cutters}", "offers", "verdict"} & swapped(answer)
+    assert b"<html" not in answer.content
+    assert "HX-Request" in answer["Vary"]
+
+
+def test_new_row_goes_to_its_place():
+    owner = started()
+    warden = owner.unit("warden")
+    page = parts_of(owner.page())
+    answer = owner.edit(HTMX, do="add-unit", node=owner.detachment(), entry="cutters", have=have(page))
+    assert f'hx-swap-oob="afterend:#u-{warden}"' in answer.content.decode()
+    assert {"verdict", "dock"} <= swapped(answer)
+
+
+def test_removed_row_goes():
+    owner = started()
+    warden, cutters = owner.unit("warden"), owner.unit("cutters")
+    page = parts_of(owner.page())
+    answer = owner.edit(HTMX, do="remove", node=cutters, have=have(page)).content.decode()
+    assert f'<div id="u-{cutters}" hx-swap-oob="delete">' in answer
+    assert f'id="u-{warden}"' not in answer or f'data-key="{page[f"u-{warden}"]}"' not in answer
+
+
+def test_page_that_says_nothing_gets_everything():
+    owner = started()
+    owner.unit("warden")
+    answer = owner.edit(HTMX, do="rename", node="", text="High water", have="no,such:page,:x")
+    assert {"titles", "undo", "shelf", "offers", "detachments", "verdict", "dock"} <= swapped(answer)
+
+
+def test_answer_and_page_say_the_same():
+    """Whatever an edit changes, the parts sent and the parts kept together are the page as it would be loaded."""
+    owner = started()
+    for entry in ("warden", "cutters", "giants"):
+        page = parts_of(owner.page())
+        answer = owner.edit(HTMX, do="add-unit", node=owner.detachment(), entry=entry, have=have(page))
+        assert page | parts_of(answer) == parts_of(owner.page())
+
+
+def test_undo_and_redo():
+    owner = started()
+    owner.unit("cutters")
+    owner.done(do="undo")
+    assert owner.units() == []
+    owner.done(do="redo")
+    assert len(owner.units()) == 1
+
+
+def test_stranger_gets_404():
+    owner = started()
+    form = {"revision": "2", "do": "undo"}
+    assert Client().post(owner.url("edits"), form).status_code == 404
+    assert owner.roster.head == 2
+
+
+def test_wrong_method():
+    owner = started()
+    answer = owner.client.get(owner.url("edits"))
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+
+
+def test_bad_id(client):
+    started(client)
+    assert client.post(f"/rosters/{'a' * 22}/edits/", {"do": "undo", "revision": "1"}).status_code == 404
+
+
+TAMPERED = [
+    ({"do": ""}, 400),
+    ({"do": "explode"}, 400),
+    ({"do": "add-unit"}, 400),
+    ({"do": "set-number", "node": "x", "number": "many"}, 400),
+    ({"do": "set-number", "node": "x", "number": "9" * 400}, 422),
+    ({"do": "rename", "node": "", "text": "x", "revision": ""}, 400),
+    ({"do": "rename", "node": "", "text": "x", "revision": "-1"}, 400),
+    ({"do": "rename", "node": "", "text": "x", "revision": "²"}, 400),
+    ({"do": "rename", "node": "", "text": "x", "revision": "9" * 50}, 400),
+    ({"do": "rename", "node": "", "text": "x" * 5000}, 422),
+    ({"do": "remove", "node": "nothing"}, 422),
+    ({"do": "add-unit", "node": "nothing", "entry": "cutters"}, 422),
+    ({"do": "set-limit", "type": "points", "value": "∞"}, 422),
+    ({"do": "redo"}, 422),
+]
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX])
+@pytest.mark.parametrize(("fields", "status"), TAMPERED)
+def test_tampered_form(fields, status, headers):
+    owner = started()
+    before = owner.roster.document, owner.roster.head
+    answer = owner.edit(headers, **fields)
+    assert answer.status_code == status
+    assert b'class="message error"' in answer.content
+    assert (owner.roster.document, owner.roster.head) == before
+
+
+def test_refused_unit_is_sent_again_so_that_the_page_shows_what_is():
+    owner = started()
+    unit = owner.unit("warden")
+    page = parts_of(owner.page(open=unit))
+    answer = owner.edit(HTMX, do="choose", node=unit, group="nothing", entry="", open=unit, have=have(page))
+    assert answer.status_code == 422
+    assert f"u-{unit}" in swapped(answer)
+
+
+def test_stale_revision_is_a_conflict_that_offers_the_change_again():
+    owner = started()
+    form = {"do": "add-unit", "node": owner.detachment(), "entry": "cutters", "revision": "1"}
+    before = owner.roster.document
+    answer = owner.edit(**form)
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert owner.roster.document == before
+    assert '<input type="hidden" name="entry" value="cutters">' in page
+    assert f'<input type="hidden" name="revision" value="{owner.roster.head}">' in page
+    owner.done(**form | {"revision": str(owner.roster.head)})
+    assert len(owner.units()) == 1
+
+
+def test_stale_revision_with_script_is_a_banner():
+    owner = started()
+    answer = owner.edit(HTMX, do="add-unit", node=owner.detachment(), entry="cutters", revision="1")
+    assert answer.status_code == 409
+    assert swapped(answer) == {"messages"}
+    assert b"<html" not in answer.content
+
+
+@pytest.mark.parametrize("act", ["undo", "redo", "move"])
+def test_stale_step_that_would_mean_something_else_is_not_offered_again(act):
+    owner = started()
+    unit = owner.unit("warden")
+    answer = owner.edit(do=act, node=unit, position="0", revision="1")
+    assert answer.status_code == 409
+    assert b'name="revision"' not in answer.content
+
+
+def test_form_without_proof_of_origin():
+    owner = started()
+    owner.client.handler.enforce_csrf_checks = True
+    answer = owner.edit(do="undo")
+    assert answer.status_code == 403
+    assert b"<h1>" in answer.content
+
+
+def test_oversized_body():
+    owner = started()
+    answer = owner.edit(do="notes", node="", text="x" * 3_000_000)
+    assert answer.status_code == 413
+    assert b"<h1>" in answer.content
+
+
+def test_too_many_fields():
+    owner = started()
+    answer = owner.client.post(owner.url("edits"), {f"f{n}": "x" for n in range(2000)})
+    assert answer.status_code == 400
+
+
+def test_text_of_users_is_never_markup():
+    owner = started()
+    unit = owner.unit("warden")
+    for do, node in (("rename", unit), ("notes", unit), ("rename", owner.detachment()), ("notes", "")):
+        answer = owner.edit(HTMX, do=do, node=node, text=SCRIPT)
+        assert "<script>" not in answer.content.decode()
+    assert "<script>" not in owner.page(open=unit).content.decode()
+    assert "<script>" not in owner.client.get(owner.url("link")).content.decode()
+
+
+def test_edit_asks_the_same_at_one_and_three_units(django_assert_num_queries):
+    owner = started()
+    warden = owner.unit("warden")
+    owner.edit(HTMX, do="rename", node=warden, text="A")
+    with django_assert_num_queries(6):
+        owner.edit(HTMX, do="rename", node=warden, text="B", revision="4")
+    owner.unit("cutters")
+    owner.unit("crew")
+    with django_assert_num_queries(6):
+        owner.edit(HTMX, do="rename", node=warden, text="C", revision="7")

@@ -1,0 +1,116 @@
+"""The front page, my lists, and starting a list."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from roster.models import Roster
+from tests.roster.fenland import installed
+from tests.roster.views_cast import HTMX, SCRIPT, started
+
+pytestmark = pytest.mark.django_db
+
+FRONT, ROSTERS, NEW = reverse("roster:front"), reverse("roster:rosters"), reverse("roster:new")
+FORM = {"game": "fenland", "faction": "marsh", "limit": "75.5", "name": "Low water"}
+
+
+@pytest.mark.parametrize("address", [FRONT, ROSTERS, NEW])
+def test_works(client, address):
+    installed()
+    assert client.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("address", [FRONT, ROSTERS, NEW])
+def test_works_without_any_game(client, address):
+    assert client.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("address", [FRONT, ROSTERS])
+def test_wrong_method(client, address):
+    answer = client.post(address)
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+    assert b"<h1>" in answer.content
+
+
+def test_front_page_and_its_form_are_one_address(client):
+    installed()
+    whole, part = client.get(FRONT), client.get(FRONT, {"game": "fenland"}, headers=HTMX)
+    assert b"<html" in whole.content
+    assert part.content.strip().startswith(b'<div id="start">')
+    assert b"<html" not in part.content
+    assert "HX-Request" in whole["Vary"]
+
+
+def test_front_page_asks_the_same_at_one_and_three_lists(client, django_assert_num_queries):
+    started(client)
+    with django_assert_num_queries(5):
+        client.get(FRONT)
+    for _ in range(2):
+        started(client)
+    with django_assert_num_queries(5):
+        client.get(FRONT)
+
+
+def test_my_lists_ask_the_same_at_one_and_three_lists(client, django_assert_num_queries):
+    started(client)
+    with django_assert_num_queries(2):
+        client.get(ROSTERS)
+    for _ in range(2):
+        started(client)
+    with django_assert_num_queries(2):
+        client.get(ROSTERS)
+
+
+def test_my_lists_are_nobody_elses(client):
+    owner = started(client, name="Low water column")
+    assert owner.public_id in client.get(ROSTERS).content.decode()
+    assert owner.public_id not in Client().get(ROSTERS).content.decode()
+    assert b"No lists yet" in Client().get(ROSTERS).content
+
+
+def test_start_leads_straight_into_the_builder(client):
+    installed()
+    answer = client.post(NEW, FORM)
+    roster = Roster.objects.get()
+    assert (answer.status_code, answer["Location"]) == (
+        303,
+        reverse("roster:builder", args=[roster.public_id]),
+    )
+    assert (roster.name, roster.tree.limits[0].value) == ("Low water", pytest.approx(75.5))
+    assert client.get(answer["Location"]).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("game", "no-such-game"),
+        ("game", ""),
+        ("faction", "no-such-faction"),
+        ("faction", ""),
+        ("limit", "-5"),
+        ("limit", "1e9"),
+        ("limit", "٣"),
+        ("name", "x" * 101),
+    ],
+)
+def test_tampered_form(client, field, value):
+    installed()
+    answer = client.post(NEW, FORM | {field: value})
+    assert answer.status_code == 422
+    assert b'class="wrong"' in answer.content
+    assert not Roster.objects.exists()
+
+
+def test_text_of_users_is_never_markup(client):
+    owner = started(client, name=SCRIPT)
+    for address in (FRONT, ROSTERS, owner.url(), owner.url("delete"), owner.url("link")):
+        page = client.get(address).content.decode()
+        assert "&lt;script&gt;alert" in page
+        assert "<script>" not in page
+
+
+def test_wrong_start_keeps_what_was_typed(client):
+    installed()
+    page = client.post(NEW, FORM | {"limit": "many", "name": SCRIPT}).content.decode()
+    assert 'value="many"' in page
+    assert "&lt;script&gt;alert" in page

@@ -1,0 +1,73 @@
+"""The page for everybody who has the address, and copying from it."""
+
+import pytest
+from django.test import Client
+
+from roster.models import Roster
+from tests.roster.views_cast import started
+
+pytestmark = pytest.mark.django_db
+
+
+def test_works_for_everybody_and_changes_nothing():
+    owner = started()
+    owner.unit("warden")
+    answer = Client().get(owner.url("link"))
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "Wärden" in page
+    assert "/edits/" not in page
+    assert "Copy to my lists" in page
+
+
+def test_is_neither_found_nor_told():
+    owner = started()
+    answer = Client().get(owner.url("link"))
+    assert "noindex" in answer["X-Robots-Tag"]
+    assert answer["Referrer-Policy"] == "no-referrer"
+
+
+def test_owner_is_shown_the_way_back():
+    owner = started()
+    assert f'href="{owner.url()}"' in owner.client.get(owner.url("link")).content.decode()
+    assert f'href="{owner.url()}"' not in Client().get(owner.url("link")).content.decode()
+
+
+def test_wrong_method():
+    owner = started()
+    assert owner.client.post(owner.url("link")).status_code == 405
+    assert owner.client.get(owner.url("copy")).status_code == 405
+
+
+@pytest.mark.parametrize("public_id", ["x", "a" * 22, "%00"])
+def test_bad_id(client, public_id):
+    assert client.get(f"/r/{public_id}/").status_code == 404
+    assert client.post(f"/rosters/{public_id}/copy/").status_code == 404
+
+
+def test_copy_is_a_list_of_ones_own():
+    owner = started()
+    owner.unit("warden")
+    stranger = Client()
+    answer = stranger.post(owner.url("copy"))
+    assert answer.status_code == 303
+    assert stranger.get(answer["Location"]).status_code == 200
+    assert owner.client.get(answer["Location"]).status_code == 404
+    copied = Roster.objects.exclude(public_id=owner.public_id).get()
+    assert copied.tree.forces == owner.roster.tree.forces
+
+
+def test_page_asks_the_same_at_one_and_three_units(django_assert_num_queries):
+    owner = started()
+    owner.unit("warden")
+    Client().get(owner.url("link"))
+    with django_assert_num_queries(1):
+        Client().get(owner.url("link"))
+    owner.unit("cutters")
+    owner.unit("crew")
+    with django_assert_num_queries(1):
+        Client().get(owner.url("link"))
+
+
+def test_empty_list_can_be_read():
+    assert Client().get(started(detachment=False).url("link")).status_code == 200

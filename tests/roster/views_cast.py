@@ -1,0 +1,106 @@
+"""Who takes part in the tests of pages: an owner in a browser, a stranger in another, a list they meet at."""
+
+import re
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import Any
+
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from roster.models import Roster
+from roster.services.owners import owner_of
+from roster.services.rosters import find_roster
+from tests.roster.fenland import installed
+
+HTMX = {"HX-Request": "true"}
+SCRIPT = '<script>alert("x")</script>'
+
+
+@dataclass
+class Owner:
+    """Somebody with a list, and the pages as they see them."""
+
+    client: Client
+    public_id: str
+
+    @property
+    def roster(self) -> Roster:
+        return find_roster(self.public_id)
+
+    @property
+    def key(self) -> str:
+        return owner_of(self.client.session)
+
+    def url(self, name: str = "builder") -> str:
+        return reverse(f"roster:{name}", args=[self.public_id])
+
+    def page(self, **query: str) -> HttpResponse:
+        return self.client.get(self.url(), query)
+
+    def edit(self, headers: dict[str, str] | None = None, **fields: Any) -> HttpResponse:
+        """Send one form, on the revision the list is at unless told otherwise."""
+        form = {"revision": str(self.roster.head)} | {
+            name.rstrip("_"): value for name, value in fields.items()
+        }
+        return self.client.post(self.url("edits"), form, headers=headers or {})
+
+    def done(self, **fields: Any) -> HttpResponse:
+        answer = self.edit(**fields)
+        assert answer.status_code == 303, answer.content.decode()[:2000]
+        return answer
+
+    def detachment(self) -> str:
+        return self.roster.tree.forces[0].id
+
+    def units(self) -> list[str]:
+        return [unit.id for unit in self.roster.tree.forces[0].selections]
+
+    def unit(self, entry: str) -> str:
+        """One more of a unit in the first detachment; its id."""
+        before = set(self.units())
+        self.done(do="add-unit", node=self.detachment(), entry=entry)
+        return next(unit for unit in self.units() if unit not in before)
+
+
+def started(client: Client | None = None, *, detachment: bool = True, name: str = "Low water") -> Owner:
+    """A list of Fenland's Marsh Folk, started by the form on the front page."""
+    client = client or Client()
+    installed()
+    form = {"game": "fenland", "faction": "marsh", "name": name}
+    answer = client.post(reverse("roster:new"), form)
+    assert answer.status_code == 303, answer.content.decode()[:2000]
+    owner = Owner(client, answer["Location"].strip("/").split("/")[-1])
+    if detachment:
+        owner.done(do="add-detachment", entry="column")
+    return owner
+
+
+class _Parts(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys: dict[str, str] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if given.get("id") and given.get("data-key"):
+            self.keys[given["id"] or ""] = given["data-key"] or ""
+
+
+def parts_of(answer: HttpResponse) -> dict[str, str]:
+    """The parts of a page and their keys, in order."""
+    parser = _Parts()
+    parser.feed(answer.content.decode())
+    return parser.keys
+
+
+def have(parts: dict[str, str]) -> str:
+    """What the script says that the page has."""
+    return ",".join(f"{part}:{key}" for part, key in parts.items())
+
+
+def swapped(answer: HttpResponse) -> set[str]:
+    """The ids of what an answer to an edit puts in place of what is on the page."""
+    tags = re.findall(r"<[a-z]+ [^>]*hx-swap-oob=\"true\"[^>]*>", answer.content.decode())
+    return {found.group(1) for tag in tags if (found := re.search(r'\bid="([^"]+)"', tag))}
