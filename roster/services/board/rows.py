@@ -1,10 +1,11 @@
 """Detachments and their units as ledger lines."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
+from roster.engine.tree import Roster as Tree
 from roster.services.board.offered import forces_inside
 from roster.services.board.shapes import Detachment, UnitRow, Word
 from roster.services.board.slots import Slots, slots_by_force
@@ -18,7 +19,7 @@ def detachment_rows(judged: Judged) -> tuple[Detachment, ...]:
     violations = _by_node(judged.report.violations)
     points = judged.points
     type_id = points.type_id if points else ""
-    makers = _Makers(judged, violations, type_id, slots_by_force(judged))
+    makers = _Makers(judged, violations, type_id, slots_by_force(judged), _positions(judged.tree))
     return tuple(_rows(makers, judged.report.forces, "", 0))
 
 
@@ -30,12 +31,13 @@ class _Makers:
     violations: _ByNode
     type_id: str
     slots: Slots
+    positions: Mapping[str, int]
 
 
 def _rows(
     made: _Makers, forces: tuple[EffectiveForce, ...], parent_id: str, depth: int
 ) -> Iterator[Detachment]:
-    for position, force in enumerate(forces):
+    for force in forces:
         yield Detachment(
             id=force.id,
             entry_id=force.entry_id,
@@ -45,22 +47,24 @@ def _rows(
             points=main_value(force.totals, made.type_id),
             totals=tuple(cost for cost in force.totals if not cost.hidden),
             slots=made.slots.get(force.id, ()),
-            units=tuple(_units(force, made.violations, made.type_id)),
+            units=tuple(_units(made, force)),
             violations=tuple(made.violations.get(force.id, ())),
             rules=force.rules,
             notes=force.notes,
             parent_id=parent_id,
             depth=depth,
-            position=position,
+            position=made.positions.get(force.id, 0),
             inside=forces_inside(made.judged.ruleset, force.entry_id, force.catalogue_id),
             citation=force.citation,
         )
         yield from _rows(made, force.forces, force.id, depth + 1)
 
 
-def _units(force: EffectiveForce, violations: _ByNode, type_id: str) -> Iterator[UnitRow]:
-    for position, unit in enumerate(s for s in force.selections if not s.hidden or violations.get(s.id)):
-        own = [v for node in _all(unit) for v in violations.get(node.id, ())]
+def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
+    for unit in force.selections:
+        own = [v for node in _all(unit) for v in made.violations.get(node.id, ())]
+        if unit.hidden and not own:
+            continue
         yield UnitRow(
             id=unit.id,
             entry_id=unit.entry_id,
@@ -68,7 +72,7 @@ def _units(force: EffectiveForce, violations: _ByNode, type_id: str) -> Iterator
             data_name=unit.name,
             type=next((c.name for c in unit.categories if c.primary), ""),
             number=unit.number,
-            points=main_value(unit.totals, type_id),
+            points=main_value(unit.totals, made.type_id),
             totals=tuple(cost for cost in unit.totals if not cost.hidden),
             models=sum(node.number for node in _all(unit) if node.type == "model"),
             options=tuple(_words(unit)),
@@ -76,9 +80,21 @@ def _units(force: EffectiveForce, violations: _ByNode, type_id: str) -> Iterator
             note=unit.note,
             violations=tuple(dict.fromkeys(own)),
             placeholder=unit.placeholder,
-            position=position,
+            position=made.positions.get(unit.id, 0),
             citation=unit.citation,
         )
+
+
+def _positions(tree: Tree) -> dict[str, int]:
+    """The place of every detachment and unit among its siblings in the list, which is not the order of the page."""
+    found: dict[str, int] = {}
+    pending = [tree.forces]
+    for forces in pending:
+        for position, force in enumerate(forces):
+            found[force.id] = position
+            found |= {unit.id: place for place, unit in enumerate(force.selections)}
+            pending.append(force.forces)
+    return found
 
 
 def _all(selection: EffectiveSelection) -> Iterator[EffectiveSelection]:

@@ -56,7 +56,8 @@ class UnitRow:
     """A unit in a detachment: one ledger line.
 
     `type` is its primary category's name. `models` is how many models it has, 0 where the data has none. `violations`
-    are those about it, about something inside it, or caused by it. `position` is its place for `move`.
+    are those about it, about something inside it, or caused by it. `position` is its place in the list for `move`;
+    rows come in the order of their types and names.
     """
 
     id: str

@@ -1,0 +1,237 @@
+"""The builder's model says what a list has, what it may take, and what stands in the way."""
+
+from typing import Any
+
+import pytest
+
+from roster.engine.report import Verdict
+from roster.models import Roster
+from roster.services.board import Board, Choice, ChoiceGroup, Detachment, Offered, Opened, UnitRow, board_for
+from roster.services.changes import read_change
+from roster.services.edits import edit_roster, undo
+from roster.services.outcomes import Edited
+from roster.services.rosters import find_roster, start_roster
+from tests.roster.fenland import installed
+
+pytestmark = pytest.mark.django_db
+
+
+class Builder:
+    """Somebody at the builder's page."""
+
+    def __init__(self) -> None:
+        made = start_roster("owner", installed(), "marsh", "Low water")
+        assert isinstance(made, Roster)
+        self.roster = made
+
+    def do(self, **fields: Any) -> str:
+        change = read_change(fields)
+        outcome = edit_roster(self.roster, self.roster.head, change)  # type: ignore[arg-type]
+        assert isinstance(outcome, Edited), outcome
+        self.judged = outcome.judged
+        return next(iter(outcome.created), "")
+
+    def take(self, *units: str) -> list[str]:
+        """A column with these units; their ids."""
+        column = self.do(do="add-detachment", entry="column")
+        return [self.do(do="add-unit", node=column, entry=unit) for unit in units]
+
+    def board(self, **which: str) -> Board:
+        return board_for(self.roster, **which)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def builder() -> Builder:
+    return Builder()
+
+
+def only(board: Board) -> Detachment:
+    (detachment,) = board.detachments
+    return detachment
+
+
+def row(board: Board, unit_id: str) -> UnitRow:
+    return next(unit for d in board.detachments for unit in d.units if unit.id == unit_id)
+
+
+def offered(board: Board, entry: str) -> Offered:
+    return next(unit for place in board.offered for unit in place.units if unit.entry_id == entry)
+
+
+def choice(opened: Opened | None, entry: str) -> Choice:
+    assert opened is not None
+    items = [
+        inner for item in opened.items for inner in (item.items if isinstance(item, ChoiceGroup) else (item,))
+    ]
+    return next(item for item in items if isinstance(item, Choice) and item.entry_id == entry)
+
+
+def test_an_empty_list_offers_detachments(builder: Builder) -> None:
+    board = builder.board()
+    assert [(f.entry_id, f.catalogue_id, f.name) for f in board.forces] == [("column", "marsh", "Column")]
+    assert (board.into, board.offered, board.detachments) == ("", (), ())
+    assert board.points is not None
+    assert (board.points.value, board.points.limit, board.left) == (0, 100, 100)
+    assert (board.can_undo, board.can_redo, board.revision) == (False, False, 1)
+    assert [note.code for note in board.unchecked] == ["weather"]
+
+
+def test_rows_of_units(builder: Builder) -> None:
+    warden, cutters, crew = builder.take("warden", "cutters", "crew")
+    builder.do(do="rename", node=warden, text="Anna")
+    builder.do(do="toggle", node=warden, entry="lamp")
+    board = builder.board()
+    first, second, third = (row(board, unit) for unit in (warden, cutters, crew))
+    assert (first.name, first.data_name, first.type, str(first.points)) == (
+        "Anna",
+        "Wärden",
+        "Command",
+        "22.5",
+    )
+    assert {word.name: word.number for word in first.options} == {"Lamp": 1, "Sabre": 1}
+    assert (second.models, second.options, second.points) == (5, (), 10)
+    assert third.models == 2
+    assert [unit.position for unit in only(board).units] == [0, 2, 1], "rows are sorted by type and name"
+    assert not first.violations
+
+
+def test_slots_count_what_the_rules_count(builder: Builder) -> None:
+    builder.take("giants", "giants", "crew")
+    slots = {slot.id: slot for slot in only(builder.board()).slots}
+    figures = {i: (s.name, s.measured, s.min, s.max, s.state) for i, s in slots.items()}
+    assert figures == {
+        "command": ("Command", 0, 1, None, "short"),
+        "core": ("Core", 1, None, None, "open"),
+        "hammer": ("Hammer", 2, None, 1, "over"),
+    }
+    assert slots["hammer"].violation is not None
+    assert slots["hammer"].violation.rule == "fen-columns"
+    assert slots["core"].violation is None
+
+
+def test_what_is_wrong_stands_at_what_is_to_blame(builder: Builder) -> None:
+    giants, warden = builder.take("giants", "warden")
+    board = builder.board()
+    assert board.verdict is Verdict.INCOMPLETE
+    assert [v.rule for v in row(board, giants).violations] == ["fen-columns"]
+    assert row(board, warden).violations == ()
+    assert board.violations == board.judged.report.violations
+
+
+def test_units_on_offer_with_the_reason_against_them(builder: Builder) -> None:
+    builder.take("warden")
+    board = builder.board()
+    assert [place.id for place in board.offered] == ["command", "core", "hammer"]
+    assert [place.slot.measured for place in board.offered if place.slot] == [1, 0, 0]
+    assert (offered(board, "warden").points, offered(board, "warden").number) == (20, 1)
+    assert offered(board, "cutters").points == 10, "with the models that come along"
+    assert offered(board, "cutters").blocked is None
+    blocked = offered(board, "giants").blocked
+    assert blocked is not None
+    assert blocked.rule == "fen-columns"
+
+
+def test_what_is_full_is_blocked(builder: Builder) -> None:
+    builder.take("warden", "crew", "crew", "crew")
+    blocked = offered(builder.board(), "crew").blocked
+    assert blocked is not None
+    assert blocked.rule == "fen-four"
+
+
+def test_offers_of_one_detachment_at_a_time(builder: Builder) -> None:
+    builder.take("warden")
+    first = builder.board().into
+    second = builder.do(do="add-detachment", entry="column")
+    unit = builder.do(do="add-unit", node=second, entry="crew")
+    assert builder.board().into == first
+    assert builder.board(into=second).into == second
+    assert builder.board(opened=unit).into == second
+    assert builder.board(into="nowhere", opened="nothing").into == first
+
+
+def test_detachments_inside_others(builder: Builder) -> None:
+    builder.take()
+    outer = only(builder.board())
+    assert [force.entry_id for force in outer.inside] == ["escort"]
+    inner = builder.do(do="add-detachment", entry="escort", node=outer.id)
+    builder.do(do="add-unit", node=inner, entry="crew")
+    first, second = builder.board(into=inner).detachments
+    assert (second.id, second.parent_id, second.depth, second.inside) == (inner, first.id, 1, ())
+    assert [unit.data_name for unit in second.units] == ["Crew"]
+    assert builder.board(opened=second.units[0].id).into == inner
+
+
+# ---- choices -----------------------------------------------------------------------------------------------------
+
+
+def test_each_choice_says_how_it_is_asked(builder: Builder) -> None:
+    warden, cutters, crew = builder.take("warden", "cutters", "crew")
+    opened = builder.board(opened=warden).opened
+    assert choice(opened, "lamp").control == "tick"
+    assert (choice(opened, "sabre").control, choice(opened, "sabre").taken) == ("radio", True)
+    assert (choice(opened, "pistol").control, choice(opened, "pistol").taken) == ("radio", False)
+    assert str(choice(opened, "lamp").points) == "2.5"
+    opened = builder.board(opened=cutters).opened
+    assert (choice(opened, "cutter").control, choice(opened, "cutter").number) == ("number", 5)
+    assert (choice(opened, "cutter").min, choice(opened, "cutter").max) == (5, 8)
+    sailor = choice(builder.board(opened=crew).opened, "sailor")
+    assert (sailor.control, sailor.number, len(sailor.inside)) == ("number", 2, 2)
+    assert choice(sailor.inside[0], "hook").control == "tick"
+
+
+def test_groups_say_whether_nothing_is_a_choice(builder: Builder) -> None:
+    warden, cutters = builder.take("warden", "cutters")
+    for unit, none in ((warden, False), (cutters, True)):
+        opened = builder.board(opened=unit).opened
+        assert opened is not None
+        (group,) = (item for item in opened.items if isinstance(item, ChoiceGroup))
+        assert (group.one_of, group.none) == (True, none)
+        assert group.items[0].node_id == unit
+
+
+def test_every_control_does_what_it_says(builder: Builder) -> None:
+    warden, cutters = builder.take("warden", "cutters")
+    for unit in (warden, cutters):
+        opened = builder.board(opened=unit).opened
+        assert opened is not None
+        for item in opened.items:
+            for found in item.items if isinstance(item, ChoiceGroup) else (item,):
+                assert isinstance(found, Choice)
+                fields = {"node": found.node_id, "entry": found.entry_id}
+                if found.control == "radio":
+                    builder.do(do="choose", group=found.group_id, **fields)
+                elif found.control == "tick":
+                    builder.do(do="toggle", on="true", **fields)
+                elif found.control == "number":
+                    builder.do(do="set-number", number=found.number + 1, **fields)
+                again = choice(builder.board(opened=unit).opened, found.entry_id)
+                assert again.number == (found.number + 1 if found.control == "number" else 1)
+
+
+def test_what_the_data_hides_is_not_offered_unless_taken(builder: Builder) -> None:
+    (warden,) = builder.take("warden")
+    with pytest.raises(StopIteration):
+        choice(builder.board(opened=warden).opened, "old-relic")
+    builder.do(do="toggle", node=warden, entry="old-relic")
+    assert choice(builder.board(opened=warden).opened, "old-relic").taken
+
+
+# ---- back and forth, and what it costs ---------------------------------------------------------------------------
+
+
+def test_undo_and_redo_are_offered_when_there_is_something(builder: Builder) -> None:
+    builder.take("warden")
+    assert (builder.board().can_undo, builder.board().can_redo) == (True, False)
+    undo(builder.roster, builder.roster.head)
+    assert (builder.board().can_undo, builder.board().can_redo) == (True, True)
+
+
+@pytest.mark.parametrize("units", [1, 3])
+def test_no_query_beside_the_list_itself(
+    builder: Builder, units: int, django_assert_num_queries: Any
+) -> None:
+    builder.take(*["crew"] * units)
+    with django_assert_num_queries(1):
+        board_for(find_roster(builder.roster.public_id))
+    with django_assert_num_queries(0):
+        board_for(builder.roster, builder.judged)
