@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import cssselect2  # type: ignore[import-untyped]  # has none
-from weasyprint import CSS, HTML
+from weasyprint import CSS, HTML, Document
 from weasyprint.logger import PROGRESS_LOGGER
 from weasyprint.text.fonts import FontConfiguration
 
@@ -57,14 +57,19 @@ def to_pdf(
     """
     _deadline.at = end
     try:
-        sheets = [*(_parsed(name) for name in styles), _coloured(accent)]
-        document = Page(html).render(stylesheets=sheets, font_config=_fonts())
+        document = lay_out(html, styles, accent)
         if pages and len(document.pages) > pages:
             return None
         pdf: bytes = document.write_pdf(pdf_tags=True, pdf_identifier=identifier)
         return pdf
     finally:
         _deadline.at = None
+
+
+def lay_out(html: str, styles: Sequence[str], accent: str) -> Document:
+    """The pages, ready to be written."""
+    sheets = [*(_parsed(name) for name in styles), _coloured(accent)]
+    return Page(html).render(stylesheets=sheets, font_config=_fonts())
 
 
 def css_of(styles: Sequence[str], accent: str) -> str:

@@ -2,7 +2,6 @@
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
@@ -17,13 +16,15 @@ from roster.views.methods import allow
 
 
 @allow("GET")
-def sheet(request: HttpRequest, public_id: str) -> HttpResponseBase:
+def sheet(request: HttpRequest, public_id: str) -> HttpResponse:
     roster = read_roster(public_id)
     options = _options(request)
     order = order_of(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
     etag = f'"{order.key}"'
     known = get_conditional_response(request, etag=etag)
-    return known or _answer(request, order, etag, _file_name(roster, options))
+    if isinstance(known, HttpResponse):
+        return known
+    return _answer(request, order, etag, _file_name(roster, options))
 
 
 def _options(request: HttpRequest) -> SheetOptions:
@@ -42,7 +43,7 @@ def _answer(request: HttpRequest, order: Order, etag: str, name: str) -> HttpRes
     except Busy as busy:
         return _busy(request, busy)
     answer = HttpResponse(pdf, content_type="application/pdf")
-    answer["Content-Disposition"] = content_disposition_header(False, name)
+    answer["Content-Disposition"] = content_disposition_header(False, name) or "inline"
     answer["ETag"] = etag
     answer["Cache-Control"] = "private, no-cache"
     answer["X-Robots-Tag"] = "noindex, nofollow"

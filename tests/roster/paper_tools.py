@@ -1,0 +1,71 @@
+"""Printing the lists of paper_fixture, and reading what came out."""
+
+import io
+import time
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pypdf
+
+from roster.engine.report import Report
+from roster.pdf.html import accent_of, attempts, styles_of
+from roster.pdf.options import read_options
+from roster.pdf.render import lay_out, to_pdf
+from tests.roster import paper_fixture
+from tests.roster.paper_fixture import sheet
+
+
+def html_of(judged: Report, **options: str) -> str:
+    """The first way to set a sheet."""
+    return next(attempts(sheet(judged), read_options(options))).html
+
+
+def pdf_of(judged: Report, **options: str) -> bytes:
+    chosen, paper = read_options(options), sheet(judged)
+    for attempt in attempts(paper, chosen):
+        made = to_pdf(
+            attempt.html,
+            styles_of(chosen),
+            accent=accent_of(paper, chosen),
+            identifier=b"0" * 32,
+            end=time.monotonic() + 120,
+            pages=attempt.pages,
+        )
+        if made is not None:
+            return made
+    raise AssertionError("nothing was made")
+
+
+@cache
+def printed(name: str, *arguments: int, **options: str) -> pypdf.PdfReader:
+    """The sheet of a list of paper_fixture, made once per test process."""
+    made = getattr(paper_fixture, name)(*arguments)
+    return pypdf.PdfReader(io.BytesIO(pdf_of(made, **options)))
+
+
+@cache
+def text_of(name: str, *arguments: int, **options: str) -> str:
+    """All its text, on one line."""
+    return " ".join(page_texts(printed(name, *arguments, **options)))
+
+
+def page_texts(pdf: pypdf.PdfReader) -> list[str]:
+    return [" ".join(page.extract_text().split()) for page in pdf.pages]
+
+
+def boxes_of(html: str, kind: str, **options: str) -> list[tuple[int, Any]]:
+    """The laid out boxes of a class, each with the number of its page."""
+    document = lay_out(html, styles_of(read_options(options)), "")
+    return [
+        (number, box)
+        for number, page in enumerate(document.pages)
+        for box in _all(page._page_box)
+        if box.element is not None and kind in box.element.get("class", "").split()
+    ]
+
+
+def _all(box: Any) -> Iterator[Any]:
+    yield box
+    for child in getattr(box, "children", ()):
+        yield from _all(getattr(child, "_box", child))
