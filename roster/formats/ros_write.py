@@ -74,7 +74,8 @@ def decimal(value: Number) -> str:
     >>> decimal(3)
     '3.0'
     """
-    return f"{value}.0" if isinstance(value, int) else format_number(value)
+    text = format_number(value)
+    return text if "." in text else f"{text}.0"
 
 
 class _Writer:

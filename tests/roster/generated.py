@@ -1,0 +1,99 @@
+"""Rosters put together at random from whatever a game offers."""
+
+from dataclasses import dataclass
+from itertools import count
+
+from hypothesis import strategies as st
+
+from roster.engine.compile import Book, Ruleset
+from roster.engine.edits import (
+    Edited,
+    Refused,
+    add_force,
+    customise,
+    new_roster,
+    recognised,
+    select,
+    set_limit,
+    set_number,
+)
+from roster.engine.state import Container, build
+from roster.engine.tree import Roster
+
+TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), max_size=12)
+STEPS = 8
+
+
+@dataclass
+class Hand:
+    """Draws what to do next, and does it."""
+
+    draw: st.DrawFn
+    ruleset: Ruleset
+    roster: Roster
+
+    def __post_init__(self) -> None:
+        self._count = count(1)
+
+    def fresh(self) -> str:
+        return f"n{next(self._count)}"
+
+    def keep(self, edited: Edited | Refused) -> None:
+        if isinstance(edited, Edited):
+            self.roster = edited.roster
+
+    def add_force(self, books: list[Book]) -> None:
+        book = self.draw(st.sampled_from(books))
+        entry = self.draw(st.sampled_from(book.force_entries))
+        self.keep(add_force(self.ruleset, self.roster, entry.id, book.catalogue.id, ids=self.fresh))
+
+    def containers(self) -> list[Container]:
+        root = build(self.ruleset, self.roster)
+        nodes: list[Container] = [*root.all_forces, *root.selections]
+        return [node for node in nodes if node.layout and node.layout.options]
+
+    def select(self) -> None:
+        containers = self.containers()
+        if containers:
+            container = self.draw(st.sampled_from(containers))
+            assert container.layout
+            assert container.document
+            option = self.draw(st.sampled_from(container.layout.options))
+            self.keep(
+                select(self.ruleset, self.roster, container.document.id, option.local_id, ids=self.fresh)
+            )
+
+    def change(self) -> None:
+        nodes = [node.document for node in build(self.ruleset, self.roster).selections if node.document]
+        if nodes:
+            node = self.draw(st.sampled_from(nodes))
+            self.keep(set_number(self.ruleset, self.roster, node.id, self.draw(st.integers(1, 4))))
+            self.keep(
+                customise(self.roster, node.id, custom_name=self.draw(TEXT), notes=self.draw(TEXT)),
+            )
+
+
+@st.composite
+def rosters(draw: st.DrawFn, ruleset: Ruleset) -> Roster:
+    """A roster of one or two forces with some choices made, legal or not."""
+    hand = Hand(draw, ruleset, Roster(id="r"))
+    hand.keep(new_roster(ruleset, draw(TEXT), ids=hand.fresh))
+    books = [book for c in ruleset.data.catalogues if (book := ruleset.book(c.id)) and book.force_entries]
+    for _ in range(draw(st.integers(1, 2))):
+        hand.add_force(books)
+    for _ in range(draw(st.integers(0, STEPS))):
+        hand.select()
+    hand.change()
+    for type_id in list(ruleset.binding.cost_types)[:1]:
+        hand.keep(set_limit(ruleset, hand.roster, type_id, draw(st.integers(0, 2000))))
+    hand.keep(customise(hand.roster, "", notes=draw(TEXT)))
+    for force in hand.roster.forces:
+        for slot in force_slots(ruleset, hand.roster, force.id):
+            hand.keep(customise(hand.roster, force.id, category_id=slot, notes="!" + draw(TEXT)))
+    return recognised(ruleset, hand.roster)
+
+
+def force_slots(ruleset: Ruleset, roster: Roster, force_id: str) -> list[str]:
+    """The ids of the first two categories of a force."""
+    force = next(f for f in build(ruleset, roster).all_forces if f.document.id == force_id)
+    return [slot.id for slot in force.template.slots[:2]] if force.template else []

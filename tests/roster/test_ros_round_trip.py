@@ -1,0 +1,77 @@
+"""Export then import is the identity, on rosters put together at random from every game at hand."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from catalogue.formats.battlescribe import read_path
+from catalogue.formats.packs.load import find_packs, read_pack
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.evaluate import evaluate
+from roster.engine.report import EffectiveForce, EffectiveSelection, Report
+from roster.engine.tree import Force, Roster, Selection, changed
+from roster.formats.ros import read_ros, write_ros, write_rosz
+from tests.roster.generated import rosters
+
+SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata")
+GAMES = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
+GAMES |= {path.name: path for path in sorted(SHARED.glob("*.zip")) if "9e-v9" not in path.name}
+
+
+@cache
+def ruleset(game: str) -> Ruleset:
+    path = GAMES[game]
+    data = read_path(path).data if path.suffix == ".zip" else read_pack(path).data
+    if data is None:
+        pytest.skip("the data cannot be read; its own tests say why")
+    return compile_ruleset(data)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(st.data())
+def test_export_then_import_is_the_identity(game: str, data: st.DataObject) -> None:
+    rules = ruleset(game)
+    roster = data.draw(rosters(rules))
+    report = evaluate(rules, roster)
+    written = write_ros(roster, report, rules.data)
+    read = read_ros("r.ros", written)
+    assert read.roster == named(roster, report)
+    assert read.uneven == ()
+    assert {c.type_id: c.value for c in read.costs if c.value} == {
+        c.type_id: c.value for c in report.costs if c.value
+    }
+    again = evaluate(rules, read.roster)
+    assert again == report
+    assert write_ros(read.roster, again, rules.data) == written
+    assert read_ros("r.rosz", write_rosz(roster, report, rules.data)) == read
+
+
+def named(roster: Roster, report: Report) -> Roster:
+    """`roster` with everything called what it is called now: the only thing that a file says anew."""
+    names: dict[str, str] = {}
+    pending: list[EffectiveForce | EffectiveSelection] = [*report.forces]
+    while pending:
+        node = pending.pop()
+        names[node.id] = node.name
+        pending += node.selections
+        if isinstance(node, EffectiveForce):
+            pending += node.forces
+
+    def renamed(selection: Selection) -> Selection:
+        inside = tuple(renamed(inner) for inner in selection.selections)
+        return changed(selection, name=names[selection.id], selections=inside)
+
+    def renamed_force(force: Force) -> Force:
+        return changed(
+            force,
+            name=names[force.id],
+            selections=tuple(renamed(s) for s in force.selections),
+            forces=tuple(renamed_force(f) for f in force.forces),
+        )
+
+    return changed(roster, forces=tuple(renamed_force(f) for f in roster.forces))
