@@ -12,16 +12,19 @@ ROSTER = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <roster id="r" name="Ducks in a row" battleScribeVersion="2.03" gameSystemId="sys" gameSystemName="Ducks"
         gameSystemRevision="3" xmlns="http://www.battlescribe.net/schema/rosterSchema">
   <costs><cost name="crumbs" typeId="pts" value="12.5"/></costs>
-  <costLimits><costLimit name="crumbs" typeId="pts" value="20.0"/><costLimit name="x" typeId="x" value="-1.0"/></costLimits>
+  <costLimits><costLimit name="crumbs" typeId="pts" value="20.0"/>
+    <costLimit name="x" typeId="x" value="-1.0"/></costLimits>
   <forces><force id="f" name="Flock" entryId="flock" catalogueId="pond" catalogueRevision="7" catalogueName="The Pond"
       customName="My flock">
 %s
     <categories>
-      <category id="c1" name="Bird" entryId="bird" primary="false" customName="Beaks"><customNotes>loud</customNotes></category>
+      <category id="c1" name="Bird" entryId="bird" primary="false" customName="Beaks">
+        <customNotes>loud</customNotes></category>
       <category id="c2" name="Egg" entryId="egg" primary="false"/>
     </categories>
     <customNotes>wet</customNotes>
-    <forces><force id="w" name="Wing" entryId="wing" catalogueId="pond" catalogueName="The Pond" catalogueRevision="7"/></forces>
+    <forces><force id="w" name="Wing" entryId="wing" catalogueId="pond" catalogueName="The Pond"
+      catalogueRevision="7"/></forces>
   </force></forces>
   <customNotes>for Sunday</customNotes>
 </roster>"""
@@ -148,7 +151,7 @@ def test_bad_files(data: str | bytes, name: str, code: str) -> None:
 
 
 def test_the_place_of_a_mistake() -> None:
-    assert error(ROSTER % f"<selections>\n{selection('duck', -1)}</selections>").line == 9
+    assert error(ROSTER % f"<selections>\n{selection('duck', -1)}</selections>").line == 10
 
 
 def test_deeply_nested_selections() -> None:
