@@ -22,7 +22,8 @@ class Constraint(Definition):
     `value` can be changed by modifiers that name `id` as their field; without terms, a value below zero means
     "no limit". `when` switches the whole constraint. `rule` is the id of the rule in the book's inventory that the
     constraint carries out; `name` and `text` are our own words for it, a heading and one sentence. `mendable` says whether
-    further picks could mend a breach; None derives it: a minimum, and a maximum whose bound grows with picks.
+    further picks could mend a breach; None derives it: a minimum, and a maximum whose bound grows with picks, as a
+    percentage does.
     """
 
     id: str
@@ -43,4 +44,5 @@ class Constraint(Definition):
         """Whether further picks could mend a breach of this constraint."""
         if self.mendable is not None:
             return self.mendable
-        return self.bound is Bound.MIN or any(term.coefficient > 0 for term in self.terms)
+        grows = self.query.percent or any(term.coefficient > 0 for term in self.terms)
+        return self.bound is Bound.MIN or grows

@@ -9,12 +9,14 @@ MOST_DIGITS = 20
 """How many digits a number may have on either side of the point: `1E+999999999` is no cost, and would fill the memory."""
 
 
-def exact(value: Decimal) -> Number:
+def exact(value: Number) -> Number:
     """The same value in the shortest form.
 
     >>> exact(Decimal("4.0")), exact(Decimal("0.5"))
     (4, Decimal('0.5'))
     """
+    if isinstance(value, int):
+        return value
     whole = int(value)
     return whole if whole == value else value
 

@@ -138,7 +138,7 @@ class Costs:
     ) -> None:
         inside = set(component)
         if any(source in inside for cost in component for source in graph[cost]):
-            self.cycles.append(component)
+            self.cycles.append([cost for cost in graph if cost in inside])
         for cost in component:
             node, type_id = cost
             if node.option is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.entries import CostType
-from catalogue.definitions.numbers import Number
+from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import Bound, Scope
 from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, claims, figures, is_suppressed, own_key, scope_of
@@ -71,8 +71,8 @@ def violation(case: Case, code: str, breach: Breach) -> Violation:
         constraint_id=constraint.id,
         counted_id=counted_id,
         counted=name,
-        measured=measured,
-        allowed=allowed,
+        measured=exact(measured),
+        allowed=exact(allowed),
         cause=causes(case, claim),
         rule=constraint.rule,
         name=constraint.name,
@@ -141,7 +141,7 @@ def limit_violation(case: Case, type_id: str, spent: Number, limit: Number) -> V
         constraint_id=type_id,
         counted_id=type_id,
         counted=cost_type.name,
-        measured=spent,
+        measured=exact(spent),
         allowed=limit,
         rule=cost_type.rule,
         name=cost_type.rule_name,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from catalogue.definitions.numbers import Number
+from catalogue.definitions.numbers import Number, exact
 from roster.engine.case import Case
 from roster.engine.report import CostTotal
 from roster.engine.state import ForceNode, SelectionNode
@@ -51,7 +51,7 @@ def cost_lines(
             CostTotal(
                 type_id=type_id,
                 name=cost_type.name if cost_type else type_id,
-                value=totals.get(type_id, 0),
+                value=exact(totals.get(type_id, 0)),
                 limit=limits.get(type_id),
                 hidden=cost_type.hidden if cost_type else False,
             )

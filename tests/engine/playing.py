@@ -1,0 +1,140 @@
+"""Reading a spec: a tiny game in the definitions' own words, lists, and what each must be found guilty of.
+
+A spec has `behaviour` (one sentence), `rule` (the code it is mostly about), `game` (the game system's fields), `army` (the
+catalogue's), perhaps `more` (further catalogues), and `cases`. A case has `it` (what is so about the list), `list` (forces),
+perhaps `limits`, and what is expected: `wrong`, exactly these violations as "code on place from owner/constraint"
+(absent: none), perhaps `verdict` and `costs`.
+
+A force is `{force: id}` with `take`, a list of selections: an entry's id, or a mapping with `entry`, perhaps
+`number`, `group` and `take`.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.definitions.numbers import Number
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.report import PlaceKind, Report, Violation
+from roster.engine.tree import Force, Limit, Roster, Selection
+
+SPECS = Path(__file__).parent / "specs"
+FIELDS = {"behaviour", "rule", "game", "army", "more", "cases"}
+CASE_FIELDS = {"it", "list", "limits", "wrong", "verdict", "costs"}
+
+Node = dict[str, Any]
+
+
+class Case(msgspec.Struct):
+    """One list of a spec and what is expected of it."""
+
+    it: str
+    roster: Roster
+    wrong: list[str]
+    verdict: str = ""
+    costs: dict[str, str] = {}
+
+
+class Spec(msgspec.Struct):
+    """One behaviour."""
+
+    name: str
+    behaviour: str
+    rule: str
+    ruleset: Any
+    cases: list[Case]
+
+
+def spec_names() -> list[str]:
+    """The names of all specs."""
+    return sorted(path.stem for path in SPECS.glob("*.yaml"))
+
+
+@cache
+def read_spec(name: str) -> Spec:
+    """The spec of that name."""
+    node: Node = yaml.safe_load((SPECS / f"{name}.yaml").read_text(encoding="utf-8"))
+    unknown = node.keys() - FIELDS
+    assert not unknown, f"{name} has fields that mean nothing: {sorted(unknown)}"
+    return Spec(
+        name=name,
+        behaviour=node["behaviour"],
+        rule=node["rule"],
+        ruleset=ruleset_of(node),
+        cases=[_case(case) for case in node["cases"]],
+    )
+
+
+def ruleset_of(node: Node) -> Ruleset:
+    """The compiled game of a spec."""
+    game = {"id": "game", "name": "Game", "kind": "game-system", **(node.get("game") or {})}
+    army = {"id": "army", "name": "Army", "kind": "faction", **(node.get("army") or {})}
+    files = [game, army, *(node.get("more") or ())]
+    return compile_ruleset(
+        DataSet(catalogues=tuple(msgspec.convert(f, Catalogue, strict=False) for f in files))
+    )
+
+
+def _case(node: Node) -> Case:
+    unknown = node.keys() - CASE_FIELDS
+    assert not unknown, f"{node['it']} has fields that mean nothing: {sorted(unknown)}"
+    return Case(
+        it=node["it"],
+        roster=roster_of(node),
+        wrong=node.get("wrong") or [],
+        verdict=node.get("verdict", ""),
+        costs={key: str(value) for key, value in (node.get("costs") or {}).items()},
+    )
+
+
+def roster_of(node: Node) -> Roster:
+    """The roster of a case."""
+    ids = (f"n{number}" for number in count(1))
+    return Roster(
+        id="roster",
+        limits=tuple(Limit(type_id=t, value=_number(v)) for t, v in (node.get("limits") or {}).items()),
+        forces=tuple(_force(force, ids) for force in node["list"]),
+    )
+
+
+def _number(value: Any) -> Number:
+    return msgspec.convert(value, Number, strict=False)
+
+
+def _force(node: Node, ids: Iterator[str]) -> Force:
+    return Force(
+        id=next(ids),
+        entry_id=node["force"],
+        catalogue_id=node.get("catalogue", "army"),
+        selections=tuple(_selection(s, ids) for s in node.get("take") or ()),
+        forces=tuple(_force(f, ids) for f in node.get("forces") or ()),
+    )
+
+
+def _selection(node: Node | str, ids: Iterator[str]) -> Selection:
+    if isinstance(node, str):
+        return Selection(id=next(ids), entry_id=node)
+    return Selection(
+        id=next(ids),
+        entry_id=node["entry"],
+        group_id=node.get("group", ""),
+        number=node.get("number", 1),
+        selections=tuple(_selection(s, ids) for s in node.get("take") or ()),
+    )
+
+
+def told(report: Report) -> list[str]:
+    """What is wrong, as specs write it, in a fixed order."""
+    return sorted(_told(violation) for violation in report.violations)
+
+
+def _told(violation: Violation) -> str:
+    place = violation.on
+    on = place.kind.value if place.kind is PlaceKind.ROSTER else f"{place.kind.value} {place.entry_id}"
+    return f"{violation.code} on {on} from {violation.owner_id}/{violation.constraint_id}"
