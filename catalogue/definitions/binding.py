@@ -109,7 +109,7 @@ class Binding:
         return found
 
     def linked(self, catalogue: Catalogue, *, importing: bool = False) -> tuple[Catalogue, ...]:
-        """The catalogues that `catalogue` links to, directly or not; with `importing`, only by links that import roots."""
+        """The catalogues linked to, directly or not; with `importing`, only by links that import roots."""
         seen = {catalogue.id: catalogue}
         pending = [catalogue]
         for current in pending:

@@ -19,11 +19,11 @@ class Severity(StrEnum):
 class Constraint(Definition):
     """`query <= value + sum of terms`, or `>=`.
 
-    `value` can be changed by modifiers that name `id` as their field; without terms, a value below zero means
-    "no limit". `when` switches the whole constraint. `rule` is the id of the rule in the book's inventory that the
-    constraint carries out; `name` and `text` are our own words for it, a heading and one sentence. `mendable` says whether
-    further picks could mend a breach; None derives it: a minimum, and a maximum whose bound grows with picks, as a
-    percentage does.
+    `value` can be changed by modifiers that name `id` as their field; without terms, a value below zero means "no
+    limit". `when` switches the whole constraint. `rule` is the id of the rule in the book's inventory that the
+    constraint carries out; `name` and `text` are our own words for it, a heading and one sentence. `mendable` says
+    whether further picks could mend a breach; None derives it: a minimum, and a maximum whose bound grows with picks,
+    as a percentage does.
     """
 
     id: str

@@ -82,12 +82,12 @@ class EntryType(StrEnum):
 class Entry(Definition):
     """A selection entry, a group of entries, or a link to either.
 
-    One type for the four, because they share nearly every field: an entry has `type`, a group may have `default_id` (the
-    entry or link chosen when its minimum is filled), a link has `target_id`; what a link carries adds to its target,
-    except that a cost of a link replaces the target's cost of that type. `collective` means that equal selections
-    below one parent are one selection with a number. `exported` entries are offered by catalogues that import this one.
-    `note` is a footnote printed beside the option. `default_amount` is how many a new parent starts with, whatever the
-    minimum; `sort_index` its place among its siblings (0: after those with one, by name).
+    One type for the four, because they share nearly every field: an entry has `type`, a group may have `default_id`
+    (the entry or link chosen when its minimum is filled), a link has `target_id`; what a link carries adds to its
+    target, except that a cost of a link replaces the target's cost of that type. `collective` means that equal
+    selections below one parent are one selection with a number. `exported` entries are offered by catalogues that
+    import this one. `note` is a footnote printed beside the option. `default_amount` is how many a new parent starts
+    with, whatever the minimum; `sort_index` its place among its siblings (0: after those with one, by name).
     """
 
     id: str

@@ -6,7 +6,7 @@ Number = int | Decimal
 """`int` where the value is integral, else `Decimal`; the two mix exactly."""
 
 MOST_DIGITS = 20
-"""How many digits a number may have on either side of the point: `1E+999999999` is no cost, and would fill the memory."""
+"""How many digits a number may have beside the point: `1E+999999999` is no cost, and would fill the memory."""
 
 
 def exact(value: Number) -> Number:

@@ -129,12 +129,13 @@ class Change(StrEnum):
 class Modifier(Definition):
     """A change of one field of its owner, made while `guard` holds, as often as `repeats` say.
 
-    `field` is `name`, `annotation` (shown in brackets after the name), `hidden`, `category`, `description`, `page`, or the
-    id of a cost type, constraint or characteristic. Groups of modifiers are flattened by the readers: `guard` joins the
-    guards of all enclosing groups, and `repeats` has one inner tuple per level, whose sums are multiplied.
+    `field` is `name`, `annotation` (shown in brackets after the name), `hidden`, `category`, `description`, `page`,
+    or the id of a cost type, constraint or characteristic. Groups of modifiers are flattened by the readers: `guard`
+    joins the guards of all enclosing groups, and `repeats` has one inner tuple per level, whose sums are multiplied.
 
     Of texts: `join` stands between the old text and what is appended or prepended; `position` names the number that
-    arithmetic changes in a text such as `D6+3` (0 the first, -1 the last, None the whole text); `arg` is what is replaced.
+    arithmetic changes in a text such as `D6+3` (0 the first, -1 the last, None the whole text); `arg` is what is
+    replaced.
     """
 
     change: Change
@@ -150,9 +151,9 @@ class Modifier(Definition):
 class Effect(Definition):
     """A modifier that changes profiles elsewhere: what an upgrade does to the figures of the model that carries it.
 
-    `scope` is found upwards from the owner, as in a query; from there downwards are changed the profiles of the type named
-    `profile_type` that belong to the scope itself (`own`), to what is selected directly in it (`children`) or anywhere
-    below (`deep`), of entries with `entry_id` only where that is given. Never changes a verdict.
+    `scope` is found upwards from the owner, as in a query; from there downwards are changed the profiles of the type
+    named `profile_type` that belong to the scope itself (`own`), to what is selected directly in it (`children`) or
+    anywhere below (`deep`), of entries with `entry_id` only where that is given. Never changes a verdict.
     """
 
     modifier: Modifier

@@ -72,7 +72,7 @@ def fill(case: Case, selection: SelectionNode) -> None:
 
 
 def _put(case: Case, container: SelectionNode, prospect: SelectionNode, wanted: int) -> None:
-    """Add what is wanted of an option, as far as it may stand here: as so many selections, or as one with that number."""
+    """Add what is wanted of an option and may stand here: as so many selections, or as one with that number."""
     option = prospect.option
     if option is None or wanted < 1 or not case.is_open(container, option) or case.effects.hidden(prospect):
         return

@@ -7,7 +7,7 @@ from catalogue.definitions.numbers import Number
 from roster.engine.autoselect import fill, is_instanced, root_minimums
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
-from roster.engine.paths import Path, path_to, removed, replaced, siblings, with_siblings
+from roster.engine.paths import Path, path_to, removed, replaced, siblings, with_selection, with_siblings
 from roster.engine.state import Container, ForceNode, SelectionNode
 from roster.engine.templates import MAX_DEPTH, SEPARATOR, Option
 from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection, Value, changed
@@ -129,9 +129,9 @@ def select(
 ) -> Edited | Refused:
     """Take one of an entry inside a force or a selection, with its automatic selections.
 
-    `entry_id` is a composite id, a link's id or the target's id. Inside a selection, an entry without choices of its own
-    is counted up where it was taken already; everything else becomes a new selection. Whether the entry may be taken
-    is for the verdict to say.
+    `entry_id` is a composite id, a link's id or the target's id. Inside a selection, an entry without choices of its
+    own is counted up where it was taken already; everything else becomes a new selection. Whether the entry may be
+    taken is for the verdict to say.
     """
     path = path_to(roster, parent_id)
     if not path:
@@ -167,19 +167,17 @@ def _placed(
     """
     path = path_to(roster, parent_id)
     parent = path[-1]
-    assert isinstance(parent, Force | Selection)
     start = "".join(parent.entry_id.rpartition(SEPARATOR)[:2]) if isinstance(parent, Selection) else ""
     bare = Selection(
         id=ids(),
         entry_id=start + option.local_id,
         group_id=start + option.group.local_id if option.group else "",
     )
-    case = Case(ruleset, replaced(path, changed(parent, selections=(*parent.selections, bare))))
+    case = Case(ruleset, with_selection(path, bare))
     node = next(n for n in case.roster.selections if n.document is bare)
     fill(case, node)
     filled = changed(_document(case, node, ids), id=bare.id)
-    placed = replaced(path, changed(parent, selections=(*parent.selections, filled)))
-    return with_cost_types(placed, _declared(node)), bare.id
+    return with_cost_types(with_selection(path, filled), _declared(node)), bare.id
 
 
 def _document(case: Case, node: SelectionNode, ids: IdSource) -> Selection:
@@ -266,10 +264,9 @@ def move(roster: Roster, node_id: str, position: int) -> Edited | Refused:
     path = path_to(roster, node_id)
     if not path or position < 0:
         return Refused(code="bad-number" if path else "unknown-node", subject_id=node_id, measured=position)
-    row = [node for node in siblings(path) if node is not path[-1]]
-    node = path[-1]
-    assert isinstance(node, Force | Selection)
-    row.insert(position, node)
+    row = list(siblings(path))
+    old = next(i for i, node in enumerate(row) if node is path[-1])
+    row.insert(position, row.pop(old))
     return Edited(roster=with_siblings(path, tuple(row)), created=(node_id,))
 
 

@@ -47,7 +47,10 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
 
 
 class OfferedGroup(Value, tag_field="kind", tag="group"):
-    """A group of options, in the order of the data. `count` is what is taken from it, `default_id` its default's composite id."""
+    """A group of options, in the order of the data.
+
+    `count` is what is taken from it, `default_id` its default's composite id.
+    """
 
     group_id: str
     name: str

@@ -1,6 +1,6 @@
 """Finding and replacing nodes of a roster's document, without recursion: documents come from outside."""
 
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from roster.engine.tree import Force, Roster, Selection, changed
 
@@ -49,8 +49,14 @@ def replaced(path: Path, new: DocumentNode) -> Roster:
         field = "forces" if isinstance(old, Force) else "selections"
         row = tuple(new if child is old else child for child in getattr(parent, field))
         new = changed(parent, **{field: row})
-    assert isinstance(new, Roster)
-    return new
+    return cast("Roster", new)  # where every path begins
+
+
+def with_selection(path: Path, selection: Selection) -> Roster:
+    """The roster with a selection more in the force or selection that a path leads to."""
+    parent = path[-1]
+    row = parent.selections if isinstance(parent, Force | Selection) else ()
+    return replaced(path, changed(parent, selections=(*row, selection)))
 
 
 def removed(path: Path) -> Roster:

@@ -41,10 +41,10 @@ class Place(Value):
 class Violation(Value):
     """A breach of one constraint at one place, as data; sentences are made elsewhere.
 
-    `code` names the rule kind. `owner_id` and `constraint_id` name the definition that is broken; `counted_id` what was
-    counted (an entry, group, category, force entry or cost type) and `counted` its name. `measured` and `allowed` are the
-    two figures compared; `cause` lists what was counted, as far as it can be pointed at. `rule`, `name`, `text` and
-    `citation` are the data's own.
+    `code` names the rule kind. `owner_id` and `constraint_id` name the definition that is broken; `counted_id` what
+    was counted (an entry, group, category, force entry or cost type) and `counted` its name. `measured` and `allowed`
+    are the two figures compared; `cause` lists what was counted, as far as it can be pointed at. `rule`, `name`,
+    `text` and `citation` are the data's own.
     """
 
     code: str

@@ -35,7 +35,7 @@ def unfold(case: Case) -> tuple[EffectiveForce, ...]:
 
 
 def effective_force(case: Case, force: ForceNode) -> EffectiveForce:
-    """A force with its selections in the order of its categories, then by name; forces inside it as the data has them."""
+    """A force: its selections in the order of its categories, then by name; forces inside it as the data has them."""
     document, template = force.document, force.template
     name, hidden = document.name, False
     if template:

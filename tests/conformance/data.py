@@ -29,7 +29,9 @@ def data_set(setup: Node, spec_id: str) -> DataSet:
     game = catalogue(system, CatalogueKind.GAME_SYSTEM, f"{spec_id}-gs")
     others = [
         catalogue(
-            node, CatalogueKind.LIBRARY if is_true(node.get("library")) else CatalogueKind.FACTION, f"{spec_id}-{i}"
+            node,
+            CatalogueKind.LIBRARY if is_true(node.get("library")) else CatalogueKind.FACTION,
+            f"{spec_id}-{i}",
         )
         for i, node in enumerate(setup.get("catalogues") or ())
     ]
@@ -147,7 +149,8 @@ def category_links(node: Node) -> tuple[CategoryLink, ...]:
 
 def costs(node: Node) -> tuple[Cost, ...]:
     return tuple(
-        Cost(type_id=n["typeId"], value=number(n.get("value")), name=n.get("name", "")) for n in node.get("costs") or ()
+        Cost(type_id=n["typeId"], value=number(n.get("value")), name=n.get("name", ""))
+        for n in node.get("costs") or ()
     )
 
 
@@ -283,7 +286,9 @@ def guard(node: Node) -> Guard:
 
 
 def condition(node: Node) -> Condition:
-    return Condition(operator=Operator(node["type"]), query=query(node, "self"), value=number(node.get("value")))
+    return Condition(
+        operator=Operator(node["type"]), query=query(node, "self"), value=number(node.get("value"))
+    )
 
 
 def repeat(node: Node) -> Repeat:

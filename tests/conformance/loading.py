@@ -16,7 +16,9 @@ def read_roster(text: str) -> Roster:
     return Roster(
         id=root.get("id", ""),
         name=root.get("name", ""),
-        limits=tuple(Limit(type_id=e.get("typeId", ""), value=parse_number(e.get("value", "0"))) for e in limits),
+        limits=tuple(
+            Limit(type_id=e.get("typeId", ""), value=parse_number(e.get("value", "0"))) for e in limits
+        ),
         forces=_forces(root),
     )
 

@@ -25,7 +25,9 @@ def show_roster(ruleset: Ruleset, roster: Roster, report: Report) -> Shown:
     game = ruleset.binding.game_system
     costs = [cost for cost in report.costs if cost.type_id in roster.cost_types]
     names = {t.id: t.name for t in ruleset.binding.cost_types.values()}
-    limits = [{"typeId": li.type_id, "name": names.get(li.type_id, ""), "value": li.value} for li in roster.limits]
+    limits = [
+        {"typeId": li.type_id, "name": names.get(li.type_id, ""), "value": li.value} for li in roster.limits
+    ]
     return {
         "name": roster.name,
         "gameSystemId": game.id if game else "",
@@ -144,14 +146,18 @@ def _rule(rule: EffectiveRule) -> Shown:
 def show_error(ruleset: Ruleset, violation: Violation) -> tuple[set[str], set[str]]:
     """The names by which the suite may call what a violation is on and what it is from."""
     kind, place = violation.on.kind, violation.on
-    on = {kind.value} if kind is PlaceKind.ROSTER else {f"{kind.value} {i}" for i in (place.entry_id, place.id)}
+    on = (
+        {kind.value}
+        if kind is PlaceKind.ROSTER
+        else {f"{kind.value} {i}" for i in (place.entry_id, place.id)}
+    )
     if kind is PlaceKind.FORCE:
         on.add(kind.value)
     return on, {_source(ruleset, violation)}
 
 
 def _source(ruleset: Ruleset, violation: Violation) -> str:
-    """Owner and constraint. The suite blames a target's constraint before its link's of the same type, broken or not."""
+    """Owner and constraint. The suite blames a target before its link where both have a constraint of that type."""
     for catalogue in ruleset.binding.catalogues:
         for link in (*catalogue.entries, *catalogue.shared_entries):
             if not link.is_link or link.id != violation.owner_id:

@@ -96,7 +96,9 @@ def _force(force: EffectiveForce) -> Lines:
 def _slot(category: EffectiveCategory, force_id: str) -> str:
     name = "Uncategorized" if category.id == UNCATEGORISED_ID else category.name
     node_id = quoteattr(f"{force_id}-{category.id}")
-    return f'<category name={quoteattr(name)} id={node_id} primary="false" entryId={quoteattr(category.id)} />'
+    return (
+        f'<category name={quoteattr(name)} id={node_id} primary="false" entryId={quoteattr(category.id)} />'
+    )
 
 
 def _selection(selection: EffectiveSelection, *, root: bool = False) -> Lines:
@@ -136,9 +138,7 @@ def _categories(selection: EffectiveSelection, *, root: bool) -> Lines:
 
 
 def _rules(rules: tuple[EffectiveRule, ...]) -> Lines:
-    yield from _list(
-        "rules", (line for rule in sorted(rules, key=lambda r: r.name) for line in _rule(rule))
-    )
+    yield from _list("rules", (line for rule in sorted(rules, key=lambda r: r.name) for line in _rule(rule)))
 
 
 def _rule(rule: EffectiveRule) -> Lines:

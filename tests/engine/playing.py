@@ -1,9 +1,9 @@
 """Reading a spec: a tiny game in the definitions' own words, lists, and what each must be found guilty of.
 
-A spec has `behaviour` (one sentence), `rule` (the code it is mostly about), `game` (the game system's fields), `army` (the
-catalogue's), perhaps `more` (further catalogues), and `cases`. A case has `it` (what is so about the list), `list` (forces),
-perhaps `limits`, and what is expected: `wrong`, exactly these violations as "code on place from owner/constraint"
-(absent: none), perhaps `verdict` and `costs`.
+A spec has `behaviour` (one sentence), `rule` (the code it is mostly about), `game` (the game system's fields), `army`
+(the catalogue's), perhaps `more` (further catalogues), and `cases`. A case has `it` (what is so about the list),
+`list` (forces), perhaps `limits`, and what is expected: `wrong`, exactly these violations as "code on place from
+owner/constraint" (absent: none), perhaps `verdict` and `costs`.
 
 A force is `{force: id}` with `take`, a list of selections: an entry's id, or a mapping with `entry`, perhaps
 `number`, `group` and `take`.

@@ -4,8 +4,8 @@
 
 **Why:** data may say "costs 1 more for each 10 points of the other unit" both ways round; then no number is right.
 
-**Measured** while costs are worked out. The modifiers in the circle are left out, so that every cost has a value, and each circle is
-reported once.
+**Measured** while costs are worked out. The modifiers in the circle are left out, so that every cost has a value, and
+each circle is reported once.
 
 **Broken by** two units whose costs each grow with the other's.
 """

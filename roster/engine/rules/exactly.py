@@ -2,11 +2,11 @@
 
 **Demands** that what a constraint counts equals its bound.
 
-**Why:** "a unit of exactly three", "each bodyguard belongs to one leader": a minimum and a maximum that are one sentence in the book,
-and should be one in the verdict.
+**Why:** "a unit of exactly three", "each bodyguard belongs to one leader": a minimum and a maximum that are one
+sentence in the book, and should be one in the verdict.
 
-**Measured** as a maximum and a minimum are, whichever side is missed; reported like that one. Further picks mend it only
-while there are too few.
+**Measured** as a maximum and a minimum are, whichever side is missed; reported like that one. Further picks mend it
+only while there are too few.
 
 **Broken by** two or four crew in a boat for three.
 """

@@ -5,9 +5,9 @@
 **Why:** slots of a detachment, "0-1 per army", "one weapon per model", "hammer units at most as many as core units":
 most of what a rulebook limits.
 
-**Measured** by the constraint's query in its scope, against its value after modifiers plus its terms, or that percentage of
-everything in the scope. A value below zero without terms is no limit. What is hidden demands nothing. A scope is
-reported once, on the thing there is too much of; for entries inside a selection, on that selection.
+**Measured** by the constraint's query in its scope, against its value after modifiers plus its terms, or that
+percentage of everything in the scope. A value below zero without terms is no limit. What is hidden demands nothing. A
+scope is reported once, on the thing there is too much of; for entries inside a selection, on that selection.
 
 **Broken by** a third selection of an entry with a maximum of 2 in its force.
 """

@@ -5,9 +5,9 @@
 **Why:** "1+ HQ", "a squad has at least five models", "a model has one weapon", "at least as many core units as others":
 what a rulebook requires.
 
-**Measured** as a maximum is. An entry's own minimum binds where the entry could stand: in every force with a slot for it, in every
-selection that holds it; a minimum that counts something else binds where its owner was taken. Reported where the missing
-selection would be added: the category, the force, the selection around it, or the roster.
+**Measured** as a maximum is. An entry's own minimum binds where the entry could stand: in every force with a slot for
+it, in every selection that holds it; a minimum that counts something else binds where its owner was taken. Reported
+where the missing selection would be added: the category, the force, the selection around it, or the roster.
 
 **Broken by** a force without its one required leader.
 """

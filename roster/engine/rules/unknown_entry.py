@@ -2,8 +2,8 @@
 
 **Demands** that each selection is of an entry that the data offers at its place.
 
-**Why:** data changes under a list, and lists come from other programs. What is not known cannot be judged, and must not be lost either: it
-stays in the list as a placeholder under the name it was taken by.
+**Why:** data changes under a list, and lists come from other programs. What is not known cannot be judged, and must
+not be lost either: it stays in the list as a placeholder under the name it was taken by.
 
 **Measured** when the list is laid over the data. Reported on the outermost unknown selection; what is inside it is not
 looked at.
