@@ -1,4 +1,4 @@
-"""Forms that Maelstrom's Edge needs: swaps by some models, the agreed limit, rows of further tables, places by faction."""
+"""Forms that Maelstrom's Edge needs: swaps by some models, the agreed limit, further tables, places by faction."""
 
 from pathlib import Path
 
@@ -158,3 +158,16 @@ def test_what_a_unit_bars_tells_only_its_own_faction_apart(tmp_path: Path) -> No
     assert data is not None
     marks = {category.id for category in data.catalogues[0].categories if category.id.startswith("open-to/")}
     assert marks == {"open-to/core/core", "open-to/core/core-for-duke", "open-to/core/nobody"}
+
+
+def test_a_book_whose_id_begins_with_a_p_is_no_page(tmp_path: Path) -> None:
+    head = HEAD.replace(
+        "books: {rules: {name: Rules}}", "books: {rules: {name: Rules}, preview: {name: Preview}}"
+    )
+    (tmp_path / "pack.yaml").write_text(head, encoding="utf-8")
+    (tmp_path / "north.yaml").write_text(NORTH.replace("rules, p. 2", "preview, p. 2"), encoding="utf-8")
+    (tmp_path / "NOTICE").write_text("Ours.", encoding="utf-8")
+    data = read_pack(tmp_path).data
+    assert data is not None
+    duke = next(entry for entry in data.catalogues[1].entries if entry.id == "duke")
+    assert (duke.citation.publication_id, duke.citation.page) == ("preview", "2")

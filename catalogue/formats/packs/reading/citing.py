@@ -6,7 +6,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.reading.items import Item
 
-_PAGE = re.compile(r"pp?\.?\s*(\S.*)", re.IGNORECASE)
+_PAGE = re.compile(r"pp?(?:\.\s*|\s+)(\S.*)", re.IGNORECASE)
 MEND = "Add `cite: <book>, <section>, p. <page>`; section or page may be left out."
 
 
@@ -23,7 +23,8 @@ class Books:
 
     def is_exact(self, citation: Citation) -> bool:
         """Whether a reader can find the place: a section or a page, or a source without pages."""
-        return bool(citation.section or citation.page) or citation.publication_id in self.whole
+        placed = citation.section or citation.page or citation.publication_id in self.whole
+        return bool(citation.publication_id and placed)
 
     def _mapping(self, item: Item, around: Citation) -> Citation:
         fields = item.fields("The citation")
