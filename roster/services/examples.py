@@ -8,6 +8,7 @@ from pathlib import Path
 from django.db import transaction
 from django.db.models import QuerySet
 
+from roster.engine.report import Verdict
 from roster.formats.lists import Media, Unreadable, to_document
 from roster.models import Roster
 from roster.services.checking import Checked, check_document
@@ -27,15 +28,18 @@ def example_files(packs: Path) -> Iterator[Path]:
     return iter(sorted(packs.glob("*/*/lists/*.yaml")))
 
 
-def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused:
+def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | None:
     """Store the list of one file; one that is stored already and has not changed is left alone.
 
-    Its address depends on the file's place alone, so that a link to an example lasts.
+    Its address depends on the file's place alone, so that a link to an example lasts. None for a list that shows a
+    mistake: those are for tests.
     """
     checked = check_document(path.read_bytes(), Media.YAML)
     if isinstance(checked, Unreadable):
         return checked
-    public_id = _address(path.relative_to(packs).as_posix())
+    if checked.document.expected.verdict not in ("", Verdict.LEGAL.value):
+        return None
+    public_id = _address(path, packs)
     stored = Roster.objects.select_related("version").filter(public_id=public_id).first()
     if stored is not None and _same(stored, checked):
         return stored
@@ -52,7 +56,14 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused:
         )
 
 
-def _address(place: str) -> str:
+def forget_examples(packs: Path) -> None:
+    """Delete the examples whose files are not there any more."""
+    known = [_address(path, packs) for path in example_files(packs)]
+    Roster.objects.filter(owner_key="").exclude(public_id__in=known).delete()
+
+
+def _address(path: Path, packs: Path) -> str:
+    place = path.relative_to(packs).as_posix()
     return urlsafe_b64encode(sha256(f"example:{place}".encode()).digest())[:22].decode()
 
 

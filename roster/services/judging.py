@@ -17,6 +17,7 @@ from roster.models import Roster
 from roster.services.rulesets import Books, books_of, ruleset_of
 
 _encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Tree)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +55,13 @@ def judge(
     `document` is the engine's roster or its JSON. `tree=False` leaves out everything derived for each selection, where
     only verdict, costs and violations are wanted. Raises msgspec.ValidationError for JSON that is no roster.
     """
-    roster = document if isinstance(document, Tree) else msgspec.json.decode(document, type=Tree)
+    roster = document if isinstance(document, Tree) else _decoder.decode(document)
     return judge_by(ruleset_of(version, faction_id, roster), roster, tree=tree)
+
+
+def judge_document(ruleset: Ruleset, document: str | bytes, *, tree: bool = True) -> Judged:
+    """Judge a stored document by rules already at hand."""
+    return judge_by(ruleset, _decoder.decode(document), tree=tree)
 
 
 def judge_by(ruleset: Ruleset, roster: Tree, *, tree: bool = True) -> Judged:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from roster.formats.lists import Unreadable
 from roster.models import Roster
-from roster.services.examples import example_files, load_example
+from roster.services.examples import example_files, forget_examples, load_example
 from roster.wording import refusal, unreadable
 
 
@@ -19,8 +19,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         packs = Path(settings.ARMYBUILDER["PACKS_DIR"])
         failures = 0
+        forget_examples(packs)
         for path in example_files(packs):
             made = load_example(path, packs)
+            if made is None:
+                continue
             if isinstance(made, Roster):
                 if options["verbosity"] > 1:
                     self.stdout.write(f"{path.relative_to(packs)}: {made.public_id}")

@@ -1,0 +1,72 @@
+"""One edit of a list of fifteen units over HTTP: read, edited, judged, stored, and its parts of the page rendered."""
+
+import re
+from collections.abc import Iterator
+from itertools import cycle
+
+from tests.bench.fifteen_units import DETACHMENTS, FACTION, GAME
+from tests.bench.frame import Figure, benchmark, measure
+from tests.bench.serving import Visitor, serve_app
+
+REVISION = re.compile(rb'data-revision="(\d+)"')
+BUILDER = re.compile(rb'href="(/rosters/[\w-]{22}/)"')
+PART = re.compile(rb'id="([^"]+)"[^>]* data-key="([^"]+)"')
+DETACHMENT = re.compile(rb'name="node" value="([\w-]+)"')
+NUMBER = re.compile(rb'value="set-number">.*?name="entry" value="([^"]+)"')
+
+
+class Builder:
+    """Somebody at the builder, with a browser that remembers which parts of the page it has."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.visitor = visitor
+        visitor.get("/rosters/new/")
+        visitor.post(
+            "/rosters/new/", {"game": GAME, "faction": FACTION, "limit": "300", "name": "Fifteen units"}
+        )
+        _, page = visitor.get("/rosters/")
+        self.address = BUILDER.search(page).group(1).decode()  # type: ignore[union-attr]
+
+    def look(self, query: str = "") -> bytes:
+        """Load the page."""
+        status, page = self.visitor.get(self.address + query)
+        assert status == 200
+        self.revision = REVISION.search(page).group(1).decode()  # type: ignore[union-attr]
+        self.have = dict(PART.findall(page))
+        return page
+
+    def edit(self, **fields: str) -> bytes:
+        """Send an edit as the script does, and take in what comes back."""
+        have = ",".join(f"{part.decode()}:{key.decode()}" for part, key in self.have.items())
+        fields = {"revision": self.revision, "have": have, **fields}
+        status, parts = self.visitor.post(self.address + "edits/", fields, HX_Request="true")
+        assert status == 200, (status, parts[:500])
+        self.revision = REVISION.search(parts).group(1).decode()  # type: ignore[union-attr]
+        self.have |= dict(PART.findall(parts))
+        return parts
+
+
+@benchmark("edit")
+def edit() -> Iterator[Figure]:
+    with serve_app() as address:
+        builder = Builder(Visitor(address))
+        builder.look()
+        for units in DETACHMENTS:
+            known = set(DETACHMENT.findall(builder.look()))
+            builder.edit(do="add-detachment", entry="standard")
+            detachment = (set(DETACHMENT.findall(builder.look())) - known).pop().decode()
+            for unit in units:
+                builder.edit(do="add-unit", node=detachment, entry=unit)
+        page = builder.look()
+        cutters = re.search(rb"open=([\w-]+)[^>]*>[^<]*Reed Cutters", page)
+        unit = cutters.group(1).decode() if cutters else ""
+        entry = NUMBER.search(builder.look(f"?open={unit}")).group(1).decode()  # type: ignore[union-attr]
+        numbers = cycle(("6", "7"))
+
+        def step() -> None:
+            builder.edit(do="set-number", node=unit, entry=entry, number=next(numbers), open=unit)
+
+        yield Figure("one edit of 15 units over HTTP", measure(step, times=150), at_most=12)
+        yield Figure(
+            "the page of 15 units over HTTP", measure(lambda: builder.look(f"?open={unit}"), times=60)
+        )

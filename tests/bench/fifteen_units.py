@@ -1,0 +1,32 @@
+"""The list that the benchmarks judge and edit: fifteen units of the example pack in two detachments."""
+
+GAME, FACTION = "reeds-and-rust", "marsh-compact"
+DETACHMENTS = (
+    (
+        "lock-warden",
+        "reed-cutters",
+        "reed-cutters",
+        "punt-crew",
+        "sluice-giants",
+        "pike-bailiffs",
+        "heron-scouts",
+        "night-ferry",
+    ),
+    (
+        "eel-broker",
+        "reed-cutters",
+        "reed-cutters",
+        "punt-crew",
+        "pike-bailiffs",
+        "heron-scouts",
+        "heron-scouts",
+    ),
+)
+DOCUMENT = f"""
+list: 1
+game: {GAME}
+faction: {FACTION}
+name: Fifteen units
+limits: {{points: 300}}
+detachments:
+""" + "".join(f"- {{detachment: standard, units: [{', '.join(units)}]}}\n" for units in DETACHMENTS)

@@ -1,0 +1,42 @@
+"""Full validation of fifteen units from their document, and of a list document as people write it."""
+
+from collections.abc import Iterator
+
+from catalogue.formats.packs.load import SHIPPED, read_pack
+from roster.engine.compile import compile_ruleset
+from roster.engine.evaluate import evaluate
+from roster.engine.tree import Roster
+from roster.formats.lists import ListDocument, Media, build_list, read_list
+from roster.services.judging import judge_document, to_document
+from tests.bench.fifteen_units import DOCUMENT, FACTION
+from tests.bench.frame import Figure, benchmark, measure
+
+
+@benchmark("validation")
+def validation() -> Iterator[Figure]:
+    data = read_pack(SHIPPED / "reeds_and_rust" / "first").data
+    assert data is not None
+    ruleset = compile_ruleset(data)
+    listed = read_list(DOCUMENT.encode(), Media.YAML)
+    assert isinstance(listed, ListDocument)
+    roster = build_list(ruleset, listed, FACTION)
+    assert isinstance(roster, Roster)
+    stored = to_document(roster)
+    yield Figure(
+        "full validation of 15 units from their document",
+        measure(lambda: judge_document(ruleset, stored, tree=False), times=200),
+        at_most=4,
+    )
+    yield Figure(
+        "the same with everything a page shows of each unit",
+        measure(lambda: evaluate(ruleset, roster), times=200),
+    )
+
+    def from_text() -> None:
+        again = read_list(DOCUMENT.encode(), Media.YAML)
+        assert isinstance(again, ListDocument)
+        built = build_list(ruleset, again, FACTION)
+        assert isinstance(built, Roster)
+        evaluate(ruleset, built, tree=False)
+
+    yield Figure("reading, building and judging it as people write it", measure(from_text, times=100))
