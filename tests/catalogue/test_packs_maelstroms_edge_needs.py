@@ -69,6 +69,18 @@ units:
       - Torch: +2
 """
 
+DRONES = """
+- unit: Drones
+  type: core
+  points: 11
+  models:
+  - choose: 3-5
+    default: Handler
+    from:
+    - {model: Drone, count: 2-5, points: 3, profile: [6, 3]}
+    - {model: Handler, up to: 1, points: 5, profile: [6, 3]}
+"""
+
 SOUTH = """
 faction: south
 cite: rules, p. 3
@@ -171,3 +183,15 @@ def test_a_book_whose_id_begins_with_a_p_is_no_page(tmp_path: Path) -> None:
     assert data is not None
     duke = next(entry for entry in data.catalogues[1].entries if entry.id == "duke")
     assert (duke.citation.publication_id, duke.citation.page) == ("preview", "2")
+
+
+def test_the_printed_price_covers_all_that_a_pool_of_models_needs(tmp_path: Path) -> None:
+    data, found = pack(tmp_path, NORTH + DRONES)
+    assert data is not None, found
+    ruleset = compile_ruleset(data)
+    report = judged(ruleset, "[duke, drones]")
+    assert [cost.value for cost in report.costs if cost.type_id == "points"] == [9 + 11]
+    report = judged(
+        ruleset, "[duke, {unit: drones, options: [{option: drone, count: 3}, {option: handler, count: 0}]}]"
+    )
+    assert [cost.value for cost in report.costs if cost.type_id == "points"] == [9 + 9]

@@ -42,9 +42,18 @@ def starting_price(parts: Iterable[PartForm], cost: str) -> Number:
     for part in parts:
         if part.kind == "model":
             total += part.range.low * price_of(part, cost)
-        elif is_pool(part) and part.range.low:
-            total += part.range.low * _price_in_pool(part, cost)
+        elif is_pool(part):
+            more = max(0, part.range.low - _fewest(part.parts))
+            total += starting_price(part.parts, cost) + more * _price_in_pool(part, cost)
     return total
+
+
+def _fewest(parts: Iterable[PartForm]) -> int:
+    """How many models there are at least."""
+    pools = {part.id: _fewest(part.parts) for part in parts if is_pool(part)}
+    return sum(
+        max(part.range.low, pools.get(part.id, 0)) for part in parts if part.kind == "model" or is_pool(part)
+    )
 
 
 def price_of(part: PartForm, cost: str) -> Number:
