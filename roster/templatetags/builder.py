@@ -45,6 +45,12 @@ def counter(slot: Slot) -> str:
 
 
 @register.filter
+def state(slot: Slot) -> str:
+    """`over`, `short`, `full` or `open`; a slot for nothing that holds nothing is not worth the word `full`."""
+    return "open" if slot.state == "full" and not slot.measured else slot.state
+
+
+@register.filter
 def worth_showing(slots: Iterable[Slot]) -> list[Slot]:
     """The slots of a detachment, without the one for units of no type where it is empty."""
     return [slot for slot in slots if slot.id != UNCATEGORISED_ID or slot.measured]
@@ -96,16 +102,24 @@ def left(board: Board) -> str:
 
 
 @register.filter
-def because(blocked: Violation, board: Board) -> str:
-    """Why something cannot be taken, in one line."""
-    said = wording.sentence(blocked, board.books)
-    return f"{said.headline}. {said.detail}" if said.detail else said.headline
+def barred(unit: Offered) -> bool:
+    """Whether one more would break a rule that further picks cannot mend."""
+    return unit.blocked is not None and not unit.blocked.mendable
 
 
 @register.filter
-def because_choice(choice: Choice, board: Board) -> str:
-    """Why a radio button cannot be chosen; blank where only the choice made before it stands in its way."""
-    return because(choice.blocked, board) if choice.blocked else ""
+def because(blocked: Violation, board: Board) -> str:
+    """Why something cannot be taken, or what it would ask for, in one line."""
+    said = wording.sentence(blocked, board.books)
+    if blocked.mendable:
+        return _("%(rule)s will ask for more") % {"rule": said.headline}
+    return f"{said.headline}: {said.detail}" if said.detail else said.headline
+
+
+@register.filter
+def closed(choice: Choice) -> bool:
+    """Whether a choice cannot be made as things are: it is not taken, and a rule says no."""
+    return not choice.taken and (choice.blocked is not None or choice.max == 0)
 
 
 @register.filter

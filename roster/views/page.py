@@ -1,8 +1,10 @@
 """From the builder's model to the parts of its page."""
 
-from roster.engine.report import PlaceKind, Violation
+from collections.abc import Iterator
+
+from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection, PlaceKind, Violation
 from roster.services.board import Board, Detachment, UnitRow
-from roster.views.parts import DetachmentParts, Head, Page, Part, Row, key_of
+from roster.views.parts import Card, DetachmentParts, Head, Page, Part, Row, key_of
 from roster.views.said import Need, Sayer, Verdict, dom_id, is_lack
 
 _FOLDER = "roster/builder/"
@@ -79,11 +81,13 @@ def _force_needs(sayer: Sayer, detachment: Detachment) -> tuple[Need, ...]:
 
 def _row(board: Board, sayer: Sayer, detachment: Detachment, unit: UnitRow) -> Part:
     lacking = [v for v in unit.violations if _lacks(v)]
+    opened = board.opened if board.opened and board.opened.node_id == unit.id else None
     row = Row(
         unit=unit,
         wrong=tuple(sayer.said(v) for v in unit.violations if not _lacks(v)),
         needs=tuple(dict.fromkeys(sayer.need(v) for v in lacking)),
-        opened=board.opened if board.opened and board.opened.node_id == unit.id else None,
+        opened=opened,
+        card=_card(board, unit.id) if opened else None,
         first=unit.position == 0,
         last=unit is detachment.units[-1],
     )
@@ -92,3 +96,33 @@ def _row(board: Board, sayer: Sayer, detachment: Detachment, unit: UnitRow) -> P
 
 def _lacks(violation: Violation) -> bool:
     return is_lack(violation) and violation.on.kind is PlaceKind.SELECTION
+
+
+def _card(board: Board, unit_id: str) -> Card | None:
+    """Everything that stands on a unit and on what is inside it."""
+    forces = list(board.judged.report.forces)
+    while forces:
+        force = forces.pop()
+        forces.extend(force.forces)
+        for selection in force.selections:
+            if selection.id == unit_id:
+                everything = list(_all(selection))
+                return Card(profiles=_profiles(everything), rules=_rules(everything))
+    return None
+
+
+def _all(selection: EffectiveSelection) -> Iterator[EffectiveSelection]:
+    yield selection
+    for child in selection.selections:
+        yield from _all(child)
+
+
+def _profiles(selections: list[EffectiveSelection]) -> tuple[EffectiveProfile, ...]:
+    found = {(p.type_id, p.name, p.characteristics): p for s in selections for p in s.profiles}
+    types = list(dict.fromkeys(profile.type_id for profile in found.values()))
+    return tuple(sorted(found.values(), key=lambda profile: types.index(profile.type_id)))
+
+
+def _rules(selections: list[EffectiveSelection]) -> tuple[EffectiveRule, ...]:
+    found = {(rule.name, rule.parameter): rule for selection in selections for rule in selection.rules}
+    return tuple(found.values())

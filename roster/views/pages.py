@@ -1,11 +1,14 @@
 """The front page, the lists of this browser, and starting a list."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
+from roster.engine.report import Verdict
+from roster.models import Roster
 from roster.services.examples import examples
 from roster.services.outcomes import Refused
 from roster.services.owners import make_owner, owner_of
@@ -15,7 +18,7 @@ from roster.views.methods import allow
 from roster.views.starting import StartForm, form_context, refused_start, start
 
 RECENT = 6
-EXAMPLES = 6
+EXAMPLES_EACH = 2
 
 
 @allow("GET")
@@ -23,8 +26,16 @@ def front(request: HttpRequest) -> HttpResponse:
     context = form_context(StartForm.of(request.GET)) | {"page": "front"}
     if not wants_parts(request):
         context["recent"] = rosters_of(owner_of(request.session))[:RECENT]
-        context["examples"] = examples()[:EXAMPLES]
+        context["examples"] = _of_each_verdict(examples().order_by("name"))
     return one_page(request, "roster/front.html", context)
+
+
+def _of_each_verdict(lists: Iterable[Roster]) -> list[Roster]:
+    """A few lists of each verdict, the legal ones first."""
+    by_verdict: dict[str, list[Roster]] = {Verdict.LEGAL: [], Verdict.INCOMPLETE: [], Verdict.ILLEGAL: []}
+    for example in lists:
+        by_verdict[example.verdict].append(example)
+    return [example for found in by_verdict.values() for example in found[:EXAMPLES_EACH]]
 
 
 @allow("GET")

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from roster.engine.report import EffectiveProfile, EffectiveRule
 from roster.services.board import Detachment, Opened, UnitRow
 from roster.views.said import Need, Said
 
@@ -36,6 +37,14 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """What a unit can do, with everything it has now: profiles in the order of their tables, and rules, each once."""
+
+    profiles: tuple[EffectiveProfile, ...]
+    rules: tuple[EffectiveRule, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """A unit, closed or opened. `wrong` are the breaches it is to blame for, `needs` what it still lacks."""
 
@@ -43,6 +52,7 @@ class Row:
     wrong: tuple[Said, ...]
     needs: tuple[Need, ...]
     opened: Opened | None
+    card: Card | None
     first: bool
     last: bool
 

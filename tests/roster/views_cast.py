@@ -41,9 +41,7 @@ class Owner:
 
     def edit(self, headers: dict[str, str] | None = None, **fields: Any) -> HttpResponse:
         """Send one form, on the revision the list is at unless told otherwise."""
-        form = {"revision": str(self.roster.head)} | {
-            name.rstrip("_"): value for name, value in fields.items()
-        }
+        form = fields if "revision" in fields else fields | {"revision": str(self.roster.head)}
         return self.client.post(self.url("edits"), form, headers=headers or {})
 
     def done(self, **fields: Any) -> HttpResponse:
