@@ -1,0 +1,232 @@
+"""The runner proved: with one rule of the engine switched off, the specs that prove that rule fail."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from catalogue.definitions.queries import Change, Modifier, Query
+from roster.engine import autoselect, categories, changes, edits, effects, evaluate, queries, rule, unfold
+from roster.engine.codes import Code
+from roster.engine.places import roster_place
+from roster.engine.state import SelectionNode
+from roster.engine.tree import changed
+from tests.conformance.running import run, specs_below
+
+SUITE = "conformance/battlescribe/roster"
+
+Switch = Callable[[pytest.MonkeyPatch], None]
+
+
+class Ablation(NamedTuple):
+    """What is switched off, how, and specs that must then fail."""
+
+    what: str
+    switch: Switch
+    proofs: tuple[str, ...]
+
+
+def without_kind(code: Code) -> Switch:
+    def switch(patch: pytest.MonkeyPatch) -> None:
+        kept = tuple(kind for kind in evaluate.RULE_KINDS if kind.code != code)
+        patch.setattr(evaluate, "RULE_KINDS", kept)
+
+    return switch
+
+
+def replacing(owner: Any, name: str, make: Callable[[Any], Any]) -> Switch:
+    """Puts in the place of `owner.name` what `make` makes of it."""
+
+    def switch(patch: pytest.MonkeyPatch) -> None:
+        patch.setattr(owner, name, make(getattr(owner, name)))
+
+    return switch
+
+
+def constantly(value: Any) -> Callable[[Any], Any]:
+    return lambda _: lambda *args, **named: value
+
+
+def first_repeat_only(times: Any) -> Any:
+    def fewer(self: Any, modifier: Modifier, node: Any) -> int:
+        return int(
+            times(self, changed(modifier, repeats=tuple(level[:1] for level in modifier.repeats)), node)
+        )
+
+    return fewer
+
+
+def asking(**fields: Any) -> Callable[[Any], Any]:
+    """A method of queries that is asked a changed query."""
+
+    def make(method: Any) -> Any:
+        return lambda self, query, *rest, **named: method(self, changed(query, **fields), *rest, **named)
+
+    return make
+
+
+def with_any(amount: Any) -> Any:
+    def ask(self: Any, query: Query, node: Any, own: Any = None) -> Any:
+        return amount(self, query if query.child_id or own else changed(query, child_id="any"), node, own)
+
+    return ask
+
+
+def unjoined(change_text: Any) -> Any:
+    return lambda modifier, current, times: change_text(changed(modifier, join=""), current, times)
+
+
+def as_set(moved: Any) -> Any:
+    return lambda membership, modifier: moved(membership, changed(modifier, change=Change.ADD))
+
+
+def sets_first(text: Any) -> Any:
+    def ordered(self: Any, modifiers: Iterable[Modifier], base: str, node: Any) -> str:
+        return str(text(self, sorted(modifiers, key=lambda m: m.change is not Change.SET), base, node))
+
+    return ordered
+
+
+def own_number(_: Any) -> Any:
+    return property(lambda node: node.number, lambda node, total: None)
+
+
+ABLATIONS = [
+    Ablation(
+        "maximum", without_kind(Code.MAXIMUM), ("constraint-max-violation", "collective-constraint-per-model")
+    ),
+    Ablation(
+        "minimum", without_kind(Code.MINIMUM), ("constraint-min-on-force-linked", "constraint-forces-field")
+    ),
+    Ablation(
+        "hidden", without_kind(Code.HIDDEN), ("constraint-hidden-violation-linked", "modifier-field-hidden")
+    ),
+    Ablation(
+        "cost limits",
+        without_kind(Code.COST_LIMIT),
+        ("cost-default-limit-positive", "cost-hidden-limit-validation"),
+    ),
+    Ablation("cost cycles", without_kind(Code.COST_CYCLE), ("modifier-repeat-cost-self-reference",)),
+    Ablation(
+        "blame",
+        replacing(rule, "blamed", lambda _: lambda case, breach: roster_place(case)),
+        ("constraint-max-violation", "constraint-multiple-errors-linked"),
+    ),
+    Ablation(
+        "once per scope",
+        replacing(rule, "_identity", lambda _: lambda case, claim: object()),
+        ("constraint-entry-link-shared-counting",),
+    ),
+    Ablation(
+        "order of modifiers",
+        replacing(effects.Effects, "text", sets_first),
+        ("modifier-application-order",),
+    ),
+    Ablation(
+        "a space before what is appended",
+        replacing(effects, "change_text", unjoined),
+        ("modifier-append-with-space", "modifier-group-with-repeat"),
+    ),
+    Ablation(
+        "numbers in texts",
+        replacing(changes, "_counted_on", lambda _: lambda modifier, current, times: current),
+        ("modifier-on-profile",),
+    ),
+    Ablation(
+        "rounding up",
+        replacing(queries, "whole", lambda whole: lambda amount, step, up: whole(amount, step, up=False)),
+        ("modifier-repeat-round-up",),
+    ),
+    Ablation(
+        "sum of repeats",
+        replacing(queries.Queries, "times", first_repeat_only),
+        ("modifier-repeat-multiple-additive",),
+    ),
+    Ablation(
+        "guards", replacing(queries.Queries, "holds", constantly(True)), ("condition-equal-to", "scope-force")
+    ),
+    Ablation(
+        "percent",
+        replacing(queries.Queries, "total", constantly(1000)),
+        ("modifier-repeat-percent-value", "constraint-percent-value-at-limit"),
+    ),
+    Ablation(
+        "not shared",
+        replacing(queries, "path_keys", lambda _: lambda node: node.keys),
+        ("modifier-repeat-shared-flag",),
+    ),
+    Ablation(
+        "shared",
+        replacing(queries.Queries, "_selections", asking(shared=False)),
+        ("constraint-entry-link-shared-counting", "modifier-repeat-shared-flag"),
+    ),
+    Ablation(
+        "inner forces",
+        replacing(queries.Queries, "places", asking(include_child_forces=False)),
+        ("constraint-include-child-forces",),
+    ),
+    Ablation(
+        "deep",
+        replacing(queries.Queries, "_selections", asking(deep=False)),
+        ("modifier-repeat-include-child-selections",),
+    ),
+    Ablation(
+        "no child, no answer",
+        replacing(queries.Queries, "amount", with_any),
+        ("condition-null-childid", "condition-null-childid-parent-scope"),
+    ),
+    Ablation(
+        "what is around",
+        replacing(queries, "enclosing", constantly(())),
+        ("condition-instance-of-ancestor", "scope-ancestor"),
+    ),
+    Ablation(
+        "moving categories",
+        replacing(categories, "_moved", as_set),
+        ("modifier-category-remove", "modifier-category-set-primary"),
+    ),
+    Ablation(
+        "required entries",
+        replacing(autoselect, "_missing", constantly(0)),
+        ("auto-select-multiple-min", "selection-number-with-min"),
+    ),
+    Ablation(
+        "defaults of groups",
+        replacing(autoselect, "_missing_in_group", constantly(0)),
+        ("default-selection-via-deep-link", "collective-group-default-scaling"),
+    ),
+    Ablation(
+        "one selection each",
+        replacing(edits, "is_instanced", constantly(False)),
+        ("collective-is-duplicate",),
+    ),
+    Ablation(
+        "cost types seen",
+        replacing(edits, "with_cost_types", lambda _: lambda roster, type_ids: roster),
+        ("selection-deselect-then-reselect", "cost-aggregation"),
+    ),
+    Ablation(
+        "natural order",
+        replacing(unfold, "natural", lambda _: lambda name: name),
+        ("ordering-selections-natural-sort",),
+    ),
+    Ablation(
+        "numbers multiply",
+        replacing(SelectionNode, "total", own_number),
+        ("collective-number-propagation", "collective-child-inherits-number"),
+    ),
+]
+
+
+def failing(names: Iterable[str], shared: Path) -> set[str]:
+    """Those of the named specs that fail now."""
+    paths = {path.stem: path for path in specs_below(shared / SUITE)}
+    return {name for name in names if run(paths[name]).found}
+
+
+@pytest.mark.parametrize("ablation", ABLATIONS, ids=lambda ablation: ablation.what)
+def test_specs_prove_the_rule(ablation: Ablation, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert failing(ablation.proofs, shared) == set()
+    ablation.switch(monkeypatch)
+    assert failing(ablation.proofs, shared) == set(ablation.proofs)

@@ -1,0 +1,22 @@
+"""The suite as a whole. It is no part of this project: its folder is named by ARMYBUILDER_SHARED."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.running import run, specs_below
+
+SUITE = "conformance/battlescribe/roster"
+
+
+def test_every_spec_passes(shared: Path) -> None:
+    outcomes = [run(path) for path in specs_below(shared / SUITE)]
+    failed = {outcome.name: outcome.found for outcome in outcomes if outcome.was_run and outcome.found}
+    assert failed == {}
+    assert len(outcomes) > 200
+
+
+def test_a_spec_without_its_data_is_not_run(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CONFORMANCE_DATA", raising=False)
+    outcomes = [run(path) for path in specs_below(shared / SUITE / "real-world")]
+    assert [outcome.was_run for outcome in outcomes] == [False]
