@@ -20,7 +20,7 @@ from catalogue.formats.battlescribe.source import (
     read_parts,
 )
 
-_ABOUT = "id name revision battleScribeVersion authorName authorContact authorUrl type xmlns"
+_ABOUT = "id name book revision battleScribeVersion authorName authorContact authorUrl type xmlns"
 _GAME_SYSTEM = Known(_ABOUT)
 _CATALOGUE = Known(f"{_ABOUT} library gameSystemId gameSystemRevision")
 _PUBLICATION = Known("id name shortName publisher publicationDate publisherUrl", display="hidden")

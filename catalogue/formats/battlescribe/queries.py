@@ -21,7 +21,7 @@ from catalogue.definitions.queries import (
 from catalogue.formats.battlescribe.attributes import Known, attributes, flag, number
 from catalogue.formats.battlescribe.findings import Kind
 from catalogue.formats.battlescribe.markup import Element
-from catalogue.formats.battlescribe.source import Attributes, Ref, SourceFile, local_name
+from catalogue.formats.battlescribe.source import Attributes, Ref, SourceFile, check_leaf, local_name
 
 _QUERY = "field scope value percentValue shared includeChildSelections includeChildForces childId id"
 _CONDITION = Known(f"{_QUERY} type")
@@ -66,6 +66,7 @@ def _once(
         made = build(element, file, owner)
         file.memo.keep(key, made)
     _refer(made.query, element, file, owner)
+    check_leaf(element, file, owner)
     return made
 
 
@@ -94,6 +95,7 @@ def _repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 def constraint(element: Element, file: SourceFile, owner: str) -> Constraint | None:
     """A `<constraint>`; None where its type is unknown, which is reported."""
     attrs = attributes(element, _CONSTRAINT, file, owner)
+    check_leaf(element, file, owner)
     ident = attrs.get("id", "")
     file.known.add(ident)
     bound = attrs.get("type", "")

@@ -130,6 +130,12 @@ def each(tag: str, read: Reader) -> ContainerReader:
     return read_all
 
 
+_OFTEN_EMPTY = frozenset(
+    ("profiles", "rules", "infoLinks", "modifiers", "constraints", "selectionEntries", "entryLinks")
+)
+"""What files before 2.02 write everywhere, filled or not."""
+
+
 def read_parts(element: Element, parts: Parts, file: SourceFile, owner: str) -> dict[str, Any]:
     """What is inside `element`, by field; several containers of one field are joined in the order of the file."""
     found: dict[str, Any] = {}
@@ -141,10 +147,17 @@ def read_parts(element: Element, parts: Parts, file: SourceFile, owner: str) -> 
         part = parts.get(name)
         if part is not None:
             found[part.field] = found.get(part.field, ()) + tuple(part.read(container, file, owner))
-        elif name not in parts:
+        elif name not in parts and (len(container) or name not in _OFTEN_EMPTY):
             unknown_element(container, file, owner)
     file.depth -= 1
     return found
+
+
+def check_leaf(element: Element, file: SourceFile, owner: str) -> None:
+    """Report what stands inside an element that should hold nothing but a comment."""
+    for child in element:
+        if local_name(child.tag) != "comment":
+            unknown_element(child, file, owner)
 
 
 def unknown_element(element: Element, file: SourceFile, owner: str) -> None:
