@@ -1,9 +1,11 @@
 """What the ids and names in a list document mean by the rules of a game."""
 
 from collections.abc import Iterable
+from itertools import count
 
 from catalogue.definitions.entries import NO_LIMIT, ForceEntry
 from roster.engine.compile import Ruleset
+from roster.engine.edits import IdSource
 from roster.engine.templates import SEPARATOR, Layout, Option
 from roster.engine.tree import CategoryNote, Limit
 from roster.formats.lists_names import Candidate, meant
@@ -43,12 +45,19 @@ def group_id_of(prefix: Prefix, option: Option) -> str:
     return SEPARATOR.join((*prefix, option.group.local_id)) if option.group else ""
 
 
+def numbered() -> IdSource:
+    """Ids for the parts of a list in the order in which they are made: equal documents make equal lists."""
+    numbers = count(1)
+    return lambda: str(next(numbers))
+
+
 class Desk:
     """What both builders look things up with."""
 
     def __init__(self, ruleset: Ruleset, faction_id: str) -> None:
         self.ruleset = ruleset
         self.faction_id = faction_id
+        self.ids = numbered()
 
     def limits(self, document: ListDocument) -> tuple[Limit, ...]:
         known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.cost_types.values()]

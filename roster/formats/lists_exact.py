@@ -13,7 +13,7 @@ from roster.formats.lists_read import ListDocument, ListedForce, ListedItem
 class ExactBuilder(Desk):
     def build(self, document: ListDocument) -> Roster:
         roster = Roster(
-            id=edits.random_id(),
+            id=self.ids(),
             name=document.name,
             notes=document.notes,
             limits=tuple(limit for limit in self.limits(document) if limit.value >= 0),
@@ -25,7 +25,7 @@ class ExactBuilder(Desk):
         catalogue_id = self.catalogue_id(listed)
         entry = self.entry(listed, catalogue_id, parent)
         return Force(
-            id=edits.random_id(),
+            id=self.ids(),
             entry_id=entry.id,
             catalogue_id=catalogue_id,
             name=entry.name,
@@ -44,7 +44,7 @@ class ExactBuilder(Desk):
             if item.count == 0:
                 continue
             yield Selection(
-                id=edits.random_id(),
+                id=self.ids(),
                 entry_id=entry_id_of(prefix, option),
                 group_id=group_id_of(prefix, option),
                 number=item.count or 1,

@@ -39,7 +39,7 @@ class FillingBuilder(Desk):
         entry = self.entry(listed, catalogue_id, parent)
         place = listed.force
         force_id, *_ = self.do(
-            edits.add_force(self.ruleset, self.roster, entry.id, catalogue_id, parent_id), place
+            edits.add_force(self.ruleset, self.roster, entry.id, catalogue_id, parent_id, ids=self.ids), place
         )
         self.customise(force_id, listed.name, listed.notes, place)
         for note in self.notes(listed):
@@ -111,7 +111,7 @@ class FillingBuilder(Desk):
     def take(self, container_id: str, item: ListedItem, entry_id: str) -> str:
         before = {s.id: s.number for s in self.children(container_id)}
         selection_id, *_ = self.do(
-            edits.select(self.ruleset, self.roster, container_id, entry_id), item.entry
+            edits.select(self.ruleset, self.roster, container_id, entry_id, ids=self.ids), item.entry
         )
         number = before.get(selection_id, 0) + (item.count or 1)
         if number > 1:

@@ -9,9 +9,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from roster.engine.report import Verdict
-from roster.formats.lists import Media, Unreadable, to_document
+from roster.formats.lists import Media, Unreadable
 from roster.models import Roster
 from roster.services.checking import Checked, check_document
+from roster.services.judging import to_document
 from roster.services.outcomes import Refused
 from roster.services.rosters import keep_roster
 
@@ -68,12 +69,5 @@ def _address(path: Path, packs: Path) -> str:
 
 
 def _same(stored: Roster, checked: Checked) -> bool:
-    faction_id = checked.faction.faction_id
-    if stored.version_id != checked.version.pk or stored.faction_id != faction_id:
-        return False
-    ruleset = checked.judged.ruleset
-    written = [
-        to_document(ruleset, tree, game="", faction_id=faction_id)
-        for tree in (stored.tree, checked.judged.tree)
-    ]
-    return written[0] == written[1]
+    new = (checked.version.pk, checked.faction.faction_id, to_document(checked.judged.tree))
+    return (stored.version_id, stored.faction_id, stored.document) == new

@@ -132,9 +132,15 @@ KINDS: dict[str, Callable[[Violation], Words]] = {
 
 def counted(violation: Violation) -> str:
     """The name of what was counted, else of what it is about."""
+    return counted_name(violation) or violation.on.name or _("choices")
+
+
+def counted_name(violation: Violation) -> str:
+    """The name of what was counted; blank where it has none that people know."""
     general = {"": "", "any": "", "unit": _("units"), "model": _("models"), "upgrade": _("options")}
-    name = general.get(violation.counted_id, violation.counted)
-    return name or violation.on.name or _("choices")
+    if violation.counted == violation.counted_id and "/" in violation.counted_id:
+        return ""  # something that a pack counts for its own purposes
+    return general.get(violation.counted_id, violation.counted)
 
 
 def _two(violation: Violation) -> dict[str, str]:

@@ -9,7 +9,7 @@ from roster.engine.report import PlaceKind, Verdict, Violation
 from roster.services.judging import Judged
 from roster.services.rulesets import Books
 from roster.wording.citations import citation
-from roster.wording.kinds import words_for
+from roster.wording.kinds import Words, counted_name, words_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,13 +17,14 @@ class Sentence:
     """What is said of one breach.
 
     `headline` says what is wrong, `text` the rule in the data's own words (often blank), `detail` the figures, `where`
-    the part of the list (blank: all of it), `citation` the book and place, `hint` a way out. `code` and `severity` are
-    the violation's.
+    the part of the list (blank: all of it), `citation` the book and place, `hint` a way out. `code`, `severity` and
+    `rule` are the violation's.
     """
 
     code: str
     severity: str
-    headline: str
+    rule: str = ""
+    headline: str = ""
     text: str = ""
     detail: str = ""
     where: str = ""
@@ -45,9 +46,10 @@ def sentence(violation: Violation, books: Books) -> Sentence:
     return Sentence(
         code=violation.code,
         severity=violation.severity.value,
+        rule=violation.rule,
         headline=violation.name or words.headline,
         text=violation.text,
-        detail=words.detail,
+        detail=_told(violation, words),
         where=violation.on.name if violation.on.kind is not PlaceKind.ROSTER else "",
         citation=citation(violation.citation, books),
         hint=words.hint,
@@ -57,7 +59,16 @@ def sentence(violation: Violation, books: Books) -> Sentence:
 def short(violation: Violation) -> str:
     """A breach on one line, for the reason beside something that cannot be taken."""
     words = words_for(violation)
-    return f"{violation.name or words.headline} · {words.detail}" if words.detail else words.headline
+    headline = violation.name or words.headline
+    return f"{headline} · {_told(violation, words)}"
+
+
+def _told(violation: Violation, words: Words) -> str:
+    """The figures, with the name of what was counted where the headline does not have it."""
+    name = counted_name(violation)
+    if not name or not violation.name or name in words.detail:
+        return words.detail
+    return _("%(what)s: %(detail)s") % {"what": name, "detail": words.detail}
 
 
 def unchecked(note: Unchecked, books: Books) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand
+from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import format_number
@@ -16,16 +17,19 @@ from roster.formats.lists import MAX_BYTES, Media, Unreadable
 from roster.services.checking import Checked, check_document
 from roster.wording import Sentence, sentences, unchecked, unreadable, verdict_word
 from roster.wording.answers import answer, complaint
+from roster.wording.documents import INSTALL
 
 STATUS = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.INCOMPLETE: 3}
 UNREADABLE = 2
+NO_SHEET = 4
 SIGNS = {Verdict.LEGAL: "✓", Verdict.ILLEGAL: "✗", Verdict.INCOMPLETE: "…"}
 MEDIA = {".json": Media.JSON, ".yaml": Media.YAML, ".yml": Media.YAML}
 
 
 class Command(BaseCommand):
     help = (
-        "Judge a list written in YAML or JSON. Exit status: 0 legal, 1 illegal, 2 unreadable, 3 incomplete."
+        "Judge a list written in YAML or JSON. "
+        "Exit status: 0 legal, 1 illegal, 2 unreadable, 3 incomplete; 4: judged, but no sheet could be made."
     )
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
 
@@ -41,17 +45,23 @@ class Command(BaseCommand):
         except OSError as error:
             self._stop(_("%(file)s: %(reason)s") % {"file": options["file"], "reason": error.strerror})
         media = MEDIA.get(Path(options["file"]).suffix.lower(), Media.AUTO)
-        checked = check_document(data, media, tree=bool(options["pdf"]))
+        try:
+            checked = check_document(data, media, tree=bool(options["pdf"]))
+        except DatabaseError as error:
+            self._stop(
+                _("There are no games yet. Install them with: %(command)s\n(%(reason)s)")
+                % {"command": f"manage.py migrate && {INSTALL}", "reason": error}
+            )
         if isinstance(checked, Unreadable):
             self._refuse(options["file"], checked, as_json=options["json"])
-        if options["pdf"]:
-            self._print_sheet(checked, options["pdf"])
         if options["json"]:
             self.stdout.write(
                 json.dumps(_about(checked) | answer(checked.judged), ensure_ascii=False, indent=2)
             )
         else:
             self._say(checked)
+        if options["pdf"]:
+            self._print_sheet(checked, options["pdf"])
         sys.exit(STATUS[checked.judged.verdict])
 
     def _refuse(self, file: str, found: Unreadable, *, as_json: bool) -> NoReturn:
@@ -62,17 +72,19 @@ class Command(BaseCommand):
         place = f"{file}:{said.line}:{said.column}" if said.column else f"{file}:{said.line}"
         self._stop(f"{place if said.line else file}: {said}")
 
-    def _stop(self, text: str) -> NoReturn:
+    def _stop(self, text: str, status: int = UNREADABLE) -> NoReturn:
         self.stderr.write(self.style.ERROR(text))
-        sys.exit(UNREADABLE)
+        sys.exit(status)
 
     def _print_sheet(self, checked: Checked, out: str) -> None:
-        from roster.pdf.sheets import render_sheet
+        from roster.pdf.sheets import Busy, render_sheet
 
         try:
             Path(out).write_bytes(render_sheet(checked))
         except OSError as error:
-            self._stop(_("%(file)s: %(reason)s") % {"file": out, "reason": error.strerror})
+            self._stop(_("%(file)s: %(reason)s") % {"file": out, "reason": error.strerror}, NO_SHEET)
+        except Busy as busy:
+            self._stop(_("%(file)s: %(reason)s") % {"file": out, "reason": busy}, NO_SHEET)
 
     # ---- the answer for people -----------------------------------------------------------------------------------
 
@@ -93,7 +105,8 @@ class Command(BaseCommand):
         mark = self.style.ERROR("✗") if said.severity == "error" else self.style.WARNING("!")
         where = f" ({said.where})" if said.where else ""
         yield f"{mark} {self.style.MIGRATE_HEADING(said.headline)}{where}"
-        for line in (said.text, said.detail, said.hint, said.citation):
+        rule = f"[{said.rule}]" if said.rule else ""
+        for line in (said.text, said.detail, said.hint, f"{said.citation} {rule}".strip()):
             if line:
                 yield f"  {line}"
 

@@ -1,0 +1,186 @@
+"""The command line judges a list: status, verdict, reasons; and says where a document cannot be read."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from django.core.management import call_command
+from django.db import DatabaseError
+
+from roster.management.commands import check_list
+from tests.roster.fenland import installed
+
+HEAD = "list: 1\ngame: fenland\nfaction: marsh\nname: Low water\n"
+LEGAL = (
+    HEAD
+    + "detachments: [{detachment: column, units: [warden, {unit: cutters, options: [{option: cutter, count: 6}]}]}]\n"
+)
+ILLEGAL = (
+    HEAD + "limits: {points: 30}\ndetachments: [{detachment: column, units: [warden, cutters, giants]}]\n"
+)
+INCOMPLETE = HEAD + "detachments: [{detachment: column, name: First, units: [warden, giants]}]\n"
+
+
+class Ran(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def ran(db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    installed()
+
+    def run(text: str | bytes, *options: str, name: str = "list.yaml") -> Ran:
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        with pytest.raises(SystemExit) as ended:
+            call_command("check_list", str(path), *options)
+        return Ran(ended.value.code, *capsys.readouterr())  # type: ignore[arg-type]
+
+    return run
+
+
+@pytest.mark.parametrize(("text", "status"), [(LEGAL, 0), (ILLEGAL, 1), (INCOMPLETE, 3), ("", 2)])
+def test_the_status_is_the_verdict(ran, text: str, status: int) -> None:  # type: ignore[no-untyped-def]
+    assert ran(text).status == status
+    assert ran(text, "--json").status == status
+
+
+def test_a_legal_list_is_told_with_its_totals(ran) -> None:  # type: ignore[no-untyped-def]
+    out = ran(LEGAL).out
+    for part in (
+        "Low water",
+        "Fenland",
+        "Marsh Folk",
+        "32",
+        "100",
+        "points",
+        "The weather.",
+        "Fen Book",
+        "p. 50",
+    ):
+        assert part in out
+
+
+def test_each_breach_is_told_with_rule_book_and_figures(ran) -> None:  # type: ignore[no-untyped-def]
+    out = ran(INCOMPLETE).out
+    for part in (
+        "Columns",
+        "No more hammer units than core ones.",
+        "[fen-columns]",
+        "Fen Book",
+        "p. 4",
+        "Hammer",
+        "1",
+        "0",
+    ):
+        assert part in out
+    over = ran(ILLEGAL).out
+    for part in ("51", "30"):
+        assert part in over
+
+
+def test_json_is_what_the_api_answers(ran) -> None:  # type: ignore[no-untyped-def]
+    found = json.loads(ran(INCOMPLETE, "--json").out)
+    assert (found["verdict"], found["legal"], found["game"], found["name"]) == (
+        "incomplete",
+        False,
+        "fenland",
+        "Low water",
+    )
+    (breach,) = found["violations"]
+    assert (breach["code"], breach["rule"], breach["measured"], breach["allowed"]) == (
+        "maximum",
+        "fen-columns",
+        "1",
+        "0",
+    )
+    assert breach["citation"] == {"text": "Fen Book, p. 4", "book": "Fen Book", "section": "", "page": "4"}
+    assert found["costs"] == [{"type": "points", "name": "points", "value": "41", "limit": "100"}]
+    assert [note["code"] for note in found["unchecked"]] == ["weather"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "part"),
+    [
+        (LEGAL.replace("warden", "wardn"), 5, "warden"),
+        (HEAD + "detachments: [\n", 6, ""),
+        (HEAD + "nmae: x\n", 5, "name"),
+        (HEAD.replace("fenland", "fenlnd"), 2, "manage.py load_packs"),
+        (HEAD.replace("marsh", "mrash"), 3, "marsh"),
+        (HEAD + "version: '9.9'\n", 5, ""),
+        ("list: 1\ngame: fenland\n", 1, "weir"),
+        (HEAD + "name: again\n", 5, "name"),
+        (HEAD + "notes: !!python/name:os.system x\n", 5, ""),
+    ],
+)
+def test_an_unreadable_list_is_told_with_line_and_reason(ran, text: str, line: int, part: str) -> None:  # type: ignore[no-untyped-def]
+    status, out, err = ran(text)
+    assert (status, out) == (2, "")
+    assert f"list.yaml:{line}" in err
+    assert part in err
+    status, out, err = ran(text, "--json")
+    found = json.loads(out)["unreadable"]
+    assert (status, found["line"], bool(found["reason"])) == (2, line, True)
+
+
+def test_a_file_that_is_not_there(db: None, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("/nowhere/list.yaml", "/"):
+        with pytest.raises(SystemExit) as ended:
+            call_command("check_list", name)
+        assert ended.value.code == 2
+        assert name in capsys.readouterr().err
+
+
+def test_json_by_its_name_and_by_its_look(ran) -> None:  # type: ignore[no-untyped-def]
+    text = json.dumps(
+        {"list": 1, "game": "Fenland", "faction": "Marsh Folk", "version": "1.0", "detachments": []}
+    )
+    assert ran(text, name="list.json").status == 0
+    assert ran(text, name="list").status == 0
+    assert ran(text.replace("}", ",}"), name="list.json").status == 2
+
+
+def test_standard_input(
+    db: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installed()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LEGAL.encode())))
+    with pytest.raises(SystemExit) as ended:
+        call_command("check_list", "-")
+    assert ended.value.code == 0
+
+
+def test_names_cannot_paint_the_terminal(ran) -> None:  # type: ignore[no-untyped-def]
+    out = ran(
+        json.dumps({"list": 1, "game": "fenland", "faction": "marsh", "name": "\x1b[31mred"}), name="a.json"
+    ).out
+    assert "\x1b" not in out
+    assert "red" in out
+
+
+def test_a_database_without_tables_is_told(ran, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    def broken(*args: object, **options: object) -> None:
+        raise DatabaseError("no such table")
+
+    monkeypatch.setattr(check_list, "check_document", broken)
+    status, _, err = ran(LEGAL)
+    assert status == 2
+    assert "manage.py load_packs" in err
+
+
+def test_the_sheet_goes_into_a_file(ran, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    out = tmp_path / "sheet.pdf"
+    assert ran(LEGAL, "--pdf", str(out)).status == 0
+    assert out.read_bytes().startswith(b"%PDF-")
+
+
+def test_a_sheet_that_cannot_be_written_is_told_after_the_verdict(ran) -> None:  # type: ignore[no-untyped-def]
+    status, out, err = ran(LEGAL, "--pdf", "/nowhere/sheet.pdf")
+    assert status == 4
+    assert "Low water" in out
+    assert "/nowhere/sheet.pdf" in err
