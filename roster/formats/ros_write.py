@@ -6,7 +6,6 @@ is written: it refuses attributes that it does not know.
 """
 
 import io
-import re
 import zipfile
 from typing import Any
 
@@ -14,23 +13,31 @@ from lxml import etree
 
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.citations import Citation
-from catalogue.definitions.numbers import Number, format_number
 from roster.engine.report import (
     CostTotal,
     EffectiveCategory,
     EffectiveForce,
-    EffectiveProfile,
-    EffectiveRule,
     EffectiveSelection,
     Report,
 )
 from roster.engine.tree import Force, Limit, Roster, Selection
+from roster.formats.ros_markup import (
+    NAMESPACE,
+    add,
+    add_categories,
+    add_costs,
+    add_notes,
+    add_profiles,
+    add_rules,
+    cited,
+    clean,
+    decimal,
+    revision,
+)
 
-NAMESPACE = "http://www.battlescribe.net/schema/rosterSchema"
 VERSION = "2.03"
 _AS_DEFAULT: dict[Any, str] = {None: NAMESPACE}
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_ros(roster: Roster, report: Report, data: DataSet) -> bytes:
@@ -48,34 +55,6 @@ def write_rosz(roster: Roster, report: Report, data: DataSet) -> bytes:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(zipfile.ZipInfo("roster.ros", _FIXED_DATE), write_ros(roster, report, data))
     return buffer.getvalue()
-
-
-def add(parent: etree._Element, tag: str, text: str = "", /, **attributes: str | None) -> etree._Element:
-    """A new child; attributes that are None are left out, and so is what XML cannot hold."""
-    given = {name: clean(value) for name, value in attributes.items() if value is not None}
-    child = etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", given)
-    if text:
-        child.text = clean(text)
-    return child
-
-
-def clean(text: str) -> str:
-    """`text` without the control characters that XML cannot hold.
-
-    >>> clean("a" + chr(0) + "b")
-    'ab'
-    """
-    return _NOT_XML.sub("", text)
-
-
-def decimal(value: Number) -> str:
-    """A number the way BattleScribe writes it.
-
-    >>> decimal(3)
-    '3.0'
-    """
-    text = format_number(value)
-    return text if "." in text else f"{text}.0"
 
 
 class _Writer:
@@ -223,66 +202,3 @@ class _Writer:
                 primary="false",
             )
             add_notes(element, note.notes)
-
-
-def revision(text: str) -> str:
-    """A revision as the whole number that the form demands; packs with other version numbers become 0."""
-    return text if text.isdecimal() else "0"
-
-
-def cited(citation: Citation) -> dict[str, str | None]:
-    """The attributes for a place in a book."""
-    return {"publicationId": citation.publication_id or None, "page": citation.page or None}
-
-
-def add_notes(element: etree._Element, notes: str) -> None:
-    if notes:
-        add(element, "customNotes", notes)
-
-
-def add_costs(element: etree._Element, costs: tuple[CostTotal, ...]) -> None:
-    if costs:
-        row = add(element, "costs")
-        for cost in costs:
-            add(row, "cost", name=cost.name, typeId=cost.type_id, value=decimal(cost.value))
-
-
-def add_rules(element: etree._Element, rules: tuple[EffectiveRule, ...]) -> None:
-    if rules:
-        row = add(element, "rules")
-        for rule in rules:
-            made = add(row, "rule", id=rule.id, name=rule.name, **cited(rule.citation), hidden="false")
-            add(made, "description", rule.description)
-
-
-def add_profiles(element: etree._Element, profiles: tuple[EffectiveProfile, ...]) -> None:
-    if profiles:
-        row = add(element, "profiles")
-        for profile in profiles:
-            made = add(
-                row,
-                "profile",
-                id=profile.id,
-                name=profile.name,
-                **cited(profile.citation),
-                hidden="false",
-                typeId=profile.type_id,
-                typeName=profile.type_name,
-            )
-            figures = add(made, "characteristics")
-            for figure in profile.characteristics:
-                add(figures, "characteristic", figure.value, name=figure.name, typeId=figure.type_id)
-
-
-def add_categories(element: etree._Element, owner_id: str, categories: tuple[EffectiveCategory, ...]) -> None:
-    if categories:
-        row = add(element, "categories")
-        for category in categories:
-            add(
-                row,
-                "category",
-                id=f"{owner_id}-{category.id}",
-                name=category.name,
-                entryId=category.id,
-                primary="true" if category.primary else "false",
-            )
