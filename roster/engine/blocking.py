@@ -9,11 +9,11 @@ from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
 from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, figures, is_suppressed, own_key, pressing_claims
 from roster.engine.codes import Code
-from roster.engine.queries import root_of
+from roster.engine.demands import Demand
 from roster.engine.report import Violation
 from roster.engine.rule import Breach, hidden_violation, limit_violation, violation
+from roster.engine.scopes import root_of
 from roster.engine.state import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
-from roster.engine.templates import Demand
 from roster.engine.totals import Totals
 
 UPPER = {Bound.MAX: Code.MAXIMUM, Bound.EXACTLY: Code.EXACTLY}
@@ -128,7 +128,7 @@ class Blocking:
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
             return 0
         total: Number = 0
-        for place in self._case.queries.places(query, node) or ():
+        for place in self._case.scopes.places(query, node) or ():
             times, direct = reach(place, self._container, plan[0].node, self._case)
             counted = plan if query.deep else plan[: 1 if direct else 0]
             if times:

@@ -6,11 +6,13 @@ from functools import cached_property
 from catalogue.definitions.numbers import Number
 from roster.engine.categories import EffectiveCategories
 from roster.engine.compile import Ruleset
+from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
 from roster.engine.effects import Effects
 from roster.engine.index import Tally
 from roster.engine.influences import Influence, influences
 from roster.engine.queries import Queries
+from roster.engine.scopes import Scopes
 from roster.engine.state import Container, ForceNode, SelectionNode, build
 from roster.engine.templates import Option
 from roster.engine.tree import Roster
@@ -28,9 +30,11 @@ class Case:
         entries = Tally(lambda node: node.keys)
         self.categories = EffectiveCategories(ruleset, self.roster, entries)
         self.costs = Costs(ruleset, self.roster, self.categories)
-        self.queries = Queries(ruleset, self.roster, entries, self.categories, self.categories, self.costs)
-        self.effects = Effects(self.queries)
-        self.costs.bind(self.queries, self.effects)
+        self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories)
+        self.queries = Queries(ruleset, self.scopes, entries, self.costs)
+        self.conditions = Conditions(self.scopes, self.queries)
+        self.effects = Effects(self.conditions)
+        self.costs.bind(self.scopes, self.effects)
         self._chosen: dict[Container, dict[Option, list[SelectionNode]]] = {}
         self._prospects: dict[tuple[Container, Option], SelectionNode] = {}
 
@@ -49,7 +53,7 @@ class Case:
     @cached_property
     def influences(self) -> Mapping[SelectionNode, list[Influence]]:
         """What changes the profiles of selections from elsewhere."""
-        return influences(self.queries, self.roster)
+        return influences(self.scopes)
 
     def container(self, node_id: str) -> Container | None:
         """The force or selection of that id."""

@@ -2,8 +2,10 @@
 
 from catalogue.definitions.queries import Change, Modifier
 from roster.engine.compile import Ruleset
+from roster.engine.conditions import Conditions
 from roster.engine.index import Tally
 from roster.engine.queries import Queries
+from roster.engine.scopes import Scopes
 from roster.engine.state import RosterNode, SelectionNode
 from roster.engine.templates import Membership
 
@@ -26,7 +28,8 @@ class EffectiveCategories:
 
     def __init__(self, ruleset: Ruleset, roster: RosterNode, entries: Tally) -> None:
         self._declared = DeclaredCategories()
-        self._queries = Queries(ruleset, roster, entries, categories=self, counted=self._declared)
+        scopes = Scopes(ruleset, roster, categories=self, counted=self._declared)
+        self._conditions = Conditions(scopes, Queries(ruleset, scopes, entries))
         self._known: dict[SelectionNode, Membership] = {}
 
     def of(self, node: SelectionNode) -> Membership:
@@ -46,7 +49,7 @@ class EffectiveCategories:
             return membership
         for owner in (node.option.template, *(g.template for g in node.option.groups)):
             for modifier in owner.modifiers.get("category", ()):
-                if self._queries.times(modifier, node) > 0:
+                if self._conditions.times(modifier, node) > 0:
                     membership = _moved(membership, modifier)
         return membership
 

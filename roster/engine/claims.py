@@ -8,8 +8,9 @@ from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import Bound, Field, Scope
 from roster.engine.case import Case
 from roster.engine.compile import demands_of
+from roster.engine.demands import Demand
 from roster.engine.state import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
-from roster.engine.templates import Demand, Option
+from roster.engine.templates import Option
 
 NO_SELECTIONS: list[SelectionNode] = []
 NOTHING: dict[Option, list[SelectionNode]] = {}
@@ -81,7 +82,7 @@ def _force_claims(case: Case, force: ForceNode, bound: Bound) -> Iterator[Claim]
     loose = template.loose if bound is Bound.MAX else ()
     for slot in (*template.slots, *loose):
         for demand in slot.demands.every.get(bound, ()):
-            yield Claim(demand, case.queries.slot(force, slot.id))
+            yield Claim(demand, case.scopes.slot(force, slot.id))
 
 
 def container_claims(case: Case, container: Container, bound: Bound) -> Iterator[Claim]:
@@ -136,7 +137,7 @@ def figures(case: Case, claim: Claim) -> Figures | None:
     if claim.demand.plain and node.parent:
         allowed = bound_of(case, claim)
         return Figures(case.queries.beside(query, node, own_key(claim)), allowed) if allowed >= 0 else None
-    if not case.queries.holds(constraint.when, node):
+    if not case.conditions.holds(constraint.when, node):
         return None
     own = own_key(claim)
     measured = case.queries.amount(query, node, own)
@@ -181,4 +182,4 @@ def is_suppressed(case: Case, claim: Claim) -> bool:
 
 def scope_of(case: Case, claim: Claim) -> Node | None:
     """Where a claim counts."""
-    return case.queries.place(claim.demand.constraint.query.scope, claim.node)
+    return case.scopes.place(claim.demand.constraint.query.scope, claim.node)

@@ -11,7 +11,8 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.entries import Category, CategoryLink, Entry, ForceEntry
 from catalogue.definitions.queries import Modifier
-from roster.engine.templates import Demands, Layout, Template, by_field, demand_of
+from roster.engine.demands import Demands, by_field, demand_of
+from roster.engine.templates import Layout, Template
 
 
 class Slot:

@@ -6,11 +6,12 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Modifier, Query
 from roster.engine.compile import Ruleset
 from roster.engine.cycles import components
+from roster.engine.demands import queries_of
 from roster.engine.effects import Effects
 from roster.engine.index import Tally
-from roster.engine.queries import CategorySource, Queries
+from roster.engine.scopes import CategorySource, Scopes
 from roster.engine.state import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.templates import Template, queries_of
+from roster.engine.templates import Template
 
 Cost = tuple[SelectionNode, str]
 """One cost of one selection: the node and the cost type's id."""
@@ -36,9 +37,9 @@ class Costs:
         self._settling = False
         self.cycles: list[list[Cost]] = []
 
-    def bind(self, queries: Queries, effects: Effects) -> None:
+    def bind(self, scopes: Scopes, effects: Effects) -> None:
         """Join the evaluation: costs read queries, and queries read costs."""
-        self._queries = queries
+        self._scopes = scopes
         self._effects = effects
 
     # ---- values --------------------------------------------------------------------------------------------------
@@ -165,7 +166,7 @@ class Costs:
     def _sources(
         self, query: Query, node: SelectionNode, readers: dict[Cost, tuple[Modifier, ...]]
     ) -> Iterator[Cost]:
-        for place in self._queries.places(query, node) or ():
+        for place in self._scopes.places(query, node) or ():
             for source, _ in members(place, deep=query.deep):
                 if (source, query.field) in readers and query.child_id in self._keys(source):
                     yield source, query.field

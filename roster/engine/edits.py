@@ -1,22 +1,20 @@
 """Changes of a roster: each takes a roster and gives a new one, or says why not."""
 
-import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 
 from catalogue.definitions.numbers import Number
-from roster.engine.autoselect import fill, is_instanced, root_minimums
+from roster.engine.autoselect import is_instanced, root_minimums
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
-from roster.engine.paths import Path, path_to, removed, replaced, siblings, with_selection, with_siblings
+from roster.engine.paths import Path, path_to, removed, replaced, siblings, with_siblings
+from roster.engine.planting import IdSource as IdSource
+from roster.engine.planting import copied, copied_force, planted, random_id
 from roster.engine.state import Container, ForceNode, SelectionNode
-from roster.engine.templates import MAX_DEPTH, SEPARATOR, Option
+from roster.engine.templates import MAX_DEPTH, Option
 from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection, Value, changed
 
 MOST = 9999
 """The largest number of one selection."""
-
-IdSource = Callable[[], str]
-"""Gives a fresh id for each new force or selection."""
 
 
 class Edited(Value):
@@ -38,11 +36,6 @@ class Refused(Value):
     subject_id: str = ""
     measured: Number = 0
     allowed: Number = 0
-
-
-def random_id() -> str:
-    """A short id that cannot be guessed."""
-    return secrets.token_urlsafe(9)
 
 
 # ---- rosters and forces ------------------------------------------------------------------------------------------
@@ -98,7 +91,7 @@ def _with_root_minimums(ruleset: Ruleset, roster: Roster, force_id: str, ids: Id
     force = case.container(force_id)
     for option, number in root_minimums(case, force) if isinstance(force, ForceNode) else ():
         for _ in range(number):
-            roster, _ = _placed(ruleset, roster, force_id, option, ids)
+            roster, _ = planted(ruleset, roster, force_id, option, ids)
     return roster
 
 
@@ -117,7 +110,7 @@ def duplicate_force(
     path = path_to(roster, force_id)
     if not path or not isinstance(path[-1], Force):
         return Refused(code="unknown-node", subject_id=force_id)
-    copy = _copied_force(path[-1], ids)
+    copy = copied_force(path[-1], ids)
     return Edited(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
 
 
@@ -146,7 +139,7 @@ def select(
     same = next((m for m in container.members if m.option is option and m.document), None)
     if same and same.document and isinstance(container, SelectionNode) and not is_instanced(option.template):
         return set_number(ruleset, roster, same.document.id, same.number + 1)
-    roster, created = _placed(ruleset, roster, parent_id, option, ids)
+    roster, created = planted(ruleset, roster, parent_id, option, ids)
     return Edited(roster=roster, created=(created,))
 
 
@@ -156,59 +149,6 @@ def _option(case: Case, container: Container, entry_id: str) -> Option | None:
     return (
         option if option and (isinstance(container, ForceNode) or case.is_open(container, option)) else None
     )
-
-
-def _placed(
-    ruleset: Ruleset, roster: Roster, parent_id: str, option: Option, ids: IdSource
-) -> tuple[Roster, str]:
-    """The roster with one of an option taken, and the id of the new selection.
-
-    It is put in bare and judged in its place, so that what comes along by itself depends on the whole roster.
-    """
-    path = path_to(roster, parent_id)
-    parent = path[-1]
-    start = "".join(parent.entry_id.rpartition(SEPARATOR)[:2]) if isinstance(parent, Selection) else ""
-    bare = Selection(
-        id=ids(),
-        entry_id=start + option.local_id,
-        group_id=start + option.group.local_id if option.group else "",
-    )
-    case = Case(ruleset, with_selection(path, bare))
-    node = next(n for n in case.roster.selections if n.document is bare)
-    fill(case, node)
-    filled = changed(_document(case, node, ids), id=bare.id)
-    return with_cost_types(with_selection(path, filled), _declared(node)), bare.id
-
-
-def _document(case: Case, node: SelectionNode, ids: IdSource) -> Selection:
-    return Selection(
-        id=ids(),
-        entry_id=node.entry_id,
-        group_id=node.group_id,
-        number=node.number,
-        name=case.effects.name(node),
-        selections=tuple(_document(case, member, ids) for member in node.members),
-    )
-
-
-def _declared(node: SelectionNode) -> list[str]:
-    inside = [type_id for member in node.members for type_id in _declared(member)]
-    return [*(node.option.template.costs if node.option else ()), *inside]
-
-
-def with_cost_types(roster: Roster, type_ids: Iterable[str]) -> Roster:
-    """The roster with `type_ids` among the cost types ever seen in it."""
-    seen = dict.fromkeys((*roster.cost_types, *type_ids))
-    return roster if len(seen) == len(roster.cost_types) else changed(roster, cost_types=tuple(seen))
-
-
-def recognised(ruleset: Ruleset, roster: Roster) -> Roster:
-    """A roster that comes from elsewhere, with the cost types noted that its selections carry."""
-    case = Case(ruleset, roster)
-    carried = (
-        type_id for node in case.roster.selections if node.option for type_id in node.option.template.costs
-    )
-    return with_cost_types(roster, carried)
 
 
 def deselect(roster: Roster, selection_id: str) -> Edited | Refused:
@@ -241,22 +181,8 @@ def duplicate_selection(
     path = path_to(roster, selection_id)
     if not path or not isinstance(path[-1], Selection):
         return Refused(code="unknown-node", subject_id=selection_id)
-    copy = _copied(path[-1], ids)
+    copy = copied(path[-1], ids)
     return Edited(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
-
-
-def _copied(selection: Selection, ids: IdSource) -> Selection:
-    inside = tuple(_copied(inner, ids) for inner in selection.selections)
-    return changed(selection, id=ids(), selections=inside)
-
-
-def _copied_force(force: Force, ids: IdSource) -> Force:
-    return changed(
-        force,
-        id=ids(),
-        selections=tuple(_copied(selection, ids) for selection in force.selections),
-        forces=tuple(_copied_force(inner, ids) for inner in force.forces),
-    )
 
 
 def move(roster: Roster, node_id: str, position: int) -> Edited | Refused:

@@ -6,9 +6,10 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Modifier
 from roster.engine.changes import change_flag, change_number, change_text
-from roster.engine.queries import Queries
+from roster.engine.conditions import Conditions
+from roster.engine.demands import Modifiers
 from roster.engine.state import Container, GroupNode, Node, SelectionNode
-from roster.engine.templates import Group, Modifiers
+from roster.engine.templates import Group
 from roster.engine.tree import changed
 
 
@@ -24,27 +25,29 @@ def annotated(name: str, annotation: str) -> str:
 class Effects:
     """Applies modifiers as seen from a node, in the order of the data. What is asked often is remembered."""
 
-    def __init__(self, queries: Queries) -> None:
-        self._queries = queries
+    def __init__(self, conditions: Conditions) -> None:
+        self._conditions = conditions
         self._hidden: dict[Node, bool] = {}
         self._groups: dict[tuple[Group, Container], GroupNode] = {}
 
     def number(self, modifiers: Iterable[Modifier], base: Number, node: Node) -> Number:
         """A number after `modifiers`."""
         for modifier in modifiers:
-            base = change_number(modifier.change, base, modifier.value, self._queries.times(modifier, node))
+            base = change_number(
+                modifier.change, base, modifier.value, self._conditions.times(modifier, node)
+            )
         return base
 
     def text(self, modifiers: Iterable[Modifier], base: str, node: Node) -> str:
         """A text after `modifiers`."""
         for modifier in modifiers:
-            base = change_text(modifier, base, self._queries.times(modifier, node))
+            base = change_text(modifier, base, self._conditions.times(modifier, node))
         return base
 
     def flag(self, modifiers: Iterable[Modifier], base: bool, node: Node) -> bool:
         """A flag after `modifiers`."""
         for modifier in modifiers:
-            base = change_flag(modifier.change, base, modifier.value, self._queries.times(modifier, node))
+            base = change_flag(modifier.change, base, modifier.value, self._conditions.times(modifier, node))
         return base
 
     def name(self, node: SelectionNode) -> str:

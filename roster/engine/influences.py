@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.queries import Modifier
-from roster.engine.queries import Queries
+from roster.engine.scopes import Scopes
 from roster.engine.state import GroupNode, Node, RosterNode, SelectionNode
 from roster.engine.templates import Template
 
@@ -17,13 +17,13 @@ class Influence(NamedTuple):
     profile_type: str
 
 
-def influences(queries: Queries, roster: RosterNode) -> dict[SelectionNode, list[Influence]]:
+def influences(scopes: Scopes) -> dict[SelectionNode, list[Influence]]:
     """For each selection whose profiles are changed from elsewhere: by what, in the order of the roster."""
     found: dict[SelectionNode, list[Influence]] = {}
-    for source, template in _sources(roster):
+    for source, template in _sources(scopes.roster):
         for effect in template.effects:
             influence = Influence(effect.modifier, source, effect.profile_type)
-            place = queries.place(effect.scope, source)
+            place = scopes.place(effect.scope, source)
             for node in _reached(place, effect.own, effect.children, effect.deep) if place else ():
                 if not effect.entry_id or (node.option and node.option.answers_to(effect.entry_id)):
                     found.setdefault(node, []).append(influence)

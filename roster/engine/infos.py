@@ -7,10 +7,11 @@ from catalogue.definitions.citations import Citation
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Modifier
 from roster.engine.case import Case
+from roster.engine.demands import Modifiers, by_field
 from roster.engine.effects import annotated
 from roster.engine.report import EffectiveProfile, EffectiveRule
 from roster.engine.state import ForceNode, Node, SelectionNode, SlotNode
-from roster.engine.templates import MAX_DEPTH, BoundInfo, Modifiers, by_field
+from roster.engine.templates import MAX_DEPTH, BoundInfo
 from roster.engine.tree import changed
 
 

@@ -11,10 +11,11 @@ from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, figures
 from roster.engine.compile import Ruleset
 from roster.engine.costs import members
+from roster.engine.demands import Demand
 from roster.engine.places import name_of
 from roster.engine.report import CostTotal, Violation
 from roster.engine.state import Container, GroupNode, SelectionNode
-from roster.engine.templates import Demand, Group, Option, Template
+from roster.engine.templates import Group, Option, Template
 from roster.engine.totals import Totals, cost_lines
 from roster.engine.tree import Roster, Value
 

@@ -92,7 +92,7 @@ def causes(case: Case, claim: Claim) -> tuple[Place, ...]:
     if query.field == Field.FORCES or key is None:
         return ()
     found: list[Place] = []
-    for place in case.queries.places(query, node) or ():
+    for place in case.scopes.places(query, node) or ():
         for member in members(place, deep=query.deep):
             if _is_counted(case, member, key):
                 found.append(selection_place(case, member))

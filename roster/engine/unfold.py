@@ -141,7 +141,7 @@ def _force_categories(case: Case, force: ForceNode) -> tuple[EffectiveCategory, 
         )
     ]
     for slot in force.template.slots if force.template else ():
-        node, note = case.queries.slot(force, slot.id), notes.get(slot.id, blank)
+        node, note = case.scopes.slot(force, slot.id), notes.get(slot.id, blank)
         display = slot_display(case, node) if slot.category else Display()
         categories.append(
             EffectiveCategory(

@@ -13,6 +13,7 @@ from roster.engine import edits
 from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, Refused
 from roster.engine.paths import path_to
+from roster.engine.planting import recognised
 from roster.engine.tree import Force, Roster, Selection
 from tests.conformance.loading import read_roster
 
@@ -120,7 +121,7 @@ class Play:
         )
 
     def _loadRoster(self, step: Mapping[str, Any]) -> Edited | Refused:
-        return Edited(roster=edits.recognised(self.ruleset, read_roster(step["content"])))
+        return Edited(roster=recognised(self.ruleset, read_roster(step["content"])))
 
     def _reload(self, step: Mapping[str, Any]) -> Edited | Refused:
         return Edited(roster=msgspec.json.decode(msgspec.json.encode(self.roster), type=Roster))

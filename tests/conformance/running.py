@@ -61,12 +61,14 @@ def _ruleset(spec: dict[str, Any]) -> Ruleset | None:
     return compile_ruleset(data_set(setup, spec["id"]))
 
 
-@cache
 def _external(source: str) -> Ruleset | None:
     match, folder = SOURCE.fullmatch(source), os.environ.get(DATA_VARIABLE)
     path = Path(folder, f"{match['repository']}-{match['tag']}.zip") if match and folder else None
-    if path is None or not path.exists():
-        return None
+    return _compiled(path) if path and path.exists() else None
+
+
+@cache
+def _compiled(path: Path) -> Ruleset | None:
     data = read_path(path).data
     return compile_ruleset(data) if data else None
 

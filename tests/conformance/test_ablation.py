@@ -7,7 +7,20 @@ from typing import Any, NamedTuple
 import pytest
 
 from catalogue.definitions.queries import Change, Modifier, Query
-from roster.engine import autoselect, categories, changes, edits, effects, evaluate, queries, rule, unfold
+from roster.engine import (
+    autoselect,
+    categories,
+    changes,
+    conditions,
+    edits,
+    effects,
+    evaluate,
+    planting,
+    queries,
+    rule,
+    scopes,
+    unfold,
+)
 from roster.engine.codes import Code
 from roster.engine.places import roster_place
 from roster.engine.state import SelectionNode
@@ -40,6 +53,14 @@ def replacing(owner: Any, name: str, make: Callable[[Any], Any]) -> Switch:
 
     def switch(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(owner, name, make(getattr(owner, name)))
+
+    return switch
+
+
+def both(one: Switch, other: Switch) -> Switch:
+    def switch(patch: pytest.MonkeyPatch) -> None:
+        one(patch)
+        other(patch)
 
     return switch
 
@@ -135,16 +156,18 @@ ABLATIONS = [
     ),
     Ablation(
         "rounding up",
-        replacing(queries, "whole", lambda whole: lambda amount, step, up: whole(amount, step, up=False)),
+        replacing(conditions, "whole", lambda whole: lambda amount, step, up: whole(amount, step, up=False)),
         ("modifier-repeat-round-up",),
     ),
     Ablation(
         "sum of repeats",
-        replacing(queries.Queries, "times", first_repeat_only),
+        replacing(conditions.Conditions, "times", first_repeat_only),
         ("modifier-repeat-multiple-additive",),
     ),
     Ablation(
-        "guards", replacing(queries.Queries, "holds", constantly(True)), ("condition-equal-to", "scope-force")
+        "guards",
+        replacing(conditions.Conditions, "holds", constantly(True)),
+        ("condition-equal-to", "scope-force"),
     ),
     Ablation(
         "percent",
@@ -163,7 +186,7 @@ ABLATIONS = [
     ),
     Ablation(
         "inner forces",
-        replacing(queries.Queries, "places", asking(include_child_forces=False)),
+        replacing(scopes.Scopes, "places", asking(include_child_forces=False)),
         ("constraint-include-child-forces",),
     ),
     Ablation(
@@ -178,7 +201,10 @@ ABLATIONS = [
     ),
     Ablation(
         "what is around",
-        replacing(queries, "enclosing", constantly(())),
+        both(
+            replacing(conditions, "enclosing", constantly(())),
+            replacing(queries, "enclosing", constantly(())),
+        ),
         ("condition-instance-of-ancestor", "scope-ancestor"),
     ),
     Ablation(
@@ -203,7 +229,7 @@ ABLATIONS = [
     ),
     Ablation(
         "cost types seen",
-        replacing(edits, "with_cost_types", lambda _: lambda roster, type_ids: roster),
+        replacing(planting, "with_cost_types", lambda _: lambda roster, type_ids: roster),
         ("selection-deselect-then-reselect", "cost-aggregation"),
     ),
     Ablation(

@@ -1,0 +1,105 @@
+"""Whether conditions hold, and how often modifiers apply."""
+
+from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from operator import eq, ge, gt, le, lt, ne
+
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import Condition, Guard, Modifier, Operator, Query, Repeat, Scope
+from roster.engine.queries import Queries
+from roster.engine.scopes import Scopes, enclosing, root_of
+from roster.engine.state import ForceNode, Node
+
+COMPARE: dict[Operator, Callable[[Number, Number], bool]] = {
+    Operator.LESS_THAN: lt,
+    Operator.GREATER_THAN: gt,
+    Operator.EQUAL_TO: eq,
+    Operator.NOT_EQUAL_TO: ne,
+    Operator.AT_LEAST: ge,
+    Operator.AT_MOST: le,
+}
+
+
+class Conditions:
+    """Judges guards and repeats as seen from a node."""
+
+    def __init__(self, scopes: Scopes, queries: Queries) -> None:
+        self._scopes = scopes
+        self._queries = queries
+
+    def holds(self, guard: Guard, node: Node) -> bool:
+        """Whether a guard holds as seen from `node`; an empty one does."""
+        if not (guard.conditions or guard.guards):
+            return True
+        if guard.any_of:
+            return any(self.is_met(c, node) for c in guard.conditions) or any(
+                self.holds(g, node) for g in guard.guards
+            )
+        return all(self.is_met(c, node) for c in guard.conditions) and all(
+            self.holds(g, node) for g in guard.guards
+        )
+
+    def is_met(self, condition: Condition, node: Node) -> bool:
+        """Whether a condition is met; one that cannot be answered is not."""
+        query = condition.query
+        if condition.operator is Operator.INSTANCE_OF:
+            return self.is_instance(query, node)
+        if condition.operator is Operator.NOT_INSTANCE_OF:
+            return not self.is_instance(query, node)
+        amount = self._queries.amount(query, node)
+        if amount is None:
+            return False
+        value = condition.value
+        if query.percent:
+            amount, value = 100 * amount, value * self._queries.total(query, node)
+        return COMPARE[condition.operator](amount, value)
+
+    def is_instance(self, query: Query, node: Node) -> bool:
+        """Whether what lies at the query's scope is an instance of its `child_id`."""
+        wanted, scope = query.child_id, query.scope
+        if wanted is None or scope == Scope.ROSTER:
+            return False
+        force = node.force
+        if scope == Scope.ANCESTOR:
+            return any(self._scopes.matches(outer, wanted) for outer in enclosing(node))
+        if scope == Scope.PRIMARY_CATALOGUE:
+            return force is not None and force.document.catalogue_id == wanted
+        if scope == Scope.PRIMARY_CATEGORY:
+            root = root_of(node)
+            return root is not None and self._scopes.categories.of(root).primary == wanted
+        if scope == Scope.FORCE:
+            return force is not None and self._is_in_force(force, wanted)
+        place = self._scopes.place(scope, node)
+        return place is not None and self._scopes.matches(place, wanted)
+
+    def _is_in_force(self, force: ForceNode, wanted: str) -> bool:
+        return force.document.entry_id == wanted or self._queries.has_category(force, wanted)
+
+    def times(self, modifier: Modifier, node: Node) -> int:
+        """How often a modifier applies as seen from `node`: 0 where its guard does not hold."""
+        if not self.holds(modifier.guard, node):
+            return 0
+        times = 1
+        for level in modifier.repeats:
+            times *= sum(self._repeated(repeat, node) for repeat in level)
+        return times
+
+    def _repeated(self, repeat: Repeat, node: Node) -> int:
+        amount = self._queries.amount(repeat.query, node)
+        if amount is None or repeat.value <= 0:
+            return 0
+        step = repeat.value
+        if repeat.query.percent:
+            amount, step = 100 * amount, step * self._queries.total(repeat.query, node)
+        return whole(amount, step, up=repeat.round_up) * repeat.times if step else 0
+
+
+def whole(amount: Number, step: Number, *, up: bool) -> int:
+    """How many whole steps are in an amount; with `up`, a started one counts.
+
+    >>> whole(7, 2, up=False), whole(7, 2, up=True)
+    (3, 4)
+    """
+    if isinstance(amount, int) and isinstance(step, int):
+        return -(-amount // step) if up else amount // step
+    return int((Decimal(amount) / Decimal(step)).to_integral_value(ROUND_CEILING if up else ROUND_FLOOR))

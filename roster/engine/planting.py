@@ -1,0 +1,87 @@
+"""New nodes of a roster's document: picks with all that comes along, and copies."""
+
+import secrets
+from collections.abc import Callable, Iterable
+
+from roster.engine.autoselect import fill
+from roster.engine.case import Case
+from roster.engine.compile import Ruleset
+from roster.engine.paths import path_to, with_selection
+from roster.engine.state import SelectionNode
+from roster.engine.templates import SEPARATOR, Option
+from roster.engine.tree import Force, Roster, Selection, changed
+
+IdSource = Callable[[], str]
+"""Gives a fresh id for each new force or selection."""
+
+
+def random_id() -> str:
+    """A short id that cannot be guessed."""
+    return secrets.token_urlsafe(9)
+
+
+def planted(
+    ruleset: Ruleset, roster: Roster, parent_id: str, option: Option, ids: IdSource
+) -> tuple[Roster, str]:
+    """The roster with one of an option taken, and the id of the new selection.
+
+    It is put in bare and judged in its place, so that what comes along by itself depends on the whole roster.
+    """
+    path = path_to(roster, parent_id)
+    parent = path[-1]
+    start = "".join(parent.entry_id.rpartition(SEPARATOR)[:2]) if isinstance(parent, Selection) else ""
+    bare = Selection(
+        id=ids(),
+        entry_id=start + option.local_id,
+        group_id=start + option.group.local_id if option.group else "",
+    )
+    case = Case(ruleset, with_selection(path, bare))
+    node = next(n for n in case.roster.selections if n.document is bare)
+    fill(case, node)
+    filled = changed(_document(case, node, ids), id=bare.id)
+    return with_cost_types(with_selection(path, filled), _declared(node)), bare.id
+
+
+def _document(case: Case, node: SelectionNode, ids: IdSource) -> Selection:
+    return Selection(
+        id=ids(),
+        entry_id=node.entry_id,
+        group_id=node.group_id,
+        number=node.number,
+        name=case.effects.name(node),
+        selections=tuple(_document(case, member, ids) for member in node.members),
+    )
+
+
+def _declared(node: SelectionNode) -> list[str]:
+    inside = [type_id for member in node.members for type_id in _declared(member)]
+    return [*(node.option.template.costs if node.option else ()), *inside]
+
+
+def with_cost_types(roster: Roster, type_ids: Iterable[str]) -> Roster:
+    """The roster with `type_ids` among the cost types ever seen in it."""
+    seen = dict.fromkeys((*roster.cost_types, *type_ids))
+    return roster if len(seen) == len(roster.cost_types) else changed(roster, cost_types=tuple(seen))
+
+
+def recognised(ruleset: Ruleset, roster: Roster) -> Roster:
+    """A roster that comes from elsewhere, with the cost types noted that its selections carry."""
+    case = Case(ruleset, roster)
+    carried = (
+        type_id for node in case.roster.selections if node.option for type_id in node.option.template.costs
+    )
+    return with_cost_types(roster, carried)
+
+
+def copied(selection: Selection, ids: IdSource) -> Selection:
+    inside = tuple(copied(inner, ids) for inner in selection.selections)
+    return changed(selection, id=ids(), selections=inside)
+
+
+def copied_force(force: Force, ids: IdSource) -> Force:
+    return changed(
+        force,
+        id=ids(),
+        selections=tuple(copied(selection, ids) for selection in force.selections),
+        forces=tuple(copied_force(inner, ids) for inner in force.forces),
+    )

@@ -1,0 +1,156 @@
+"""Where a scope lies, as seen from a node, and what a node is called."""
+
+from collections.abc import Callable, Container, Iterator
+from typing import Protocol
+
+from catalogue.definitions.queries import Query, Scope
+from roster.engine.compile import Ruleset
+from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.templates import Group, Membership
+
+MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR_UNIT.value
+
+
+class CategorySource(Protocol):
+    """Where queries learn of categories: as declared, or after modifiers."""
+
+    def of(self, node: SelectionNode) -> Membership: ...
+
+
+class Scopes:
+    """Finds places in one roster.
+
+    `categories` tells what single selections are, `counted` what is counted as what: while categories themselves are
+    worked out, `counted` holds the declared ones, so that counting never depends on its own outcome.
+    """
+
+    def __init__(
+        self, ruleset: Ruleset, roster: RosterNode, categories: CategorySource, counted: CategorySource
+    ) -> None:
+        self.roster = roster
+        self.categories = categories
+        self.counted = counted
+        self._known: Container[str] = ruleset.binding.categories.keys()
+        self._slots: dict[ForceNode, dict[str, SlotNode]] = {}
+        self._named: dict[str, Callable[[Node], Node | None]] = {
+            Scope.PARENT: lambda node: node.parent or roster,
+            Scope.SELF: lambda node: node,
+            Scope.FORCE: lambda node: node.force or roster,
+            Scope.PRIMARY_CATALOGUE: lambda node: node.force or roster,
+            Scope.ROSTER: lambda _: roster,
+            Scope.ROOT_ENTRY: root_of,
+            Scope.PRIMARY_CATEGORY: self._primary_category,
+        }
+
+    def place(self, scope: str, node: Node) -> Node | None:
+        """Where `scope` lies as seen from `node`; None where there is no such place."""
+        named = self._named.get(scope)
+        return named(node) if named else self._nearest(scope, node)
+
+    def _primary_category(self, node: Node) -> Node | None:
+        root = root_of(node)
+        return self.slot(root.force, self.categories.of(root).primary) if root and root.force else None
+
+    def _nearest(self, scope: str, node: Node) -> Node | None:
+        """The nearest enclosing selection or force that `scope` names, or the category of that id."""
+        if scope in self._known:
+            return self.slot(node.force, scope) if node.force else None
+        for outer in self_and_outer(node):
+            if isinstance(outer, SelectionNode) and is_called(outer, scope):
+                return outer
+            if isinstance(outer, ForceNode) and scope == outer.document.entry_id:
+                return outer
+            if group := _group_called(outer, scope):
+                return group
+        return None
+
+    def slot(self, force: ForceNode, category_id: str) -> SlotNode:
+        """A category of a force with its root selections."""
+        slots = self._slots.get(force)
+        if slots is None:
+            slots = self._slots[force] = {}
+            for member in force.members:
+                for category in self.counted.of(member).ids:
+                    self._slot(slots, force, category).members.append(member)
+        return self._slot(slots, force, category_id)
+
+    def _slot(self, slots: dict[str, SlotNode], force: ForceNode, category_id: str) -> SlotNode:
+        found = slots.get(category_id)
+        if found is None:
+            slot = force.template.by_category.get(category_id) if force.template else None
+            found = slots[category_id] = SlotNode(category_id, slot, force)
+        return found
+
+    def places(self, query: Query, node: Node) -> list[Node] | None:
+        """The nodes whose insides `query` counts; None where its scope is not there."""
+        place = self.place(query.scope, node)
+        if place is None:
+            return None
+        if not query.include_child_forces:
+            return [place]
+        if isinstance(place, RosterNode):
+            return [place, *(f for top in place.forces for f in top.with_nested if f is not top)]
+        if isinstance(place, ForceNode):
+            return list(place.with_nested)
+        return [place]
+
+    def matches(self, node: Node, wanted: str) -> bool:
+        """Whether a selection, group or force is what an id or type name means."""
+        if isinstance(node, SelectionNode):
+            if wanted in node.keys or wanted == node.entry_id:
+                return True
+            return wanted in self._known and wanted in self.categories.of(node).ids
+        if isinstance(node, ForceNode):
+            return wanted in (node.document.entry_id, node.document.catalogue_id)
+        return isinstance(node, GroupNode) and is_group_called(node.group, wanted)
+
+
+def self_and_outer(node: Node) -> Iterator[Node]:
+    """`node` and all it is inside of, nearest first."""
+    current: Node | None = node
+    while current is not None:
+        yield current
+        current = current.parent
+
+
+def enclosing(node: Node) -> Iterator[Node]:
+    """The selections and forces that `node` is inside of, nearest first."""
+    for outer in self_and_outer(node):
+        if outer is not node and isinstance(outer, SelectionNode | ForceNode):
+            yield outer
+
+
+def root_of(node: Node) -> SelectionNode | None:
+    """The selection directly inside the force that `node` is or is inside of."""
+    for outer in self_and_outer(node):
+        if isinstance(outer, SelectionNode) and isinstance(outer.parent, ForceNode):
+            return outer
+    return None
+
+
+def is_called(node: SelectionNode, wanted: str) -> bool:
+    """Whether `wanted` is the id of the selection's entry or link, or a scope that means its type."""
+    if node.option is None:
+        return wanted == node.target_id
+    kind = node.option.template.target.type
+    return (
+        node.option.answers_to(wanted)
+        or wanted == kind
+        or (wanted == MODEL_OR_UNIT and kind in (MODEL, UNIT))
+    )
+
+
+def is_group_called(group: Group, wanted: str) -> bool:
+    """Whether `wanted` is the id of the group or of the link to it."""
+    template = group.template
+    return wanted == template.target.id or bool(template.link and wanted == template.link.id)
+
+
+def _group_called(node: Node, wanted: str) -> GroupNode | None:
+    if isinstance(node, GroupNode):
+        return node if is_group_called(node.group, wanted) else None
+    if isinstance(node, SelectionNode) and node.option:
+        for group in reversed(node.option.groups):
+            if is_group_called(group, wanted):
+                return GroupNode(group, node.container)
+    return None
