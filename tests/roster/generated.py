@@ -12,11 +12,11 @@ from roster.engine.edits import (
     add_force,
     customise,
     new_roster,
-    recognised,
     select,
     set_limit,
     set_number,
 )
+from roster.engine.planting import recognised
 from roster.engine.state import Container, build
 from roster.engine.tree import Roster
 
