@@ -79,7 +79,12 @@ def _read_file(folder: Folder, file: Path, desk: Desk) -> None:
         return
     fields = tree.fields("The file")
     faction = fields.get("faction")
-    desk = replace(desk.inside(desk.cite(fields)), file=str(file), faction=_faction(faction, desk))
+    desk = replace(
+        desk.inside(desk.cite(fields)),
+        file=str(file),
+        faction=_faction(faction, desk),
+        provisional=fields.text("provisional"),
+    )
     _read_sections(fields, desk)
     fields.close()
 

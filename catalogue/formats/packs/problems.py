@@ -27,6 +27,9 @@ class MisreadError(ValueError):
         self.code = code
 
 
+READ_MORE = "docs/packs.md explains the form."
+
+
 class Problems:
     """Everything found wrong so far, each finding once. `unread` says that a file could not be read at all."""
 
@@ -36,7 +39,7 @@ class Problems:
 
     def add(self, where: Where, code: str, message: str, mend: str = "", level: Level = Level.ERROR) -> None:
         found = Diagnostic(
-            code=code, message=message, mend=mend, file=where.file, line=where.line, level=level
+            code=code, message=message, mend=mend or READ_MORE, file=where.file, line=where.line, level=level
         )
         self._found.setdefault(found)
 

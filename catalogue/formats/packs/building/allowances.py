@@ -77,18 +77,15 @@ class _Type:
 
     def _ceiling(self, name: str, chosen: Sequence[Group], when: Guard) -> Constraint:
         text = self.rules.nobody if name == "nobody" else self.rules.too_many
-        first, *rest = self._counted(chosen)
+        counted, others = self._fitting(chosen)
         opened = sorted(_joined(chosen)) if name == "too-many" else []
-        terms = (
-            *(_term(f"allowed/{place}") for place in opened),
-            *(Term(query=q, coefficient=-1) for q in rest),
-        )
+        terms = (*(_term(f"allowed/{place}") for place in opened), *others)
         own = f"{self.owner}#{name}-{self._name(chosen)}"
-        return self.places.shop.made(own, Bound.MAX, self.leads, text, text.cite, first, when, terms)
+        return self.places.shop.made(own, Bound.MAX, self.leads, text, text.cite, counted, when, terms)
 
     def _floors(self) -> Iterator[Constraint]:
         """Enough units for the compulsory places; where the type leads, one more, who fills none of them."""
-        wanted = sorted(p for p in self.places.demanded if any(p in group for group in self.groups))
+        wanted = self._wanted()
         for demanded in _subsets(wanted):
             fitting = [group for group in self.groups if group & set(demanded)]
             if self._matter(demanded) and not (self.leads and len(fitting) == len(self.groups)):
@@ -98,22 +95,38 @@ class _Type:
             yield self._floor(f"{self.owner}#too-few-{self.kind}-to-lead", wanted, self.groups, self.leads)
 
     def _floor(self, own: str, demanded: Sequence[str], fitting: Sequence[Group], more: int) -> Constraint:
-        first, *rest = self._counted(fitting)
-        wanted = (_term(f"demanded/{place}") for place in demanded)
-        terms = (*wanted, *(Term(query=query, coefficient=-1) for query in rest))
+        counted, others = self._fitting(fitting)
+        terms = (*(_term(f"demanded/{place}") for place in demanded), *others)
         when = Guard(any_of=True, conditions=tuple(_at_least(f"demanded/{place}") for place in demanded))
         text = self.rules.too_few
-        return self.places.shop.made(own, Bound.MIN, more, text, text.cite, first, when, terms)
+        return self.places.shop.made(own, Bound.MIN, more, text, text.cite, counted, when, terms)
+
+    def _fitting(self, groups: Sequence[Group]) -> tuple[Query, list[Term]]:
+        """What counts the units of these groups: one query, and the others as terms of the bound."""
+        if groups:
+            first, *rest = self._counted(groups)
+            return first, [Term(query=query, coefficient=-1) for query in rest]
+        # No unit of the pack will do: the units of the type are counted on both sides, so that none helps.
+        everything = Query(scope=Scope.FORCE, child_id=self.kind, deep=True)
+        return everything, [Term(query=everything)]
 
     def _matter(self, demanded: Sequence[str]) -> bool:
         """Whether these compulsory places are connected by units that fit in several, and no other lies among them."""
-        takers = {place: self.places.takers[place] for place in self.places.demanded}
-        reach = frozenset().union(*(takers[place] for place in demanded))
-        enclosed = [place for place in takers if place not in demanded and takers[place] <= reach]
+        takers = {place: self.places.takers[place] for place in self._wanted()}
+        reach = _joined(takers[place] for place in demanded)
+        if not reach:
+            return len(demanded) == 1
+        enclosed = [
+            place for place in takers if place not in demanded and takers[place] and takers[place] <= reach
+        ]
         return not enclosed and _connected([takers[place] for place in demanded])
 
+    def _wanted(self) -> list[str]:
+        return sorted(place for place in self.places.demanded if self.places.kinds[place] == self.kind)
+
     def _counted(self, chosen: Sequence[Group]) -> list[Query]:
-        ids = [self.kind] if len(self.groups) == 1 else [group_category(self.kind, group) for group in chosen]
+        """What counts the units of these groups: the first, and the others."""
+        ids = [self.kind] if len(self.groups) < 2 else [group_category(self.kind, group) for group in chosen]
         return [Query(scope=Scope.FORCE, child_id=own, deep=True) for own in ids]
 
     def _name(self, chosen: Sequence[Group]) -> str:
@@ -122,11 +135,11 @@ class _Type:
     def _led(self, *guards: Guard) -> Guard:
         """Without a leader nobody can allow anything; that is another rule's business."""
         leader = self.rules.leader
-        found = [guard for guard in guards if guard]
+        found = tuple(guard for guard in guards if guard)
         if leader is None:
-            return Guard(guards=tuple(found))
+            return Guard(guards=found)
         query = Query(scope=Scope.FORCE, child_id=slug(leader.text), deep=True)
-        return Guard(conditions=(_condition(query, Operator.AT_LEAST, 1),), guards=tuple(found))
+        return Guard(conditions=(_condition(query, Operator.AT_LEAST, 1),), guards=found)
 
 
 def _joined(groups: Iterable[Group]) -> Group:

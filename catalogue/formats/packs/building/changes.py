@@ -56,7 +56,8 @@ def check_removals(shop: Workshop, context: Context) -> None:
         for name in part.removes:
             if slug(name.text) not in had:
                 message = f"The unit “{unit.name}” has no “{name.text}” to lose."
-                shop.problems.add(name.where, "unknown-name", message, did_you_mean(name.text, had.values()))
+                mend = did_you_mean(name.text, had.values()) or "Remove this, or give it to the unit."
+                shop.problems.add(name.where, "unknown-name", message, mend)
 
 
 def _parts_that_reach(holder: PartForm | None, context: Context) -> Iterator[PartForm]:

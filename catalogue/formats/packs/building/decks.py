@@ -45,7 +45,7 @@ def check_cards(shop: Workshop) -> None:
     for card in shop.forms.cards:
         if not any(_is_in(card, deck, shop) for deck in shop.forms.decks):
             known = [deck.name for deck in shop.forms.decks]
-            mend = did_you_mean(card.deck.text if card.deck else "", known)
+            mend = did_you_mean(card.deck.text if card.deck else "", known) or "Add a deck under `decks:`."
             shop.problems.add(card.where, "unknown-name", f"The card “{card.name}” is in no deck.", mend)
 
 

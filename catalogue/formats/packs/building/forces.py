@@ -7,7 +7,7 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, ForceEntry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import exact
-from catalogue.definitions.queries import Bound, Field, Query, Scope, Term
+from catalogue.definitions.queries import ALWAYS, Bound, Condition, Field, Guard, Operator, Query, Scope, Term
 from catalogue.formats.packs.building.allowances import allowance_rules
 from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.places import Places
@@ -31,7 +31,8 @@ def build_force(form: DetachmentForm, shop: Workshop, places: Places) -> ForceEn
     ]
     if form.allowances:
         with_units = {slug(unit.type.text) for unit in shop.forms.units if unit.type}
-        types = [target for _, target in slots if target in with_units]
+        asked = with_units | {places.kinds[place] for place in places.demanded}
+        types = [target for _, target in slots if target in asked]
         constraints += allowance_rules(form.allowances, types, form.id, places)
     return ForceEntry(
         id=form.id,
@@ -93,9 +94,13 @@ def _swaps(form: DetachmentForm, shop: Workshop) -> Iterator[Constraint]:
         give_id, take_id = _slot_target(given, shop) or "", _slot_target(taken, shop) or ""
         most = taken.range.high + ratio * given.range.high
         count = Query(scope=Scope.FORCE, child_id=take_id, deep=True)
-        used = Term(query=Query(scope=Scope.FORCE, child_id=give_id, deep=True), coefficient=-ratio)
+        there = Query(scope=Scope.FORCE, child_id=give_id, deep=True)
+        used = Term(query=there, coefficient=-ratio)
+        # Beyond its own slots the given type breaks its own limit, and this one says nothing more.
+        within = Condition(operator=Operator.AT_MOST, query=there, value=given.range.high)
+        when = ALWAYS if _is_taken(given, form) else Guard(conditions=(within,))
         own = f"{form.id}#swap-{slug(given.name or give_id)}-{slug(taken.name or take_id)}"
-        yield shop.made(own, Bound.MAX, most, swap.text, swap.text.cite, count, terms=(used,))
+        yield shop.made(own, Bound.MAX, most, swap.text, swap.text.cite, count, when, terms=(used,))
 
 
 def _slot_called(name: Named, form: DetachmentForm, shop: Workshop) -> SlotForm | None:

@@ -94,8 +94,9 @@ class Index:
 
     def claim(self, own: str, where: Where, what: str) -> None:
         """Take an id; one that is taken already is a finding."""
-        first = self._claimed.setdefault(own, where)
-        if first != where and own:
+        first = self._claimed.get(own)
+        self._claimed.setdefault(own, where)
+        if first is not None and own:
             message = f"The id “{own}” of {what} is taken on line {first.line} of {first.file}."
             self.problems.add(where, "duplicate-id", message, MEND_ID)
 

@@ -98,7 +98,7 @@ def _list(part: PartForm, shop: Workshop, context: Context) -> Entry | None:
     shared = shop.index.lists.get(slug(name.text)) if name else None
     if shared is None:
         if name:
-            mend = did_you_mean(name.text, shop.index.lists)
+            mend = did_you_mean(name.text, shop.index.lists) or "Declare it under `lists:` in any file."
             shop.problems.add(name.where, "unknown-list", f"There is no shared list “{name.text}”.", mend)
         return None
     limits = []

@@ -22,6 +22,7 @@ class Places:
     def __init__(self, shop: Workshop) -> None:
         self.shop = shop
         self.takers: dict[str, frozenset[str]] = {}
+        self.kinds: dict[str, str] = {}
         self.demanded: set[str] = set()
         for unit in shop.forms.units:
             for allowance in unit.allows:
@@ -29,6 +30,7 @@ class Places:
                 if own:
                     fitting = frozenset(_takers(allowance.name.text, unit, shop))
                     self.takers[own] = self.takers.get(own, frozenset()) | fitting
+                    self.kinds[own] = _kind(allowance.name.text, shop)
                     self.demanded |= {own} if allowance.range.low else set()
 
     def cost_types(self) -> Iterator[CostType]:
@@ -100,6 +102,15 @@ def allowance_costs(unit: UnitForm, shop: Workshop) -> tuple[Cost, ...]:
         found.append(Cost(type_id=f"allowed/{own}", value=high))
         found += [Cost(type_id=f"demanded/{own}", value=low)] if low else []
     return tuple(found)
+
+
+def _kind(name: str, shop: Workshop) -> str:
+    """The type of the units that a place is for."""
+    own = slug(name)
+    if own in shop.forms.types:
+        return own
+    named = (unit for unit in shop.forms.units if own in (unit.id, slug(unit.name)) and unit.type)
+    return next((slug(unit.type.text) for unit in named if unit.type), "")
 
 
 def _takers(name: str, unit: UnitForm, shop: Workshop) -> Iterator[str]:

@@ -18,13 +18,17 @@ BOUNDS = {"at most": Bound.MAX, "at least": Bound.MIN, "exactly": Bound.EXACTLY}
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The state that readers share. `around` is the citation that a thing inherits from what encloses it."""
+    """The state that readers share. `around` is the citation that a thing inherits from what encloses it.
+
+    `faction` and `provisional` are what the file says of all its units.
+    """
 
     problems: Problems
     books: Books
     forms: Forms
     around: Citation = NOWHERE
     faction: str = ""
+    provisional: str = ""
     file: str = ""
 
     def inside(self, cite: Citation) -> "Desk":

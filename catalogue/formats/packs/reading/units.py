@@ -56,7 +56,7 @@ def read_unit(item: Item, desk: Desk) -> UnitForm:
         only_when=read_when(only) if only else None,
         rules=(*read_rules(fields.each("rules"), inner, "unit", own), *_counted_limits(fields, own, inner)),
         unchecked=tuple(line.text() for line in fields.each("unchecked")),
-        provisional=fields.text("provisional"),
+        provisional=fields.text("provisional", desk.provisional),
     )
     fields.close()
     return form
