@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.entries import ForceEntry
-from roster.engine import edits
+from roster.engine.planting import recognised
 from roster.engine.templates import Layout
 from roster.engine.tree import Force, Roster, Selection
 from roster.formats.lists_desk import Desk, Prefix, entry_id_of, group_id_of, option_of
@@ -19,7 +19,7 @@ class ExactBuilder(Desk):
             limits=tuple(limit for limit in self.limits(document) if limit.value >= 0),
             forces=tuple(self.force(listed, None) for listed in document.detachments),
         )
-        return edits.recognised(self.ruleset, roster)
+        return recognised(self.ruleset, roster)
 
     def force(self, listed: ListedForce, parent: ForceEntry | None) -> Force:
         catalogue_id = self.catalogue_id(listed)

@@ -48,10 +48,11 @@ def _unreadable(code: str, given: Text, suggestions: Iterable[str]) -> Unreadabl
 
 
 def _alike(wanted: str, candidates: Sequence[Candidate[Meant]]) -> list[str]:
-    """Ids whose id or name looks like what was written, the likest first."""
+    """Ids that look like what was written, or whose names do, the likest first."""
     spelled: dict[str, str] = {}
     for candidate in candidates:
-        for spelling in (*candidate.ids, candidate.name):
-            spelled.setdefault(folded(spelling), candidate.ids[-1])
+        for known in reversed(candidate.ids):
+            spelled.setdefault(folded(known), known)
+        spelled.setdefault(folded(candidate.name), candidate.ids[-1])
     close = get_close_matches(folded(wanted)[:100], list(spelled), n=MAX_SUGGESTIONS, cutoff=CUTOFF)
     return list(dict.fromkeys(spelled[spelling] for spelling in close))

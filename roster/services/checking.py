@@ -65,7 +65,9 @@ def _game(given: Text) -> GameSystem:
 
 def _version(document: ListDocument, game: GameSystem) -> PackVersion:
     if not document.version:
-        return game.shown
+        version = game.shown
+        version.game = game
+        return version
     wanted = document.version.value
     versions = list(game.versions.all())
     hashed = [v for v in versions if len(wanted) >= SHORTEST_HASH and v.content_hash.startswith(wanted)]

@@ -7,9 +7,9 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Query, Scope
 from roster.engine.case import Case
 from roster.engine.claims import Claim, figures
+from roster.engine.compile import ForceTemplate
 from roster.engine.report import Violation
-from roster.engine.state import ForceNode, Node
-from roster.engine.templates import Demand
+from roster.engine.state import ForceNode
 from roster.services.board.shapes import Slot
 from roster.services.judging import Judged
 
@@ -56,7 +56,7 @@ def _slots(case: Case, force: ForceNode, violations: Iterable[Violation]) -> Ite
     for category_id, claim in _claims(case, force):
         found = figures(case, claim)
         whole = category_id in categories and categories[category_id].name != category_id
-        if found and (category_id in shown or (whole and _is_plain(claim.demand))):
+        if found and (category_id in shown or (whole and _is_plain(claim))):
             counters.setdefault(category_id, _Counter()).take(claim.demand.constraint.bound, *found)
     wrong = _wrong(violations, _ids(force))
     for category_id in [i for i in counters if i not in shown] + list(shown):
@@ -76,31 +76,35 @@ def _claims(case: Case, force: ForceNode) -> Iterator[tuple[str, Claim]]:
     """The rules of a detachment about the number of selections of one category in it."""
     template = force.template
     assert template is not None  # noqa: S101 - see slots_by_force
-    owners: list[tuple[str, Node, Iterable[Demand]]] = [("", force, _all(template.demands.every))]
-    owners += [(s.id, case.queries.slot(force, s.id), _all(s.demands.every)) for s in template.slots]
-    for own_id, node, demands in owners:
-        for demand in demands:
-            query = demand.constraint.query
-            category_id = query.child_id or own_id
-            if category_id and query.field == Field.SELECTIONS and _is_here(query) and not query.percent:
-                yield category_id, Claim(demand, node)
+    for own_id, claim in _all(case, force, template):
+        query = claim.demand.constraint.query
+        category_id = query.child_id or own_id
+        if category_id and query.field == Field.SELECTIONS and _is_here(query) and not query.percent:
+            yield category_id, claim
 
 
-def _all(by_bound: Mapping[Bound, tuple[Demand, ...]]) -> list[Demand]:
-    return [demand for demands in by_bound.values() for demand in demands]
+def _all(case: Case, force: ForceNode, template: ForceTemplate) -> Iterator[tuple[str, Claim]]:
+    """Every rule of a detachment, with the category that it stands at."""
+    for bound in Bound:
+        for demand in template.demands.every.get(bound, ()):
+            yield "", Claim(demand, force)
+        for slot in template.slots:
+            for demand in slot.demands.every.get(bound, ()):
+                yield slot.id, Claim(demand, case.scopes.slot(force, slot.id))
 
 
 def _is_here(query: Query) -> bool:
     return query.scope in _OWN_SCOPES and not query.include_child_forces
 
 
-def _is_plain(demand: Demand) -> bool:
+def _is_plain(claim: Claim) -> bool:
     """A rule that always holds and compares with one number: good for a counter of its own."""
-    return not demand.constraint.when and not demand.constraint.terms
+    constraint = claim.demand.constraint
+    return not constraint.when and not constraint.terms
 
 
 def _count(case: Case, force: ForceNode, category_id: str) -> int:
-    return sum(member.number for member in case.queries.slot(force, category_id).members)
+    return sum(member.number for member in case.scopes.slot(force, category_id).members)
 
 
 def _ids(force: ForceNode) -> set[str]:
