@@ -195,3 +195,11 @@ def test_the_printed_price_covers_all_that_a_pool_of_models_needs(tmp_path: Path
         ruleset, "[duke, {unit: drones, options: [{option: drone, count: 3}, {option: handler, count: 0}]}]"
     )
     assert [cost.value for cost in report.costs if cost.type_id == "points"] == [9 + 9]
+
+
+def test_a_file_may_say_that_all_its_units_are_provisional(tmp_path: Path) -> None:
+    data, found = pack(tmp_path, "provisional: Figures from elsewhere." + NORTH)
+    assert data is not None, found
+    said = {note.subject_id: note.text for note in data.catalogues[1].unchecked if note.code == "provisional"}
+    assert said == dict.fromkeys(("duke", "hermit", "squad"), "Figures from elsewhere.")
+    assert not data.catalogues[2].unchecked
