@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number, parse_number
@@ -34,6 +35,7 @@ _TIMES_AFTER = re.compile(r"(.+?)\s*(?:x|×)\s*(\d+)")
 _PARAMETER = re.compile(r"(.+?)\s*\(([^()]+)\)")
 
 
+@lru_cache(maxsize=20_000)
 def slug(name: str) -> str:
     """The id made of a name.
 

@@ -1,5 +1,6 @@
 """The files of a pack as YAML trees. Whatever is wrong with a file is a finding; the other files are still read."""
 
+import re
 from pathlib import Path
 
 import yaml
@@ -13,6 +14,9 @@ MAX_FILES = 500
 MAX_VALUES = 200_000
 MAX_DEPTH = 50
 SUFFIXES = (".yaml", ".yml")
+FAST = hasattr(yaml, "CSafeLoader")
+_BRACKETS = re.compile(r"[\[\]{}]")
+_DASHES = re.compile(r"(?:[-?:]\s+){20}")
 
 
 class Folder:
@@ -73,7 +77,7 @@ class Folder:
 def read_tree(text: str, file: str, problems: Problems) -> Item | None:
     """The one YAML document in `text`, or None with findings."""
     try:
-        nodes = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
+        nodes = _compose(text)
     except yaml.YAMLError as error:
         _report_syntax(error, file, problems)
         return None
@@ -89,6 +93,25 @@ def read_tree(text: str, file: str, problems: Problems) -> Item | None:
             Where(file, line), "second-document", "A second document starts here.", "Remove the “---” line."
         )
     return Item(nodes[0], file, problems) if _sound(nodes[0], file, problems) else None
+
+
+def _compose(text: str) -> list[yaml.Node]:
+    """The documents in a text, by the fast reader where that is safe; what it refuses, the other one explains."""
+    if FAST and not _may_be_deep(text):
+        try:
+            return list(yaml.compose_all(text, Loader=yaml.CSafeLoader))
+        except yaml.YAMLError:
+            pass
+    return list(yaml.compose_all(text, Loader=yaml.SafeLoader))
+
+
+def _may_be_deep(text: str) -> bool:
+    """Whether brackets or dashes might nest so deeply that the fast reader, which does not count, would crash."""
+    depth = deepest = 0
+    for bracket in _BRACKETS.finditer(text):
+        depth += 1 if bracket[0] in "[{" else -1
+        deepest = max(deepest, depth)
+    return deepest > MAX_DEPTH or _DASHES.search(text) is not None
 
 
 def _is_blank(node: yaml.Node | None) -> bool:

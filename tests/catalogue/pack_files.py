@@ -1,0 +1,131 @@
+"""Small packs made for one test each."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from catalogue.definitions.entries import Entry
+from catalogue.formats.packs.load import read_pack
+from catalogue.formats.packs.pack import Reading
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.evaluate import evaluate
+from roster.engine.report import Report
+from roster.formats.lists import Unreadable, build_list, read_list
+
+PACK = """\
+pack: pond
+name: Pond
+version: "1"
+books: {book: The Pond Book}
+cite: book, Start, p. 1
+factions: [Frogs]
+types: {boss: Boss, crew: Crew, help: {name: Help, inside: yes}}
+keywords: [Wet, Loud]
+costs: [points]
+profiles:
+  models: {for: models, columns: [MV, AV]}
+  weapons: {for: weapons, columns: [RNG, DAM]}
+built-in rules:
+  size min: p-size-min
+  size max: p-size-max
+  option once: p-once
+  option limit: p-limit
+  choose one: p-one
+  choose several: p-several
+  choose at least: p-least
+  swap: p-swap
+  footnote: p-footnote
+  only when: p-when
+  not with: p-not
+  needs: p-needs
+  unique: p-unique
+  limit per roster: p-rare
+  limit per detachment: p-scarce
+  units in selection: p-units
+  add-on quantity: p-help-number
+  add-on one kind: p-help-kind
+  add-on size: p-help-size
+detachments:
+- {detachment: Pond, cite: p. 2, slots: [boss, crew]}
+"""
+
+GEAR = """\
+cite: book
+weapons:
+- {weapon: Reed, profile: [3, 1], cite: p. 3}
+- {weapon: Stone, profile: [6, 2], cite: p. 3}
+- {weapon: Thorn, profile: [1, 2], cite: p. 3}
+gear:
+- {gear: Leaf, text: Keeps the rain off., cite: p. 3}
+abilities:
+- {ability: Leap, text: "Moves {} further.", cite: p. 3}
+- {ability: Croak, text: Is heard., cite: p. 3}
+"""
+
+UNITS = """\
+faction: frogs
+cite: book
+units:
+- unit: Toad
+  type: crew
+  points: 5
+  cite: p. 4
+"""
+
+
+def read_files(folder: Path, files: Mapping[str, str]) -> Reading:
+    """The pack whose files are the usual ones and `files`; a file with no text is left out."""
+    usual = {"NOTICE": "Invented.", "pack.yaml": PACK, "gear.yaml": GEAR, "units.yaml": UNITS}
+    for name, text in (usual | dict(files)).items():
+        if text:
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    return read_pack(folder)
+
+
+def pond(folder: Path, unit: str, pack: str = PACK, **more: str) -> Reading:
+    """The pack with `unit` added: the lines of its entry, beginning with `- unit:`."""
+    return read_files(folder, {"units.yaml": UNITS + unit, "pack.yaml": pack, **more})
+
+
+def ruleset_of(reading: Reading) -> Ruleset:
+    """The compiled pack; a test that uses it has no findings."""
+    assert [str(found) for found in reading.diagnostics] == []
+    assert reading.data is not None
+    ruleset = compile_ruleset(reading.data)
+    assert ruleset.diagnostics == ()
+    return ruleset
+
+
+def judged(reading: Reading, units: str, detachment: str = "pond") -> Report:
+    """The report on a list of one detachment; `units` is YAML, as in a list document."""
+    ruleset = ruleset_of(reading)
+    text = (
+        f"list: 1\ngame: pond\nfaction: frogs\ndetachments:\n- detachment: {detachment}\n  units: {units}\n"
+    )
+    document = read_list(text.encode())
+    assert not isinstance(document, Unreadable), document
+    roster = build_list(ruleset, document, "frogs")
+    assert not isinstance(roster, Unreadable), roster
+    return evaluate(ruleset, roster)
+
+
+def broken(reading: Reading, units: str, detachment: str = "pond") -> list[str]:
+    """The ids of the rules that a list breaks, sorted; one that is broken twice stands there twice."""
+    return sorted(violation.rule for violation in judged(reading, units, detachment).violations)
+
+
+def points(reading: Reading, units: str) -> object:
+    return next(cost.value for cost in judged(reading, units).costs if cost.type_id == "points")
+
+
+def entry_of(reading: Reading, own: str) -> Entry:
+    """The entry of that id, wherever it is."""
+    assert reading.data is not None, [str(found) for found in reading.diagnostics]
+    left = [entry for c in reading.data.catalogues for entry in (*c.entries, *c.shared_entries)]
+    while left:
+        entry = left.pop()
+        if entry.id == own:
+            return entry
+        left += entry.entries
+    raise AssertionError(own)

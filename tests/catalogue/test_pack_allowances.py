@@ -1,0 +1,133 @@
+"""What units allow each other, against an independent count: does every unit find a place, every demand a unit?"""
+
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from catalogue.formats.packs.pack import Reading
+from tests.catalogue.pack_files import PACK, broken, read_files
+
+PLACES = """\
+- detachment: Pond
+  cite: p. 2
+  slots: [boss, crew]
+  allowances: {leader: boss, too few: few, too many: many, nobody allows: nobody}
+"""
+ALLOWING = PACK[: PACK.index("- {detachment")] + PLACES
+
+
+def units(text: str) -> str:
+    return "faction: frogs\ncite: book\nunits:\n" + text
+
+
+@pytest.mark.parametrize(
+    ("listed", "expected"),
+    [
+        ("[chief, toad]", []),
+        ("[chief, toad, toad]", []),
+        ("[chief, toad, toad, toad]", ["many"]),
+        ("[chief]", ["few"]),
+        ("[chief, chief, toad, toad]", ["nobody"]),
+        ("[chief, toad, snob]", ["nobody"]),
+        ("[earl, snob]", []),
+        ("[earl, toad]", ["nobody"]),
+        ("[earl, snob, snob]", ["many"]),
+        ("[toad]", []),
+        ("[king, chief, toad, toad]", []),
+        ("[king, chief, chief, toad, toad]", ["many"]),
+        ("[king, toad]", ["few"]),
+    ],
+)
+def test_each_unit_needs_a_place_and_each_demand_a_unit(
+    tmp_path: Path, listed: str, expected: list[str]
+) -> None:
+    text = """\
+- {unit: Chief, type: boss, points: 1, cite: p. 4, allows: {crew: 1-2}}
+- {unit: Earl, type: boss, points: 1, cite: p. 4, allows: {Snob: 0-1}}
+- {unit: King, type: boss, points: 1, cite: p. 4, allows: {boss: 1, crew: 0-1}}
+- {unit: Toad, type: crew, points: 1, cite: p. 4}
+- {unit: Snob, type: crew, points: 1, cite: p. 4, by name only: yes}
+"""
+    reading = read_files(tmp_path, {"pack.yaml": ALLOWING, "units.yaml": units(text)})
+    assert broken(reading, listed) == expected
+
+
+NAMES = ("Ada", "Bob", "Cid", "Dot", "Eve")
+KINDS = ("boss", "boss", "crew", "crew", "crew")
+WHAT = st.sampled_from(["boss", "crew", *NAMES])
+ALLOWS = st.dictionaries(WHAT, st.sampled_from(["0-1", "0-2", "1-1", "1-2"]), max_size=2)
+UNIT = st.fixed_dictionaries(
+    {"allows": ALLOWS, "bars": st.sets(st.sampled_from(NAMES), max_size=1), "only": st.booleans()}
+)
+Unit = dict[str, object]
+
+
+def fits(granter: Unit, what: str, other: int, made: list[Unit]) -> bool:
+    if what == NAMES[other]:
+        return True
+    return what == KINDS[other] and not made[other]["only"] and NAMES[other] not in granter["bars"]
+
+
+def has_booking(made: list[Unit], chosen: list[int]) -> bool:
+    """By trying everything: some boss leads, every other unit has a place of its own, no demanded place is empty."""
+    free, due = [], []
+    for each in chosen:
+        for what, amount in made[each]["allows"].items():
+            low, high = map(int, amount.split("-"))
+            place = frozenset(i for i, other in enumerate(chosen) if fits(made[each], what, other, made))
+            due += [place] * low
+            free += [place] * (high - low)
+    for leader in (i for i, each in enumerate(chosen) if KINDS[each] == "boss"):
+        others = [i for i in range(len(chosen)) if i != leader]
+        if len(due) > len(others):
+            continue
+        for order in permutations(others):
+            if all(unit in place for unit, place in zip(order, due, strict=False)) and matched(
+                order[len(due) :], free
+            ):
+                return True
+    return False
+
+
+def matched(left: tuple[int, ...], places: list[frozenset[int]]) -> bool:
+    if not left:
+        return True
+    return any(
+        left[0] in place and matched(left[1:], places[:n] + places[n + 1 :]) for n, place in enumerate(places)
+    )
+
+
+def pack_of(folder: Path, made: list[Unit]) -> Reading:
+    lines = []
+    for name, kind, unit in zip(NAMES, KINDS, made, strict=True):
+        allows = ", ".join(f"{what}: {amount}" for what, amount in unit["allows"].items())
+        bars = ", ".join(sorted(unit["bars"]))
+        only = "yes" if unit["only"] else "no"
+        lines.append(
+            f"- {{unit: {name}, type: {kind}, points: 1, cite: p. 4, allows: {{{allows}}},"
+            f" bars: [{bars}], by name only: {only}}}\n"
+        )
+    return read_files(folder, {"pack.yaml": ALLOWING, "units.yaml": units("".join(lines))})
+
+
+@settings(
+    max_examples=60,
+    phases=(Phase.generate,),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    st.lists(UNIT, min_size=5, max_size=5),
+    st.lists(st.lists(st.integers(0, 4), max_size=4), min_size=6, max_size=6),
+    st.integers(0, 1),
+)
+def test_the_sums_say_what_a_booking_says(
+    tmp_path: Path, made: list[Unit], lists: list[list[int]], boss: int
+) -> None:
+    reading = pack_of(tmp_path, made)
+    for others in lists:
+        chosen = [boss, *others]
+        listed = ", ".join(NAMES[each].lower() for each in chosen)
+        assert (broken(reading, f"[{listed}]") == []) == has_booking(made, chosen)

@@ -1,0 +1,60 @@
+"""`manage.py check_packs`."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from catalogue.formats.packs.load import SHIPPED
+from tests.catalogue.pack_files import PACK, UNITS, read_files
+
+
+def check(*paths: Path) -> tuple[str, str]:
+    out, err = StringIO(), StringIO()
+    call_command("check_packs", *map(str, paths), stdout=out, stderr=err, no_color=True)
+    return out.getvalue(), err.getvalue()
+
+
+def test_sound_packs(tmp_path: Path) -> None:
+    read_files(tmp_path / "a", {})
+    read_files(tmp_path / "b", {})
+    out, err = check(tmp_path)
+    assert "2 packs checked" in out
+    assert err == ""
+
+
+def test_a_shipped_pack() -> None:
+    assert "Reeds and Rust" in check(SHIPPED / "reeds_and_rust")[0]
+
+
+def test_a_broken_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_files(tmp_path / "pond", {"units.yaml": UNITS.replace("points: 5", "pints: 5")})
+    monkeypatch.chdir(tmp_path)
+    err = StringIO()
+    with pytest.raises(CommandError, match=r"1 mistake in 1 of 1 pack\."):
+        call_command("check_packs", str(tmp_path), stdout=StringIO(), stderr=err, no_color=True)
+    (line,) = err.getvalue().splitlines()
+    assert line.startswith("pond/units.yaml:6: ")
+    assert "points" in line
+
+
+def test_a_warning_is_not_a_mistake(tmp_path: Path) -> None:
+    read_files(tmp_path, {"units.yaml": UNITS + "  options: [Nothing]\n"})
+    out, err = check(tmp_path)
+    assert "1 pack checked" in out
+    assert "units.yaml:8" in err
+
+
+def test_no_pack_there(tmp_path: Path) -> None:
+    with pytest.raises(CommandError):
+        check(tmp_path)
+
+
+def test_a_pack_beside_a_broken_one_is_checked_too(tmp_path: Path) -> None:
+    read_files(tmp_path / "a", {"pack.yaml": PACK.replace("Pond Book", "Pond: Book")})
+    read_files(tmp_path / "b", {})
+    out = StringIO()
+    with pytest.raises(CommandError, match="1 of 2 packs"):
+        call_command("check_packs", str(tmp_path), stdout=out, stderr=StringIO(), no_color=True)
+    assert "Pond 1: 1 faction, 1 entry, 0 lists" in out.getvalue()

@@ -1,0 +1,188 @@
+"""What options written in a pack mean to a list."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.catalogue.pack_files import broken, judged, points, pond
+
+FROG = """\
+- unit: Frog
+  type: boss
+  points: 10
+  cite: p. 5
+  profile: [4, 2]
+  carries: [Reed x2]
+  abilities: [Croak]
+  options:
+"""
+
+NEWTS = """\
+- unit: Newts
+  type: crew
+  points: 6
+  cite: p. 5
+  models:
+  - {model: Newt, count: 3-6, points: 2, profile: [4, 2], carries: [Reed]}
+  options:
+"""
+
+
+def case(folder: Path, options: str, chosen: str, unit: str = FROG) -> tuple[object, list[str]]:
+    """Points and broken rules of the unit with these options, of which some are chosen."""
+    reading = pond(folder, unit + options)
+    name = unit.splitlines()[0].removeprefix("- unit: ").lower()
+    listed = f"[{{unit: {name}, options: [{chosen}]}}]"
+    return points(reading, listed), broken(reading, listed)
+
+
+@pytest.mark.parametrize(
+    ("options", "chosen", "expected"),
+    [
+        ("  - Stone: +2\n", "stone", (12, [])),
+        ("  - Stone: -3\n", "stone", (7, [])),
+        ("  - Stone: free\n", "stone", (10, [])),
+        ("  - Stone: +2\n", "{option: stone, count: 2}", (14, ["p-once"])),
+        ("  - {option: Stone, points: 2, up to: 2}\n", "{option: stone, count: 2}", (14, [])),
+        ("  - {option: Stone, points: 2, up to: 2}\n", "{option: stone, count: 3}", (16, ["p-limit"])),
+        (
+            "  - {option: Stone, points: 1, prices: [{points: 5, when: leaf}]}\n  - Leaf\n",
+            "stone, leaf",
+            (15, []),
+        ),
+        ("  - {option: Stone, only when: leaf}\n  - Leaf\n", "stone", (10, ["p-when"])),
+        ("  - {option: Stone, only when: leaf}\n  - Leaf\n", "stone, leaf", (10, [])),
+        ("  - {option: Stone, only when: no leaf}\n  - Leaf\n", "stone, leaf", (10, ["p-when"])),
+        ("  - {option: Stone, not with: Leaf}\n  - Leaf\n", "stone, leaf", (10, ["p-not"])),
+        ("  - {option: Stone, needs: Leaf}\n  - Leaf\n", "stone", (10, ["p-needs"])),
+        ("  - {option: Stone, needs: Toad}\n", "stone", (10, ["p-needs"])),
+    ],
+)
+def test_single_options(tmp_path: Path, options: str, chosen: str, expected: tuple[int, list[str]]) -> None:
+    assert case(tmp_path, options, chosen) == expected
+
+
+@pytest.mark.parametrize(
+    ("choose", "chosen", "expected"),
+    [
+        ("choose: up to one", "", []),
+        ("choose: up to one", "stone, leaf", ["p-one"]),
+        ("choose: one", "", ["p-least"]),
+        ("choose: one, default: Leaf", "", []),
+        ("choose: one, default: Leaf", "stone", []),
+        ("choose: up to 2", "stone, leaf", []),
+        ("choose: up to 2", "{option: stone, count: 2}, leaf", ["p-several"]),
+        ("choose: 1-2", "", ["p-least"]),
+        ("choose: any", "{option: stone, count: 9}", []),
+        ("choose: up to 2, limits: [{at most: 1, when: thorn}]", "stone, leaf", []),
+        ("choose: up to 2, limits: [{at most: 1, when: thorn}]", "stone, leaf, thorn", ["p-footnote"]),
+        ("choose: up to 2, limits: [{at most: 1, when: at least 3 weapons}]", "leaf, leaf", []),
+        (
+            "choose: up to 2, limits: [{at most: 1, when: at least 4 weapons}]",
+            "stone, leaf, thorn",
+            ["p-footnote"],
+        ),
+    ],
+)
+def test_choices(tmp_path: Path, choose: str, chosen: str, expected: list[str]) -> None:
+    options = f"  - {{{choose}, from: [Stone, Leaf]}}\n  - Thorn\n"
+    assert case(tmp_path, options, chosen)[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("unit", "options", "chosen", "expected"),
+    [
+        (FROG, "  - {swap: Reed, for: [{Stone: +1}, {Thorn: -2}]}\n", "stone, thorn", (9, [])),
+        (FROG, "  - {swap: Reed, for: [{Stone: +1}]}\n", "{option: stone, count: 3}", (13, ["p-swap"])),
+        (
+            FROG,
+            "  - {swap: Reed, at most: 1, for: [{Stone: +1}]}\n",
+            "{option: stone, count: 2}",
+            (12, ["p-swap"]),
+        ),
+        (NEWTS, "  - {swap: Reed, for: [{Stone: +1}]}\n", "{option: stone, count: 3}", (9, [])),
+        (NEWTS, "  - {swap: Reed, for: [{Stone: +1}]}\n", "{option: stone, count: 4}", (10, ["p-swap"])),
+        (
+            NEWTS,
+            "  - {swap: Reed, for: [{Stone: +1}]}\n",
+            "{option: stone, count: 4}, {option: newt, count: 4}",
+            (12, []),
+        ),
+        (
+            NEWTS,
+            "  - {swap: Reed, name: One, for: [Stone]}\n  - {swap: Reed, name: Two, for: [Thorn]}\n",
+            "{option: stone, count: 2}, {option: thorn, count: 2}",
+            (6, ["p-swap"]),
+        ),
+        (
+            NEWTS,
+            "  - {swap: Reed, whole unit: yes, for: [{Stone: +1 per model}]}\n",
+            "stone, {option: newt, count: 5}",
+            (15, []),
+        ),
+        (NEWTS, "  - {option: Leaf, one per: 2 models}\n", "{option: leaf, count: 2}", (6, ["p-limit"])),
+        (
+            NEWTS,
+            "  - {option: Leaf, one per: 2 models}\n",
+            "{option: leaf, count: 2}, {option: newt, count: 4}",
+            (8, []),
+        ),
+    ],
+)
+def test_swaps_and_options_by_the_model(
+    tmp_path: Path, unit: str, options: str, chosen: str, expected: tuple[int, list[str]]
+) -> None:
+    assert case(tmp_path, options, chosen, unit) == expected
+
+
+def test_each_model_chooses_for_itself(tmp_path: Path) -> None:
+    reading = pond(
+        tmp_path,
+        """\
+- unit: Guard
+  type: crew
+  points: 9
+  cite: p. 5
+  models:
+  - model: Sergeant
+    carries: [Reed]
+    options:
+    - {swap: Reed, for: [{Stone: +2}]}
+  - {model: Guard, count: 2, carries: [Reed]}
+""",
+    )
+    listed = "[{unit: guard, options: [{option: sergeant, options: [%s]}]}]"
+    assert points(reading, listed % "stone") == 11
+    assert broken(reading, listed % "{option: stone, count: 2}") == ["p-swap"]
+
+
+def test_a_shared_list_is_one_list(tmp_path: Path) -> None:
+    shared = "cite: book\nlists:\n- {list: Bag, choose: up to 2, from: [{Stone: +1}, {Leaf: +2}]}\n"
+    reading = pond(tmp_path, FROG + "  - {list: Bag, choose: up to one}\n", **{"lists.yaml": shared})
+    assert points(reading, "[{unit: frog, options: [leaf]}]") == 12
+    assert broken(reading, "[{unit: frog, options: [leaf, stone]}]") == ["p-one"]
+
+
+def test_what_was_swapped_changed_or_lost_is_not_shown(tmp_path: Path) -> None:
+    reading = pond(
+        tmp_path,
+        FROG
+        + """\
+  - {swap: Reed, for: [Stone]}
+  - {option: Leaf, changes: {MV: -1, AV: 5+}, removes: [Croak]}
+""",
+    )
+
+    def shown(chosen: str) -> tuple[set[str], set[str], list[str]]:
+        frog = judged(reading, f"[{{unit: frog, options: [{chosen}]}}]").forces[0].selections[0]
+        row = next(p for p in frog.profiles if p.name == "Frog")
+        return (
+            {p.name for p in frog.profiles},
+            {r.name for r in frog.rules},
+            [c.value for c in row.characteristics],
+        )
+
+    assert shown("") == ({"Frog", "Reed"}, {"Croak"}, ["4", "2"])
+    assert shown("stone") == ({"Frog", "Reed"}, {"Croak"}, ["4", "2"])
+    assert shown("{option: stone, count: 2}") == ({"Frog"}, {"Croak"}, ["4", "2"])
+    assert shown("leaf") == ({"Frog", "Reed"}, set(), ["3", "5+"])

@@ -1,0 +1,155 @@
+"""What a unit written in a pack means to a list."""
+
+from pathlib import Path
+
+from tests.catalogue.pack_files import PACK, broken, entry_of, judged, points, pond
+
+NEWTS = """\
+- unit: Newts
+  type: crew
+  points: 12
+  cite: p. 5
+  keywords: [Wet]
+  models:
+  - model: Newt
+    count: 5-8
+    points: 2
+    profile: [4, 2]
+    carries: [Reed]
+"""
+
+
+def test_the_printed_price_is_that_of_the_smallest_unit(tmp_path: Path) -> None:
+    reading = pond(tmp_path, NEWTS)
+    assert points(reading, "[newts]") == 12
+    assert points(reading, "[{unit: newts, options: [{option: newt, count: 8}]}]") == 18
+
+
+def test_unit_size_binds_both_ways(tmp_path: Path) -> None:
+    reading = pond(tmp_path, NEWTS)
+    assert broken(reading, "[{unit: newts, options: [{option: newt, count: 4}]}]") == ["p-size-min"]
+    assert broken(reading, "[{unit: newts, options: [{option: newt, count: 9}]}]") == ["p-size-max"]
+    assert broken(reading, "[newts]") == []
+
+
+def test_models_are_counted(tmp_path: Path) -> None:
+    report = judged(pond(tmp_path, NEWTS), "[newts, toad]")
+    assert next(cost.value for cost in report.costs if cost.type_id == "models") == 6
+
+
+def test_a_pool_of_models_shares_its_number(tmp_path: Path) -> None:
+    reading = pond(
+        tmp_path,
+        """\
+- unit: Band
+  type: crew
+  points: 9
+  cite: p. 5
+  models:
+  - model: Chief
+  - choose: 2-4
+    default: Frog
+    from:
+    - {model: Frog, count: any, points: 3}
+    - {model: Slinger, up to: 1, points: 5, gives: [Stone]}
+""",
+    )
+    assert points(reading, "[band]") == 9
+    slinger = "[{unit: band, options: [{option: frog, count: %d}, {option: slinger, count: %d}]}]"
+    assert points(reading, slinger % (2, 1)) == 14
+    assert broken(reading, slinger % (4, 1)) == ["p-size-max"]
+    assert broken(reading, slinger % (2, 2)) == ["p-size-max"]
+    assert broken(reading, slinger % (1, 0)) == ["p-size-min"]
+
+
+def test_several_units_as_one_choice(tmp_path: Path) -> None:
+    reading = pond(
+        tmp_path, "- {unit: Herons, type: crew, units: 1-2, points: 8, cite: p. 5, options: [Stone: +1]}\n"
+    )
+    two = "[{unit: herons, options: [{option: herons, count: 1}, {option: herons, options: [stone]}]}]"
+    assert points(reading, two) == 17
+    assert broken(reading, "[{unit: herons, options: [{option: herons, count: 3}]}]") == ["p-units"]
+    assert entry_of(reading, "herons/unit/stone").name == "Stone"
+
+
+def test_unique_and_limited(tmp_path: Path) -> None:
+    reading = pond(
+        tmp_path,
+        """\
+- {unit: King, type: boss, unique: yes, points: 1, cite: p. 5}
+- {unit: Duke, type: boss, limit: {detachment: 1}, points: 1, cite: p. 5}
+- {unit: Earl, type: boss, limit: {roster: 2}, points: 1, cite: p. 5}
+""",
+    )
+    assert broken(reading, "[king, duke, earl, earl]") == []
+    assert broken(reading, "[king, king, duke, duke, earl, earl, earl]") == ["p-rare", "p-scarce", "p-unique"]
+
+
+def test_a_unit_may_wait_for_others(tmp_path: Path) -> None:
+    reading = pond(
+        tmp_path, "- {unit: Pike, type: boss, points: 1, cite: p. 5, only when: at least 2 crew}\n"
+    )
+    report = judged(reading, "[pike, toad]")
+    assert [(v.rule, v.mendable) for v in report.violations] == [("p-when", True)]
+    assert broken(reading, "[pike, toad, toad]") == []
+
+
+def test_a_unit_has_its_keywords_profile_and_abilities(tmp_path: Path) -> None:
+    reading = pond(
+        tmp_path,
+        """\
+- unit: Old Frog
+  type: boss
+  points: 3
+  cite: p. 5
+  about: Sits.
+  keywords: [Wet, Loud]
+  profile: [2, 3]
+  carries: [Stone x2, Leaf]
+  abilities: [Leap (2), Croak]
+""",
+    )
+    frog = judged(reading, "[old-frog]").forces[0].selections[0]
+    assert [category.id for category in frog.categories if not category.hidden] == [
+        "boss",
+        "keyword/wet",
+        "keyword/loud",
+    ]
+    assert {profile.name for profile in frog.profiles} == {"Old Frog", "Stone"}
+    assert [(rule.name, rule.parameter, rule.description) for rule in frog.rules if rule.name == "Leap"] == [
+        ("Leap", "2", "Moves 2 further.")
+    ]
+    assert frog.note == "Sits."
+
+
+def test_an_add_on_stands_in_another_unit(tmp_path: Path) -> None:
+    reading = pond(
+        tmp_path,
+        NEWTS
+        + """\
+- {unit: Snail, type: help, points: 3, cite: p. 6, joins: [Newts]}
+- {unit: Leech, type: help, points: 1, cite: p. 6, joins: {keywords: [Wet], up to: 2, within size: yes}}
+""",
+    )
+    assert points(reading, "[{unit: newts, options: [snail]}]") == 15
+    assert broken(reading, "[{unit: newts, options: [{option: snail, count: 2}]}]") == ["p-help-number"]
+    assert broken(reading, "[{unit: newts, options: [{option: leech, count: 2}]}]") == []
+    assert broken(reading, "[{unit: newts, options: [snail, leech]}]") == ["p-help-kind"]
+    full = "[{unit: newts, options: [{option: newt, count: 8}, %s]}]"
+    assert broken(reading, full % "snail") == []
+    assert broken(reading, full % "leech") == ["p-help-size"]
+
+
+def test_provisional_and_unchecked_follow_the_unit_into_the_verdict(tmp_path: Path) -> None:
+    reading = pond(
+        tmp_path,
+        "- {unit: Carp, type: crew, points: 1, cite: p. 5, provisional: Guessed., unchecked: [Needs water.]}\n",
+        PACK + "unchecked: [{code: weather, text: The weather.}]\n",
+    )
+    assert [(u.code, u.text) for u in judged(reading, "[toad]").unchecked] == [("weather", "The weather.")]
+    assert {u.code for u in judged(reading, "[carp]").unchecked} == {"weather", "not-checked", "provisional"}
+
+
+def test_every_number_cites_its_unit(tmp_path: Path) -> None:
+    newt = entry_of(pond(tmp_path, NEWTS), "newts/newt")
+    assert {constraint.citation.page for constraint in newt.constraints} == {"5"}
