@@ -138,8 +138,8 @@ def _likeness(node: EffectiveSelection, unit: EffectiveSelection, addons: bool) 
         node.number,
         node.placeholder,
         node.totals if addons else own_costs(node),
-        node.categories,
-        node.profiles,
-        node.rules,
+        tuple((c.id, c.name, c.custom_name, c.primary, c.hidden) for c in node.categories),
+        tuple((profile.type_id, profile.name, profile.characteristics) for profile in node.profiles),
+        tuple((rule.name, rule.parameter, rule.description) for rule in node.rules),
         tuple(_likeness(child, unit, addons) for child in inside),
     )

@@ -5,7 +5,7 @@ import re
 import threading
 import time
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -44,7 +44,7 @@ class Page(HTML):  # type: ignore[misc]  # WeasyPrint has no types
         self.etree_element = self.wrapper_element.etree_element
 
     def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
-        return [_parsed("elements")]
+        return [_elements()]
 
 
 def to_pdf(
@@ -68,13 +68,16 @@ def to_pdf(
 
 def lay_out(html: str, styles: Sequence[str], accent: str) -> Document:
     """The pages, ready to be written."""
-    sheets = [*(_parsed(name) for name in styles), _coloured(accent)]
-    return Page(html).render(stylesheets=sheets, font_config=_fonts())
+    return Page(html).render(stylesheets=[_style(tuple(styles), accent)], font_config=_fonts())
 
 
 def css_of(styles: Sequence[str], accent: str) -> str:
-    """All of a sheet's style as one text, for another renderer to compare with."""
-    return "\n".join([*((STYLES / f"{name}.css").read_text() for name in styles), _widths(), _accent(accent)])
+    """All of a sheet's style as one text."""
+    colour = accent if _ACCENT.fullmatch(accent) else ACCENT
+    # A class for every hundredth that a column may be wide: styles by class are matched once, not per element.
+    widths = "".join(f".w{width} {{ width: {width}% }}" for width in range(1, 101))
+    game = f".head, .card h3, .ledger th {{ border-color: {colour} }}"
+    return "\n".join([*(_read(name) for name in styles), widths, game])
 
 
 @cache
@@ -84,29 +87,18 @@ def _fonts() -> FontConfiguration:
 
 
 @cache
-def _parsed(name: str) -> CSS:
-    text = (STYLES / f"{name}.css").read_text(encoding="utf-8")
-    return CSS(
-        string=text + (_widths() if name == "paper" else ""),
-        font_config=_fonts(),
-        url_fetcher=BundledFetcher(),
-    )
+def _elements() -> CSS:
+    return CSS(string=_read("elements"), url_fetcher=BundledFetcher())
 
 
-@cache
-def _coloured(accent: str) -> CSS:
-    return CSS(string=_accent(accent), url_fetcher=BundledFetcher())
+@lru_cache(maxsize=32)
+def _style(styles: tuple[str, ...], accent: str) -> CSS:
+    """One parsed sheet for all of it: every sheet is asked about every element."""
+    return CSS(string=css_of(styles, accent), font_config=_fonts(), url_fetcher=BundledFetcher())
 
 
-def _accent(accent: str) -> str:
-    """The colour of the game, where a rule carries it."""
-    colour = accent if _ACCENT.fullmatch(accent) else ACCENT
-    return f".head, .card h3, .ledger th {{ border-color: {colour} }}"
-
-
-def _widths() -> str:
-    """A class for every hundredth that a column may be wide: styles by class are matched once, not per element."""
-    return "".join(f".w{width} {{ width: {width}% }}" for width in range(1, 101))
+def _read(name: str) -> str:
+    return (STYLES / f"{name}.css").read_text(encoding="utf-8")
 
 
 class _Clock(logging.Filter):

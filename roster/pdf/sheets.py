@@ -162,9 +162,11 @@ def sheet_of(judged: Judged, imprint: Imprint) -> Sheet:
 
 def _problem(violation: Violation, books: Books) -> Problem:
     said = sentence(violation, books)
+    text = " ".join(filter(None, [said.text, said.detail]))
+    named = not said.where or said.where in said.headline or said.where in text
     return Problem(
-        name=said.headline,
-        text=" ".join(filter(None, [f"{said.where}:" if said.where else "", said.text, said.detail])),
+        name=said.headline if named else f"{said.headline} ({said.where})",
+        text=text,
         citation=said.citation,
         severity=said.severity,
         places=tuple(place.id for place in (violation.on, *violation.cause) if place.id),

@@ -441,3 +441,10 @@ def list_of_trouble() -> Report:
         Unchecked(code="links", text="Which models stand on a bridge", citation=page(40)),
     )
     return Report(costs=costs, violations=(breach(outer, engine),), unchecked=notes, forces=(outer,))
+
+
+def two_page_list() -> Report:
+    """Fifteen units in two detachments, some of them alike: a list as people field it."""
+    first = [any_unit(k) for k in (0, 1, 1, 2, 3, 3, 4, 6)]
+    second = [any_unit(k) for k in (5, 1, 2, 2, 7, 7, 7)]
+    return report(force("First detachment", *first), force("Second detachment", *second), limit=300)

@@ -1,0 +1,72 @@
+"""The printed sheet: WeasyPrint beside warm Chromium on the same HTML, and a finished sheet over HTTP."""
+
+import re
+import time
+from collections.abc import Iterator
+
+from playwright.sync_api import sync_playwright
+
+from roster.engine.report import Report
+from roster.pdf.html import accent_of, attempts, styles_of
+from roster.pdf.options import SheetOptions
+from roster.pdf.render import css_of, to_pdf
+from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure
+from tests.bench.serving import Visitor, serve_app
+from tests.roster.paper_fixture import long_list, sheet, two_page_list
+
+CHROMIUM = "/usr/bin/chromium"
+ROUNDS = 12
+SHEET = re.compile(rb'href="(/r/[\w-]{22}/)"')
+
+
+@benchmark("paper")
+def paper() -> Iterator[Figure]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        yield beside_chromium(
+            "a roster of 15 units on two pages, laid out and written", two_page_list(), page
+        )
+        yield beside_chromium("15 units, no two alike, on three pages", long_list(15), page)
+        browser.close()
+
+
+def beside_chromium(name: str, judged: Report, page) -> Figure:  # type: ignore[no-untyped-def]
+    """Both in turns, so that a busy moment hits both: from HTML to the bytes of a PDF."""
+    made, options = sheet(judged), SheetOptions()
+    html, styles, accent = next(attempts(made, options)).html, styles_of(options), accent_of(made, options)
+    with_styles = html.replace("</head>", f"<style>{css_of(styles, accent)}</style></head>")
+
+    def ours() -> None:
+        to_pdf(html, styles, accent=accent, identifier=b"0" * 32, end=time.monotonic() + 60)
+
+    def theirs() -> None:
+        page.set_content(with_styles)
+        page.pdf(prefer_css_page_size=True, print_background=True, tagged=True, outline=True)
+
+    own, other = [], []
+    for _ in range(3):
+        ours()
+        theirs()
+    for _ in range(ROUNDS):
+        own.append(measure(ours, times=1, warm_up=0).p50)
+        other.append(measure(theirs, times=1, warm_up=0).p50)
+    chromium = Yardstick("times warm Chromium", Times(tuple(sorted(other))).p50)
+    return Figure(name, Times(tuple(sorted(own))), at_most=5, beside=chromium)
+
+
+@benchmark("paper-kept")
+def paper_kept() -> Iterator[Figure]:
+    with serve_app() as address:
+        visitor = Visitor(address)
+        _, front = visitor.get("/")
+        found = SHEET.search(front)
+        assert found, "the front page shows no example list"
+        url = found.group(1).decode() + "sheet.pdf"
+
+        def look() -> None:
+            status, pdf = visitor.get(url)
+            assert status == 200
+            assert pdf.startswith(b"%PDF")
+
+        yield Figure("a sheet that was made before, over HTTP", measure(look, times=200), at_most=20)

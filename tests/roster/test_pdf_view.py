@@ -1,0 +1,230 @@
+"""The address of the printed sheet, and the door behind it."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pypdf
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from roster.models import Roster
+from roster.pdf import sheets
+from roster.pdf.options import SheetOptions, Style
+from roster.pdf.render import TooSlowError
+from roster.pdf.sheets import Busy, order_of, render_sheet
+from roster.pdf.turns import turn
+from roster.services.rosters import copy_roster
+from tests.roster.views_cast import SCRIPT, Owner, started
+
+pytestmark = pytest.mark.django_db
+
+LIST = """
+list: 1
+game: fenland
+faction: marsh
+name: Low water
+detachments:
+- detachment: column
+  units: [warden, cutters, giants, giants]
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path: Path) -> Iterator[Path]:
+    """A cache of the test's own."""
+    settings.ARMYBUILDER = settings.ARMYBUILDER | {"PDF_CACHE_DIR": tmp_path / "pdf"}
+    return tmp_path / "pdf"
+
+
+@pytest.fixture
+def owner() -> Owner:
+    made = started(name="Low water")
+    for entry in ("warden", "cutters", "giants"):
+        made.unit(entry)
+    return made
+
+
+@pytest.fixture
+def layouts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The layouts that are made from here on."""
+    made: list[str] = []
+    real = sheets.to_pdf
+    monkeypatch.setattr(
+        sheets, "to_pdf", lambda html, *args, **more: made.append(html) or real(html, *args, **more)
+    )
+    return made
+
+
+def text_of(pdf: bytes) -> str:
+    return " ".join(" ".join(page.extract_text().split()) for page in pypdf.PdfReader(io.BytesIO(pdf)).pages)
+
+
+def test_works(owner: Owner) -> None:
+    answer = owner.client.get(owner.url("sheet"))
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "application/pdf"
+    assert answer["Content-Disposition"] == 'inline; filename="low-water-5.pdf"'
+    assert "noindex" in answer["X-Robots-Tag"]
+    text = text_of(answer.content)
+    for word in ("Low water", "Fenland 1.0 · Marsh Folk · revision 5", "Wärden", "Giants", "Fen Book, p. 20"):
+        assert word in text
+    digits = owner.roster.revisions.get(number=5).content_hash
+    assert f"{digits[:4]} {digits[4:8]}" in text
+
+
+def test_a_stranger_with_the_address_may_print(owner: Owner) -> None:
+    assert Client().get(owner.url("sheet")).status_code == 200
+
+
+def test_the_verdict_and_its_reasons_stand_on_it(owner: Owner) -> None:
+    owner.unit("giants")
+    text = text_of(owner.client.get(owner.url("sheet"), {"style": "opponent"}).content)
+    assert "Incomplete" in text
+    assert "✕1 Columns. No more hammer units than core ones. Hammer: 2 counted, at most 1 allowed." in text
+    assert "Fen Book, p. 4" in text
+    assert "Not checked: The weather. (Fen Book, p. 50)" in text
+
+
+@pytest.mark.parametrize("public_id", ["nobody", "x" * 22, "../../etc/passwd", "%00"])
+def test_unknown_list(public_id: str) -> None:
+    assert Client().get(f"/r/{public_id}/sheet.pdf").status_code == 404
+
+
+@pytest.mark.parametrize("query", [{"paper": "a3"}, {"style": ""}, {"ink": "<b>"}, {"paper": "a4\x00"}])
+def test_bad_option(owner: Owner, query: dict[str, str]) -> None:
+    answer = owner.client.get(owner.url("sheet"), query)
+    assert answer.status_code == 400
+    assert "There are:" in answer.content.decode()
+    assert "<b>" not in answer.content.decode().partition('id="detail"')[2][:200]
+
+
+@pytest.mark.parametrize("method", ["post", "put", "delete"])
+def test_wrong_method(owner: Owner, method: str) -> None:
+    assert getattr(owner.client, method)(owner.url("sheet")).status_code == 405
+
+
+def test_head(owner: Owner) -> None:
+    answer = owner.client.head(owner.url("sheet"))
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer["ETag"]
+
+
+def test_query_count(owner: Owner, django_assert_num_queries) -> None:
+    owner.client.get(owner.url("sheet"))
+    with django_assert_num_queries(1):
+        owner.client.get(owner.url("sheet"))
+
+
+def test_every_style_paper_and_ink(owner: Owner) -> None:
+    answers = {
+        query: owner.client.get(owner.url("sheet") + query)
+        for query in ("?style=summary", "?style=opponent&paper=letter", "?ink=saver")
+    }
+    assert {answer.status_code for answer in answers.values()} == {200}
+    assert len({answer["ETag"] for answer in answers.values()}) == 3
+    assert 'filename="low-water-5-summary.pdf"' in answers["?style=summary"]["Content-Disposition"]
+
+
+def test_what_did_not_change_is_not_sent_again(owner: Owner, layouts: list[str]) -> None:
+    etag = owner.client.get(owner.url("sheet"))["ETag"]
+    layouts.clear()
+    again = owner.client.get(owner.url("sheet"), headers={"If-None-Match": etag})
+    assert (again.status_code, again.content, layouts) == (304, b"", [])
+    owner.unit("cutters")
+    changed = owner.client.get(owner.url("sheet"), headers={"If-None-Match": etag})
+    assert changed.status_code == 200
+    assert changed["ETag"] != etag
+
+
+def test_a_sheet_is_made_once(owner: Owner, layouts: list[str]) -> None:
+    first = owner.client.get(owner.url("sheet")).content
+    assert len(layouts) == 1
+    assert owner.client.get(owner.url("sheet")).content == first
+    assert len(layouts) == 1
+
+
+def test_a_new_version_of_the_program_makes_it_anew(
+    owner: Owner, layouts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = owner.client.get(owner.url("sheet"))
+    monkeypatch.setattr(sheets, "program_stamp", lambda: "another")
+    second = owner.client.get(owner.url("sheet"))
+    assert second["ETag"] != first["ETag"]
+    assert len(layouts) == 2
+
+
+def test_two_lists_alike_have_sheets_of_their_own(owner: Owner) -> None:
+    copy = copy_roster(owner.roster, "somebody")
+    assert isinstance(copy, Roster)
+    assert order_of(copy, address="http://x/a").key != order_of(owner.roster, address="http://x/b").key
+
+
+def test_busy_is_503_with_a_time_to_come_back(
+    owner: Owner, folder: Path, settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sheets, "LONGEST_WAIT", 0.05)
+    with turn(folder, 2, 1):
+        answer = owner.client.get(owner.url("sheet"))
+    assert answer.status_code == 503
+    assert int(answer["Retry-After"]) > 0
+    assert "Other sheets are being made" in answer.content.decode()
+    assert owner.client.get(owner.url("sheet")).status_code == 200
+
+
+def test_a_layout_that_takes_too_long_is_503(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*_: object, **__: object) -> bytes:
+        raise TooSlowError("Creating layout - Page 7")
+
+    monkeypatch.setattr(sheets, "to_pdf", slow)
+    answer = owner.client.get(owner.url("sheet"))
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert "?style=summary" in answer.content.decode()
+
+
+def test_names_are_text(owner: Owner) -> None:
+    owner.done(do="rename", node="", text=SCRIPT)
+    answer = owner.client.get(owner.url("sheet"))
+    assert SCRIPT in text_of(answer.content)
+    assert pypdf.PdfReader(io.BytesIO(answer.content)).metadata.title == SCRIPT
+
+
+def test_a_name_without_letters_still_has_a_file_name(owner: Owner) -> None:
+    owner.done(do="rename", node="", text="???")
+    assert "list-6.pdf" in owner.client.get(owner.url("sheet"))["Content-Disposition"]
+    owner.done(do="rename", node="", text="Ebbe über Moor")
+    disposition = owner.client.get(owner.url("sheet"))["Content-Disposition"]
+    assert disposition == "inline; filename*=utf-8''ebbe-%C3%BCber-moor-7.pdf"
+
+
+def test_the_link_page_leads_here(owner: Owner) -> None:
+    page = owner.client.get(reverse("roster:link", args=[owner.public_id])).content.decode()
+    assert 'action="sheet.pdf"' in page
+
+
+# ---- the door ----------------------------------------------------------------------------------------------------
+
+
+def test_a_list_that_is_not_stored_has_a_hash_and_no_code(tmp_path: Path) -> None:
+    started()
+    file, out = tmp_path / "list.yaml", tmp_path / "list.pdf"
+    file.write_text(LIST)
+    with pytest.raises(SystemExit):
+        call_command("check_list", str(file), pdf=str(out))
+    text = text_of(out.read_bytes())
+    assert "Low water" in text
+    assert "revision" not in text
+    assert "✕1 Columns." in text
+
+
+def test_options_of_the_door(owner: Owner) -> None:
+    pdf = render_sheet(owner.roster, SheetOptions(style=Style.OPPONENT))
+    assert len(pypdf.PdfReader(io.BytesIO(pdf)).pages) == 1
+
+
+def test_the_door_says_when_it_is_busy(owner: Owner, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "LONGEST_WAIT", 0)
+    with turn(folder, 2, 1), pytest.raises(Busy):
+        render_sheet(owner.roster)
