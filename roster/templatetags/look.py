@@ -1,14 +1,20 @@
 """How things look: the reader's own choice of colours and row height, and the accent colour of a game."""
 
 import zlib
+from functools import cache
 
 from django import template
+from django.conf import settings
+from django.template.base import Parser, TextNode, Token
+from django.templatetags.static import static
+from django.utils.safestring import SafeString, mark_safe
 
 from catalogue.models import GameSystem
 
 register = template.Library()
 
 CHOICES = {"theme": ("auto", "light", "dark"), "density": ("comfortable", "compact")}
+SIGNS = frozenset({"legal", "incomplete", "illegal", "warning", "remark"})
 ACCENTS = ("moss", "tide", "rust", "plum", "ochre", "slate")
 
 
@@ -27,3 +33,30 @@ def accent(game: GameSystem | str | None) -> str:
         return f"game-{game.slug}"
     slug = game if isinstance(game, str) else game.slug
     return f"accent-{ACCENTS[zlib.crc32(slug.encode()) % len(ACCENTS)]}"
+
+
+@register.tag
+def icon(parser: Parser, token: Token) -> TextNode:
+    """`{% icon "undo" %}`: one of our signs, made when the template is read: showing it costs nothing."""
+    name = token.split_contents()[1].strip("\"'")
+    return TextNode(_svg(name))
+
+
+@register.filter
+def sign(name: str) -> SafeString:
+    """The sign of a verdict or of the severity of a breach."""
+    return mark_safe(_svg(name if name in SIGNS else "illegal"))  # noqa: S308 - one of our own names
+
+
+@cache
+def _svg(name: str) -> str:
+    return f'<svg class="i" aria-hidden="true"><use href="{steady("icons/i.svg")}#{name}"/></svg>'
+
+
+@register.simple_tag
+def steady(path: str) -> str:
+    """The address of a static file, and never an exception: for the page that is shown when all else failed."""
+    try:
+        return static(path)
+    except ValueError:
+        return f"{settings.STATIC_URL}{path}"

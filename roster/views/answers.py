@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
-from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from catalogue.models import Faction, UnitEntry
 from roster.models import Roster
@@ -26,20 +26,27 @@ from roster.views.said import Sayer, dom_id
 
 LONGEST_ID = 400
 
-_WORDS = {
-    "anyway": gettext_lazy("Take it anyway:"),
-    "anyway_short": gettext_lazy("Anyway"),
-    "taken": gettext_lazy("taken"),
-    "more_for": gettext_lazy("More for"),
-    "duplicate": gettext_lazy("Duplicate"),
-    "remove": gettext_lazy("Remove"),
-    "up": gettext_lazy("Move up"),
-    "down": gettext_lazy("Move down"),
-    "less": gettext_lazy("One less:"),
-    "more": gettext_lazy("One more:"),
-    "number": gettext_lazy("Number of"),
-}
-"""Words that stand in every row: looked up once, not by a tag each."""
+
+@lru_cache(maxsize=16)
+def _words(language: str) -> dict[str, str]:
+    """Words that stand in every row, looked up once per language and not by a tag each time."""
+    return {
+        "anyway": _("Take it anyway:"),
+        "anyway_short": _("Anyway"),
+        "taken": _("taken"),
+        "more_for": _("More for"),
+        "duplicate": _("Duplicate"),
+        "remove": _("Remove"),
+        "up": _("Move up"),
+        "down": _("Move down"),
+        "less": _("One less:"),
+        "more": _("One more:"),
+        "number": _("Number of"),
+        "nothing": _("Nothing"),
+        "set": _("Set"),
+        "choose": _("Choose"),
+        "fixed": _("Always there"),
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +97,11 @@ def context_of(
         "faction": faction.name,
         "here": here,
         "edits": reverse("roster:edits", args=[roster.public_id]),
-        "icons": static("icons/i.svg"),
         "finding": faction.texts,
         "hidden": _hidden(request, board),
         "keepopen": _field("open", board.opened.node_id) if board.opened else "",
         "limits": [cost for cost in board.totals if cost.limit is not None or cost == board.points],
-        "w": _WORDS,
+        "w": _words(get_language() or ""),
         "csrf_token": get_token(request),
     }
 

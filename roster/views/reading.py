@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.templatetags.static import static
 
 from roster import wording
 from roster.models import Roster
@@ -30,7 +29,6 @@ def link(request: HttpRequest, public_id: str) -> HttpResponse:
         "verdict": verdict,
         "game": roster.version.game,
         "faction": faction_of(roster.version_id, roster.faction_id).name,
-        "icons": static("icons/i.svg"),
         "paper": _paper(roster, board),
         "mine": bool(roster.owner_key) and roster.owner_key == owner_of(request.session),
         "reading": True,
