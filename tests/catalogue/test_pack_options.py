@@ -186,3 +186,9 @@ def test_what_was_swapped_changed_or_lost_is_not_shown(tmp_path: Path) -> None:
     assert shown("stone") == ({"Frog", "Reed"}, {"Croak"}, ["4", "2"])
     assert shown("{option: stone, count: 2}") == ({"Frog"}, {"Croak"}, ["4", "2"])
     assert shown("leaf") == ({"Frog", "Reed"}, set(), ["3", "5+"])
+
+
+def test_options_stand_in_the_order_of_the_book(tmp_path: Path) -> None:
+    reading = pond(tmp_path, FROG + "  - Thorn\n  - {choose: any, from: [Stone, Leaf]}\n  - Reed\n")
+    frog = judged(reading, "[{unit: frog, options: [leaf, reed, stone, thorn]}]").forces[0].selections[0]
+    assert [selection.name for selection in frog.selections] == ["Thorn", "Stone", "Leaf", "Reed"]

@@ -30,7 +30,7 @@ def build_deck(deck: DeckForm, shop: Workshop) -> Entry:
         name=deck.name,
         constraints=tuple(_limits(deck, shop)),
         categories=tuple(links),
-        entries=tuple(_card(card, deck, shop) for card in cards),
+        entries=tuple(_card(card, number, deck, shop) for number, card in enumerate(cards, 1)),
         citation=deck.cite,
     )
 
@@ -70,7 +70,7 @@ def _limits(deck: DeckForm, shop: Workshop) -> list[Constraint]:
     return found
 
 
-def _card(card: CardForm, deck: DeckForm, shop: Workshop) -> Entry:
+def _card(card: CardForm, number: int, deck: DeckForm, shop: Workshop) -> Entry:
     own = f"{deck.id}/{card.id}"
     shop.index.claim(own, card.where, f"“{card.name}”")
     context = Context(shop.index, scope="roster", owner="card")
@@ -79,6 +79,7 @@ def _card(card: CardForm, deck: DeckForm, shop: Workshop) -> Entry:
         id=own,
         name=card.name,
         collective=True,
+        sort_index=number,
         costs=tuple(costs),
         constraints=tuple(_card_limits(card, own, deck, shop)),
         modifiers=tuple(modifiers),

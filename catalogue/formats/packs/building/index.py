@@ -46,6 +46,7 @@ class Index:
         self.problems = problems
         self.units = {unit.id: unit for unit in forms.units}
         self.lists = {part.id: part for part in forms.lists}
+        self.places: dict[str, int] = {}
         self._claimed: dict[str, Where] = {}
         self._everywhere: dict[str, list[Target]] = {}
         self._inside: dict[str, dict[str, list[str]]] = {}
@@ -92,6 +93,10 @@ class Index:
         self.problems.add(named.where, "unknown-name", message, did_you_mean(_noun(named.text), known))
         return None
 
+    def place(self, part: PartForm) -> int:
+        """Where a part stands among those of its unit or shared list, from 1, as the pack prints them."""
+        return self.places.get(part.id, 0)
+
     def claim(self, own: str, where: Where, what: str) -> None:
         """Take an id; one that is taken already is a finding."""
         first = self._claimed.get(own)
@@ -119,17 +124,20 @@ class Index:
         for deck in forms.decks:
             self._enter(deck, Target("deck", deck.id))
         for shared in forms.lists:
-            for part in walk((shared,)):
-                self.claim(part.id, part.where, f"“{part.name}”")
+            self._claim_parts((shared,))
 
     def _enter(self, form: Form, target: Target) -> None:
         self.claim(target.id, form.where, f"“{form.name}”")
         for name in {_noun(form.name), _noun(form.id)}:
             self._everywhere.setdefault(name, []).append(target)
 
-    def _enter_parts(self, unit: UnitForm) -> None:
-        for part in walk((*unit.models, *unit.options)):
+    def _claim_parts(self, parts: Iterable[PartForm]) -> None:
+        for number, part in enumerate(walk(parts), 1):
             self.claim(part.id, part.where, f"“{part.name}”")
+            self.places[part.id] = number
+
+    def _enter_parts(self, unit: UnitForm) -> None:
+        self._claim_parts((*unit.models, *unit.options))
         by_tail = self._inside.setdefault(unit.id, {})
         for part in self.unit_parts(unit):
             if part.kind != "list":

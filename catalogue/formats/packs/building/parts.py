@@ -49,6 +49,7 @@ def _entry(part: PartForm, shop: Workshop, context: Context, inside: PartForm | 
         name=part.name,
         type=EntryType.MODEL if model else EntryType.UPGRADE,
         note=part.note,
+        sort_index=shop.index.place(part),
         costs=tuple(costs),
         constraints=(*limits, *ties(part, shop, within)),
         modifiers=(*modifiers, *more),
@@ -85,6 +86,7 @@ def _group(
         kind=EntryKind.GROUP,
         name=part.name,
         note=part.note,
+        sort_index=shop.index.place(part),
         default_id=default,
         constraints=(*limits, *ties(part, shop, within)),
         entries=build_all(part.parts, shop, context, part),
@@ -113,6 +115,7 @@ def _list(part: PartForm, shop: Workshop, context: Context) -> Entry | None:
         kind=EntryKind.GROUP_LINK,
         name=shared.name,
         target_id=shared.id,
+        sort_index=shop.index.place(part),
         constraints=(*limits, *ties(part, shop, context.asking_of("part"))),
         citation=part.cite,
     )

@@ -88,11 +88,14 @@ class Desk:
         """Id, heading, sentence, citation, severity and mendability of a rule."""
         name, text = fields.text("name"), fields.text("text")
         severity = fields.read("severity", _read_severity, Severity.ERROR)
-        mendable = fields.flag("mendable") if "mendable" in fields else None
-        fields.get("mendable")
-        cite = self.cite(fields, required)
+        mendable = fields.get("mendable")
         return RuleText(
-            rule=fields.text("rule"), name=name, text=text, cite=cite, severity=severity, mendable=mendable
+            rule=fields.text("rule"),
+            name=name,
+            text=text,
+            cite=self.cite(fields, required),
+            severity=severity,
+            mendable=mendable.flag() if mendable else None,
         )
 
     def bounds(self, fields: Fields) -> tuple[BoundForm, ...]:

@@ -17,6 +17,7 @@ from catalogue.formats.packs.words import (
 
 
 def counted(part: PartForm, fields: Fields, kind: str) -> PartForm:
+    """`count`, `up to` or `one per`: how many of an option or model there may be."""
     default = EXACTLY_ONE if kind == "model" else ONCE_AT_MOST
     up_to = fields.get("up to")
     count = fields.get("count")
@@ -61,12 +62,10 @@ def _limit(item: Item, desk: Desk) -> LimitForm:
 
 
 def changes(fields: Fields) -> tuple[ChangeForm, ...]:
+    """`changes:` of an option: figures of the profiles by column."""
     item = fields.get("changes")
-    return (
-        tuple(ChangeForm(column=named(key), value=value.text()) for key, value in item.pairs())
-        if item
-        else ()
-    )
+    pairs = item.pairs() if item else ()
+    return tuple(ChangeForm(column=named(key), value=value.text()) for key, value in pairs)
 
 
 def _read_per(text: str) -> tuple[int, str]:
