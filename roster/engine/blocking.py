@@ -1,6 +1,6 @@
 """What stands in the way of one more: the figures after a pick, worked out without making it."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Severity
@@ -42,32 +42,39 @@ class Blocking:
         self._container = container
         self._spent = case.totals
         self._limits = [limit for limit in case.roster.document.limits if limit.value >= 0]
-        self._pressing: dict[Hashable, list[Claim]] = {}
-        self._figures: dict[int, Figures | None] = {}
+        self._pressing: dict[Hashable, list[Breach]] = {}
         self._violations: dict[tuple[int, Figures], Violation] = {}
         for bound in UPPER:
-            for claim in pressing_claims(case, bound):
-                if _can_block(claim):
-                    for key in _keys_of(case, claim):
-                        self._pressing.setdefault(key, []).append(claim)
+            for standing in self._standing(pressing_claims(case, bound)):
+                for key in _keys_of(case, standing.claim):
+                    self._pressing.setdefault(key, []).append(standing)
+
+    def _standing(self, claims: Iterable[Claim]) -> Iterator[Breach]:
+        """The claims that a pick can break for good, with their figures before it."""
+        for claim in claims:
+            constraint = claim.demand.constraint
+            if constraint.severity is Severity.ERROR and not constraint.query.percent:
+                found = figures(self._case, claim)
+                if found:
+                    yield Breach(claim, found)
 
     def violation(self, plan: Plan, costs: Totals) -> Violation | None:
         """The first violation that a pick would cause or make worse; None where it is free to take."""
         node = plan[0].node
         if self._case.effects.hidden(node):
             return hidden_violation(self._case, [node])
-        for claim in self._claims(plan):
-            after = self._after(claim, plan)
-            if after and not is_suppressed(self._case, claim):
-                return self._told(claim, after)
+        for standing in self._concerned(plan):
+            after = self._after(standing, plan)
+            if after and not is_suppressed(self._case, standing.claim):
+                return self._told(Breach(standing.claim, after))
         return self._over_limit(costs)
 
-    def _told(self, claim: Claim, after: Figures) -> Violation:
-        key = (id(claim.demand.constraint), after)
+    def _told(self, breach: Breach) -> Violation:
+        key = (id(breach.claim.demand.constraint), breach.figures)
         told = self._violations.get(key)
         if told is None:
-            code = UPPER[claim.demand.constraint.bound]
-            told = self._violations[key] = violation(self._case, code, Breach(claim, after))
+            code = UPPER[breach.claim.demand.constraint.bound]
+            told = self._violations[key] = violation(self._case, code, breach)
         return told
 
     def _over_limit(self, costs: Totals) -> Violation | None:
@@ -78,8 +85,17 @@ class Blocking:
                 return limit_violation(self._case, limit.type_id, spent, limit.value)
         return None
 
-    def _claims(self, plan: Plan) -> Iterator[Claim]:
-        """What could be broken: the pick's own claims, its groups', and those that press on what it is counted as."""
+    def _concerned(self, plan: Plan) -> Iterator[Breach]:
+        """What a pick could break: its own claims, its groups', and those that press on what it is counted as."""
+        yield from self._standing(self._brought(plan))
+        seen: set[int] = set()
+        for key in {key for node, _ in plan for key in _counted_as(self._case, node)}:
+            for standing in self._pressing.get(key, ()):
+                if id(standing) not in seen:
+                    seen.add(id(standing))
+                    yield standing
+
+    def _brought(self, plan: Plan) -> Iterator[Claim]:
         top = plan[0].node
         for node, _ in plan:
             for demand in _upper(node):
@@ -90,20 +106,10 @@ class Blocking:
             for bound in UPPER:
                 for demand in group.template.demands.every.get(bound, ()):
                     yield Claim(demand, self._case.effects.group(group, self._container))
-        seen: set[int] = set()
-        for key in {key for node, _ in plan for key in _counted_as(self._case, node)}:
-            for claim in self._pressing.get(key, ()):
-                if id(claim) not in seen:
-                    seen.add(id(claim))
-                    yield claim
 
-    def _after(self, claim: Claim, plan: Plan) -> Figures | None:
+    def _after(self, standing: Breach, plan: Plan) -> Figures | None:
         """The figures after the pick where it causes or worsens a breach; None where it does not."""
-        if not _can_block(claim):
-            return None
-        before = self._before(claim)
-        if before is None:
-            return None
+        claim, before = standing
         constraint = claim.demand.constraint
         own = own_key(claim)
         more = self._added(constraint.query, claim.node, own, plan)
@@ -111,14 +117,6 @@ class Blocking:
         after = Figures(before.measured + more, before.allowed + room)
         begins = claim.demand.explicit and any(claim.node is planned.node for planned in plan)
         return after if after.measured > after.allowed and (more > room or begins) else None
-
-    def _before(self, claim: Claim) -> Figures | None:
-        if id(claim) not in self._figures:
-            found = figures(self._case, claim)
-            if isinstance(claim.node, SelectionNode) and claim.node.document is None:
-                return found
-            self._figures[id(claim)] = found
-        return self._figures[id(claim)]
 
     # ---- how a query grows ---------------------------------------------------------------------------------------
 
@@ -177,11 +175,6 @@ def _upper(node: SelectionNode) -> Iterator[Demand]:
     demands = node.option.template.demands.every if node.option else {}
     for bound in UPPER:
         yield from demands.get(bound, ())
-
-
-def _can_block(claim: Claim) -> bool:
-    constraint = claim.demand.constraint
-    return constraint.severity is Severity.ERROR and not constraint.query.percent
 
 
 def _counted_as(case: Case, node: SelectionNode) -> tuple[Hashable, ...]:
