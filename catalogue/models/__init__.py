@@ -1,6 +1,7 @@
 from catalogue.models.charts import Detachment, OrganisationChart, Slot
 from catalogue.models.factions import Faction
 from catalogue.models.games import GameSystem
+from catalogue.models.imports import ImportReport
 from catalogue.models.missions import Mission
 from catalogue.models.units import Option, UnitEntry
 from catalogue.models.versions import CatalogueDocument, PackVersion
@@ -10,6 +11,7 @@ __all__ = [
     "Detachment",
     "Faction",
     "GameSystem",
+    "ImportReport",
     "Mission",
     "Option",
     "OrganisationChart",

@@ -54,9 +54,13 @@ def install(about: About, data: DataSet) -> PackVersion:
 
 
 def hash_of(about: About, data: DataSet) -> str:
-    """The SHA-256 of all that makes a version, in hexadecimal: game, edition, label, ways to play, catalogues."""
+    """The SHA-256 of all that makes a version, in hexadecimal: game, edition, label, ways to play, catalogues.
+
+    The label of community data is only what its file happened to be called, so it makes no difference.
+    """
+    label = about.label if about.source == PackVersion.Source.PACK else ""
     cover = msgspec.json.encode(
-        [about.slug, about.edition, about.label, about.source, about.presets, about.rulesets]
+        [about.slug, about.edition, label, about.source, about.presets, about.rulesets]
     )
     whole = sha256(cover)
     for catalogue in data.catalogues:

@@ -41,13 +41,14 @@ def shelve(path: Path) -> Shelved:
 
 def fingerprint(path: Path) -> str:
     """The SHA-256 of all files of a pack and of the code that reads them, in hexadecimal."""
-    return sha256(_hash_of(path, path.rglob("*")) + _code()).hexdigest()
+    return sha256(_hash_of(path, path.rglob("*")) + hash_of_code(READERS)).hexdigest()
 
 
 @cache
-def _code() -> bytes:
+def hash_of_code(parts: tuple[str, ...]) -> bytes:
+    """The SHA-256 of the code in these parts of the app."""
     root = Path(__file__).resolve().parents[1]
-    return _hash_of(root, (file for part in READERS for file in (root / part).rglob("*.py")))
+    return _hash_of(root, (file for part in parts for file in (root / part).rglob("*.py")))
 
 
 def _hash_of(root: Path, files: Iterable[Path]) -> bytes:

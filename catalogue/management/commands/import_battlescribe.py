@@ -1,0 +1,77 @@
+"""Bring community data, as BattleScribe and New Recruit read it, into the database."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from catalogue.definitions.diagnostics import Diagnostic, Level
+from catalogue.models import PackVersion
+from catalogue.services.importing import Imported, import_path
+
+BAR = 30
+
+
+class Command(BaseCommand):
+    help = (
+        "Import the data of a game: .gst .cat .gstz .catz .zip .bsr, a folder, or an archive of a repository. "
+        "Everything unknown, ambiguous or dangling is reported. Exit status 1 where something was refused."
+    )
+    requires_system_checks: list[str] = []  # noqa: RUF012 - the name and type are Django's
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="the data of one game each")
+
+    def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
+        done = [self._import(path) for path in paths]
+        refused = sum(imported.version is None for imported in done)
+        if refused:
+            raise CommandError(
+                f"{refused} of {len(done)} refused, nothing of it is stored. The reasons stand above."
+            )
+
+    def _import(self, path: Path) -> Imported:
+        if not self.stderr.isatty():
+            self.stdout.write(f"{path.name}: reading")
+        imported = import_path(path, self._progress(path.name))
+        self._show("")
+        for diagnostic in imported.diagnostics:
+            self.stderr.write(self._line(diagnostic))
+        self.stdout.write(f"{path.name}: {_outcome(imported)}")
+        return imported
+
+    def _progress(self, name: str) -> Any:
+        if not self.stderr.isatty():
+            return None
+
+        def show(done: int, total: int) -> None:
+            filled = BAR * done // total if total else BAR
+            doing = "reading" if done < total else "checking and storing"
+            self._show(f"{name}: [{'#' * filled}{' ' * (BAR - filled)}] {doing}")
+
+        return show
+
+    def _show(self, text: str) -> None:
+        """A line that the next one replaces, where somebody watches."""
+        if self.stderr.isatty():
+            self.stderr.write(f"\r\x1b[K{text}", ending="")
+            self.stderr.flush()
+
+    def _line(self, diagnostic: Diagnostic) -> str:
+        if diagnostic.level is Level.WARNING:
+            return self.style.WARNING(f"warning: {diagnostic}")
+        return self.style.ERROR(f"error: {diagnostic}")
+
+
+def _outcome(imported: Imported) -> str:
+    if imported.version is None:
+        return "refused"
+    if imported.unchanged:
+        return f"{imported.version}, unchanged"
+    return f"{imported.version} imported, {_size(imported.version)}; {len(imported.diagnostics)} findings"
+
+
+def _size(version: PackVersion) -> str:
+    units = list(version.factions.values_list("unit_count", flat=True))
+    return f"{len(units)} factions with {sum(units)} units"

@@ -1,0 +1,102 @@
+"""Community data from files into the database: read, checked and stored, all of it or nothing."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+import msgspec
+from django.db import transaction
+from django.utils.text import slugify
+
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
+from catalogue.definitions.diagnostics import Diagnostic
+from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
+from catalogue.models import CatalogueDocument, GameSystem, ImportReport, PackVersion
+from catalogue.models.base import ID_LENGTH
+from catalogue.services.about import About
+from catalogue.services.install import install
+from catalogue.services.shelving import hash_of_code
+from catalogue.services.texts import shortened
+
+READERS = ("definitions", "formats/battlescribe", "models", "services")
+"""The code that decides what becomes of the files: when it changes, the rows of data that is there are written anew."""
+
+Progress = Callable[[int, int], None]
+
+_ENDINGS = (".zip", ".bsr", ".gst", ".gstz", ".cat", ".catz")
+_TAG = re.compile(r"(?:^|[-_ ])v?(\d+(?:\.\d+)+)$")
+_COMMIT = re.compile(r"[-_]g?([0-9a-f]{7,40})$")
+_COMMIT_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of an import: `version` None means it was refused for the errors among `diagnostics`."""
+
+    source: str
+    version: PackVersion | None
+    unchanged: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def import_path(path: Path, progress: Progress | None = None) -> Imported:
+    """Import one game's data from a file, an archive or a folder."""
+    return _import(path.resolve().name, read_path(path, progress=progress))
+
+
+def import_bytes(name: str, data: bytes) -> Imported:
+    """Import one game's data from the bytes of a file or archive called `name`."""
+    return _import(name, read_bytes(name, data))
+
+
+def label_of(name: str, revision: str) -> str:
+    """What to call a version: the tag or commit that its file is named after, else the game system's revision.
+
+    >>> label_of("wh40k-10e-v10.6.0.zip", "7"), label_of("wh40k-9e.zip", "7"), label_of("wh40k-9e-3f2ab1c.zip", "7")
+    ('10.6.0', 'revision 7', '3f2ab1c')
+    """
+    stem = name[: -len(PurePath(name).suffix)] if name.lower().endswith(_ENDINGS) else name
+    if tag := _TAG.search(stem):
+        return tag[1]
+    if commit := _COMMIT.search(stem):
+        return commit[1][:_COMMIT_SHOWN]
+    return f"revision {revision}" if revision else ""
+
+
+def _import(source: str, read: ReadResult) -> Imported:
+    if read.data is None:
+        return Imported(source, None, diagnostics=read.diagnostics)
+    with transaction.atomic():
+        known = set(PackVersion.objects.values_list("pk", flat=True))
+        version = install(_about(source, read.data), read.data)
+        if version.pk in known:
+            return Imported(source, version, unchanged=True, diagnostics=read.diagnostics)
+        findings = msgspec.to_builtins(read.diagnostics)
+        ImportReport.objects.create(version=version, source=shortened(source), findings=findings)
+    return Imported(source, version, diagnostics=read.diagnostics)
+
+
+def _about(source: str, data: DataSet) -> About:
+    system = data.game_system
+    return About(
+        slug=_slug_of(system),
+        name=shortened(system.name),
+        label=shortened(label_of(source, system.revision)),
+        source=PackVersion.Source.BATTLESCRIBE.value,
+        source_hash=hash_of_code(READERS).hex(),
+    )
+
+
+def _slug_of(system: Catalogue) -> str:
+    """The address of the game: the one it has, else a free one like its name. A pack is never written over."""
+    documents = CatalogueDocument.objects.filter(
+        kind=CatalogueKind.GAME_SYSTEM.value,
+        catalogue_id=system.id,
+        version__source=PackVersion.Source.BATTLESCRIBE,
+    )
+    if known := documents.values_list("version__game__slug", flat=True).order_by("pk").first():
+        return str(known)
+    base = slugify(system.name)[: ID_LENGTH - 10] or "game"
+    taken = set(GameSystem.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    return next(slug for slug in (base, *(f"{base}-{n}" for n in range(2, 10**6))) if slug not in taken)

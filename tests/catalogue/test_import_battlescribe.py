@@ -1,0 +1,73 @@
+"""The command that imports community data."""
+
+import io
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from catalogue.models import PackVersion
+from tests.catalogue.battlescribe_files import game_files, packed, unit
+
+pytestmark = pytest.mark.django_db
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def run(*paths: Path, stderr: io.StringIO | None = None) -> tuple[str, str]:
+    out, err = io.StringIO(), stderr or io.StringIO()
+    call_command("import_battlescribe", *paths, stdout=out, stderr=err, no_color=True)
+    return out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def ducks(tmp_path: Path) -> Path:
+    path = tmp_path / "ducks-v1.2.zip"
+    path.write_bytes(packed(game_files(unit())))
+    return path
+
+
+def test_works(ducks: Path) -> None:
+    out, err = run(ducks)
+    assert "Ducks and Drakes 1.2 imported, 1 factions with 1 units; 0 findings" in out
+    assert err == ""
+    assert PackVersion.objects.get().label == "1.2"
+
+
+def test_a_second_time_changes_nothing(ducks: Path) -> None:
+    run(ducks)
+    assert "unchanged" in run(ducks)[0]
+    assert PackVersion.objects.count() == 1
+
+
+def test_progress_where_somebody_watches(ducks: Path) -> None:
+    _, err = run(ducks, stderr=Terminal())
+    assert "[##############################] checking and storing" in err
+
+
+def test_findings_name_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "ducks.zip"
+    path.write_bytes(packed(game_files(unit('<costs><cost name="c" typeId="gone" value="1"/></costs>'))))
+    out, err = run(path)
+    assert "1 findings" in out
+    assert err.startswith("warning: ducks.zip/pond.cat:6: ")
+
+
+def test_a_refused_file_is_named_and_the_others_are_imported(ducks: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.zip"
+    broken.write_bytes(ducks.read_bytes()[:-30])
+    err = io.StringIO()
+    with pytest.raises(CommandError, match="1 of 2 refused"):
+        run(broken, ducks, stderr=err)
+    assert err.getvalue().startswith("error: broken.zip: ")
+    assert PackVersion.objects.count() == 1
+
+
+def test_a_path_that_is_not_there(tmp_path: Path) -> None:
+    err = io.StringIO()
+    with pytest.raises(CommandError):
+        run(tmp_path / "absent.zip", stderr=err)
+    assert "absent.zip" in err.getvalue()

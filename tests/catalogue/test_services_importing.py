@@ -1,0 +1,154 @@
+"""Community data into the database: versions, labels, addresses, reports; and nothing by halves."""
+
+from pathlib import Path
+
+import pytest
+
+from catalogue.models import (
+    CatalogueDocument,
+    Faction,
+    GameSystem,
+    ImportReport,
+    PackVersion,
+    UnitEntry,
+)
+from catalogue.services import importing
+from catalogue.services.about import About
+from catalogue.services.finding import find_units
+from catalogue.services.importing import import_bytes, import_path
+from catalogue.services.install import install
+from tests.catalogue.battlescribe_files import GAME, POND, game_files, packed, unit
+from tests.catalogue.games import TIN_MEADOW
+
+pytestmark = pytest.mark.django_db
+
+DUCK = unit('<selectionEntries><selectionEntry id="bill" name="Bill" type="upgrade"/></selectionEntries>')
+DRAKE = unit(ident="drake")
+ODD = unit('<costs><cost name="c" typeId="gone" value="1"/></costs>')
+TABLES = (GameSystem, PackVersion, CatalogueDocument, Faction, UnitEntry, ImportReport)
+
+
+def ducks(name: str = "ducks.zip", pond: str = DUCK) -> importing.Imported:
+    return import_bytes(name, packed(game_files(pond)))
+
+
+def counts() -> list[int]:
+    return [table.objects.count() for table in TABLES]
+
+
+def test_data_becomes_a_game_with_rows() -> None:
+    version = ducks().version
+    assert version is not None
+    assert (version.game.slug, version.source, version.label) == (
+        "ducks-and-drakes",
+        "battlescribe",
+        "revision 3",
+    )
+    assert version.is_current
+    assert [found.name for found in find_units(version.factions.all(), "bill")] == ["Duck"]
+
+
+def test_identical_data_makes_no_version() -> None:
+    first = ducks()
+    before = counts()
+    again = ducks("renamed-v1.2.zip")
+    assert (again.unchanged, again.version, counts()) == (True, first.version, before)
+
+
+def test_changed_data_makes_a_new_version_of_the_same_game() -> None:
+    first, second = ducks().version, ducks(pond=DRAKE).version
+    assert first is not None
+    assert second is not None
+    assert first.pk != second.pk
+    assert first.game_id == second.game_id
+    assert GameSystem.objects.get().current == second
+
+
+def test_a_renamed_game_stays_the_same_game() -> None:
+    ducks()
+    files = game_files(DUCK)
+    files["ducks.gst"] = str(files["ducks.gst"]).replace("Ducks and Drakes", "Drakes and Ducks")
+    version = import_bytes("ducks.zip", packed(files)).version
+    assert version is not None
+    assert (version.game.slug, version.game.name) == ("ducks-and-drakes", "Drakes and Ducks")
+
+
+def test_a_pack_at_the_address_is_never_written_over() -> None:
+    pack = install(About(slug="ducks-and-drakes", name="The pack"), TIN_MEADOW)
+    version = ducks().version
+    assert version is not None
+    assert version.game.slug == "ducks-and-drakes-2"
+    assert GameSystem.objects.get(slug="ducks-and-drakes").current == pack
+
+
+def test_a_folder_and_an_archive_of_the_same_files_are_the_same_data(tmp_path: Path) -> None:
+    for name, text in game_files(DUCK).items():
+        (tmp_path / name).write_text(str(text))
+    seen: list[tuple[int, int]] = []
+    imported = import_path(tmp_path, lambda done, total: seen.append((done, total)))
+    assert imported.version is not None
+    assert seen[-1][0] == seen[-1][1]
+    assert ducks().version == imported.version
+
+
+@pytest.mark.parametrize(
+    ("name", "revision", "label"),
+    [
+        ("wh40k-10e-v10.6.0.zip", "7", "10.6.0"),
+        ("game-1.4.bsr", "7", "1.4"),
+        ("BSData-game-0a1b2c3d4e5f60718293a4b5c6d7e8f901234567.zip", "7", "0a1b2c3d4e"),
+        ("wh40k-9e", "250", "revision 250"),
+        ("game-main.zip", "", ""),
+    ],
+)
+def test_labels(name: str, revision: str, label: str) -> None:
+    assert importing.label_of(name, revision) == label
+
+
+def test_the_report_is_kept_with_the_version_and_follows_into_the_data() -> None:
+    imported = ducks(pond=ODD)
+    assert imported.version is not None
+    report = imported.version.import_report
+    assert report.diagnostics == imported.diagnostics
+    assert report.by_code == {"dangling-cost": 1}
+    document = imported.version.documents.get(catalogue_id="pond")
+    assert [mark.code for mark in document.decode().unchecked] == ["dangling-cost"]
+
+
+BAD = {
+    "no-archive": ("ducks.zip", b"quack"),
+    "truncated": ("ducks.zip", packed(game_files(DUCK))[:-30]),
+    "climbing": ("ducks.zip", packed({"../ducks.gst": GAME % "", "pond.cat": POND % DUCK})),
+    "bomb": ("ducks.zip", packed({"ducks.gst": GAME % (" " * 3_000_000)})),
+    "doctype": ("ducks.zip", packed({"ducks.gst": "<!DOCTYPE x>" + GAME % ""})),
+    "half": ("ducks.zip", packed({"ducks.gst": GAME % "", "pond.cat": "<catalogue"})),
+    "twice": ("ducks.zip", packed({"ducks.gst": GAME % "", "pond.cat": POND % (DUCK + DUCK)})),
+    "no-game-system": ("pond.cat", (POND % DUCK).encode()),
+    "a-picture": ("ducks.png", b"quack"),
+}
+
+
+@pytest.mark.parametrize(("name", "data"), BAD.values(), ids=BAD)
+def test_bad_input_names_the_file_and_stores_nothing(name: str, data: bytes) -> None:
+    imported = import_bytes(name, data)
+    assert imported.version is None
+    assert imported.diagnostics
+    assert all(found.file.startswith(name) for found in imported.diagnostics)
+    assert counts() == [0] * len(TABLES)
+
+
+def test_bad_input_leaves_what_is_there() -> None:
+    ducks()
+    before = counts()
+    import_bytes(*BAD["half"])
+    assert counts() == before
+
+
+def test_what_fails_half_way_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object, **options: object) -> None:
+        raise RuntimeError("the disk is full")
+
+    monkeypatch.setattr(importing.ImportReport.objects, "create", fail)
+    with pytest.raises(RuntimeError):
+        ducks()
+    assert counts() == [0] * len(TABLES)
