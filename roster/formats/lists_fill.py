@@ -17,11 +17,8 @@ class FillingBuilder(Desk):
     """Takes one thing after another, as somebody at the builder would."""
 
     def build(self, document: ListDocument) -> Roster:
-        start = edits.new_roster(
-            self.ruleset,
-            document.name,
-            limits={limit.type_id: limit.value for limit in self.limits(document)},
-        )
+        limits = {limit.type_id: limit.value for limit in self.limits(document)}
+        start = edits.new_roster(self.ruleset, document.name, limits=limits, ids=self.ids)
         self.roster = changed(start.roster, notes=document.notes)
         for listed in document.detachments:
             self.force(listed, None, "")

@@ -1,0 +1,90 @@
+"""The lists that packs come with: stored once, kept up to date, read by everybody, edited by nobody."""
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from roster.models import Roster
+from roster.services.examples import examples
+from roster.services.rosters import copy_roster, owned_roster
+from tests.roster.fenland import installed
+
+pytestmark = pytest.mark.django_db
+
+LIST = "list: 1\ngame: fenland\nfaction: marsh\nname: Low water\ndetachments: [{detachment: column, units: [warden]}]\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The lists of one pack."""
+    installed()
+    monkeypatch.setitem(settings.ARMYBUILDER, "PACKS_DIR", tmp_path)
+    lists = tmp_path / "fenland" / "first" / "lists"
+    lists.mkdir(parents=True)
+    (lists / "low-water.yaml").write_text(LIST)
+    return lists
+
+
+def load() -> None:
+    call_command("load_examples", verbosity=0)
+
+
+def test_examples_are_stored_with_their_verdict(folder: Path) -> None:
+    load()
+    (example,) = examples()
+    assert (example.name, example.verdict, example.points, example.owner_key) == (
+        "Low water",
+        "legal",
+        "20",
+        "",
+    )
+
+
+def test_loading_again_changes_nothing(folder: Path) -> None:
+    load()
+    before = Roster.objects.values().get()
+    load()
+    assert Roster.objects.values().get() == before
+
+
+def test_a_changed_file_is_stored_anew_at_its_address(folder: Path) -> None:
+    load()
+    address = examples().get().public_id
+    (folder / "low-water.yaml").write_text(LIST.replace("Low water", "High water"))
+    load()
+    example = examples().get()
+    assert (example.name, example.public_id) == ("High water", address)
+
+
+def test_an_example_goes_with_its_file(folder: Path) -> None:
+    load()
+    (folder / "low-water.yaml").unlink()
+    load()
+    assert not examples().exists()
+
+
+def test_lists_of_mistakes_are_for_tests_only(folder: Path) -> None:
+    (folder / "low-water.yaml").write_text(LIST + "expect: illegal\nbreaks: [fen-four]\n")
+    load()
+    assert not examples().exists()
+
+
+def test_a_broken_file_is_named_with_its_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "broken.yaml").write_text(LIST.replace("warden", "wardn"))
+    with pytest.raises(CommandError):
+        load()
+    assert f"{folder / 'broken.yaml'}:5" in capsys.readouterr().err
+    assert examples().count() == 1, "the others are there all the same"
+
+
+def test_nobody_owns_an_example_and_everybody_may_copy_it(folder: Path) -> None:
+    load()
+    example = Roster.objects.get()
+    for owner in ("", "somebody"):
+        with pytest.raises(Roster.DoesNotExist):
+            owned_roster(example.public_id, owner)
+    copy = copy_roster(example, "somebody")
+    assert isinstance(copy, Roster)
+    assert owned_roster(copy.public_id, "somebody") == copy
