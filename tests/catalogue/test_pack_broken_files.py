@@ -87,7 +87,7 @@ ODD = st.one_of(
 )
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(FILES), st.integers(0, 10_000), st.sampled_from(["put", "drop", "rename"]), ODD, JUNK)
 def test_no_mistake_is_an_exception(
     tmp_path: Path, name: str, where: int, how: str, odd: object, junk: str
