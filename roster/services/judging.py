@@ -22,11 +22,15 @@ _decoder = msgspec.json.Decoder(Tree)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A list together with its report and the rules it was judged by. Sentences: `roster.wording.sentences(judged)`."""
+    """A list together with its report and the rules it was judged by. Sentences: `roster.wording.sentences(judged)`.
+
+    `points` is the total that the list is sized by, None for a game without costs.
+    """
 
     ruleset: Ruleset
     tree: Tree
     report: Report
+    points: CostTotal | None
 
     @property
     def verdict(self) -> Verdict:
@@ -36,15 +40,6 @@ class Judged:
     def books(self) -> Books:
         """The publications that the report's citations name."""
         return books_of(self.ruleset)
-
-    @property
-    def points(self) -> CostTotal | None:
-        """The total that the list is sized by, None for a game without costs."""
-        sized_by = points_type(self.ruleset.data)
-        if sized_by is None:
-            return None
-        spent = next((cost for cost in self.report.costs if cost.type_id == sized_by.id), None)
-        return spent or CostTotal(type_id=sized_by.id, name=sized_by.name, value=0)
 
 
 def judge(
@@ -66,7 +61,16 @@ def judge_document(ruleset: Ruleset, document: str | bytes, *, tree: bool = True
 
 def judge_by(ruleset: Ruleset, roster: Tree, *, tree: bool = True) -> Judged:
     """Judge a list by rules already at hand."""
-    return Judged(ruleset=ruleset, tree=roster, report=evaluate(ruleset, roster, tree=tree))
+    report = evaluate(ruleset, roster, tree=tree)
+    return Judged(ruleset=ruleset, tree=roster, report=report, points=_points(ruleset, report))
+
+
+def _points(ruleset: Ruleset, report: Report) -> CostTotal | None:
+    sized_by = points_type(ruleset.data)
+    if sized_by is None:
+        return None
+    spent = next((cost for cost in report.costs if cost.type_id == sized_by.id), None)
+    return spent or CostTotal(type_id=sized_by.id, name=sized_by.name, value=0)
 
 
 def judge_roster(roster: Roster, *, tree: bool = True) -> Judged:
