@@ -138,3 +138,11 @@ class MissionAdmin(ReadOnly):
     list_filter = ("version__game", "pack")
     list_select_related = ("version__game",)
     search_fields = ("name", "pack")
+
+
+@admin.register(models.ImportReport)
+class ImportReportAdmin(ReadOnly):
+    list_display = ("source", "version", "created")
+    list_filter = ("version__game",)
+    list_select_related = ("version__game",)
+    search_fields = ("source", "version__game__name")

@@ -144,6 +144,7 @@ class UnitSerializer(serializers.ModelSerializer[UnitEntry]):
             "costs",
             "models_min",
             "models_max",
+            "option_count",
             "keywords",
             "provisional",
             "book",
@@ -153,7 +154,10 @@ class UnitSerializer(serializers.ModelSerializer[UnitEntry]):
 
 
 class OptionSerializer(serializers.ModelSerializer[Option]):
-    """Options in the order of the data; one of depth n lies inside the last one of depth n - 1 before it."""
+    """Options in the order of the data; one of depth n lies inside the last one of depth n - 1 before it.
+
+    Where a unit has more than 150, the first are listed; `option_count` says how many there are.
+    """
 
     points = ExactField(allow_null=True)
 

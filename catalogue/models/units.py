@@ -17,7 +17,8 @@ class UnitEntry(Cited):
     `entry_id` is what the engine calls it: ids of links, outermost first, then the id of the entry, joined by `::`.
     `points` and `costs` (cost type id to number as text) are those of its smallest selection as the data states them:
     own costs, everything with a minimum, and defaults, before any rule changes a cost. `models_min` and `models_max`
-    are how many models it has, None where the data does not say. `terms` are pairs of a kind (`keyword`, `weapon`,
+    are how many models it has, None where the data does not say. `option_count` is how many options it has, of which
+    the first have rows. `terms` are pairs of a kind (`keyword`, `weapon`,
     `ability`, `option`) and a name; `search_text` holds all of them in a folded form.
     """
 
@@ -32,6 +33,7 @@ class UnitEntry(Cited):
     costs = models.JSONField(_("costs"), default=dict)
     models_min = models.PositiveIntegerField(_("models, least"), null=True)
     models_max = models.PositiveIntegerField(_("models, most"), null=True)
+    option_count = models.PositiveIntegerField(_("options"), default=0)
     keywords = models.JSONField(_("keywords"), default=list)
     terms = models.JSONField(_("terms"), default=list)
     search_text = models.TextField(_("search text"), blank=True)

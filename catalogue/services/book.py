@@ -22,16 +22,20 @@ LONGEST_CHAIN = 20
 FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
 
+Key = tuple[int, ...]
+
 
 class Bound(NamedTuple):
     """An entry or group at its place: `parts` are the links that led to it, outermost first, then itself.
 
-    `home` is the catalogue that defines it; `prefix` holds the ids of all links on the path from the root to it.
+    `home` is the catalogue that defines it; `prefix` holds the ids of all links on the path from the root to it. `key`
+    is the same for the same links and target, wherever they stand: what is inside depends on nothing else.
     """
 
     parts: tuple[Entry, ...]
     home: Catalogue
     prefix: tuple[str, ...]
+    key: Key
 
     @property
     def entry(self) -> Entry:
@@ -93,12 +97,16 @@ class Bound(NamedTuple):
         return tuple(info for part in reversed(self.parts) for info in part.infos)
 
 
-class Book:
-    """What one catalogue offers, with everything it builds on at hand."""
+class Library:
+    """All books of a data set, with links followed and kept: what is inside an entry is the same for every reader."""
 
-    def __init__(self, binding: Binding, catalogue: Catalogue) -> None:
+    def __init__(self, binding: Binding) -> None:
         self.binding = binding
-        self.catalogue = catalogue
+        self._inside: dict[Key, list[Bound]] = {}
+
+    def books(self, catalogues: Iterable[Catalogue]) -> list["Book"]:
+        """One for each of `catalogues`."""
+        return [Book(self, catalogue) for catalogue in catalogues]
 
     def bind(self, entry: Entry, home: Catalogue, prefix: tuple[str, ...] = ()) -> Bound | None:
         """`entry` with its links followed; None where they lead nowhere or in a circle."""
@@ -109,26 +117,19 @@ class Book:
                 return None
             home = found.home
             parts.append(found.entry)
-        return Bound(tuple(parts), home, (*prefix, *(part.id for part in parts[:-1])))
+        key = tuple([id(part) for part in parts])
+        return Bound(tuple(parts), home, (*prefix, *(part.id for part in parts[:-1])), key)
 
     def children(self, bound: Bound) -> list[Bound]:
         """The entries and groups directly inside, in the order of the data."""
-        within = [entry for part in reversed(bound.parts) for entry in part.entries]
-        return [child for entry in within if (child := self.bind(entry, bound.home, bound.prefix))]
-
-    def roots(self) -> list[Bound]:
-        """What a list of this faction may take directly: own entries, imported ones, those of the game system."""
-        found: dict[str, Bound] = {}
-        for root in self.binding.root_entries(self.catalogue):
-            bound = self.bind(root.entry, root.home)
-            if bound is not None and not bound.is_group:
-                found.setdefault(bound.id, bound)
-        return list(found.values())
-
-    def unchecked_ids(self, code: str) -> set[str]:
-        """The ids of what the data marks as open with a code that begins with `code`."""
-        marks = (mark for near in self.binding.closure(self.catalogue) for mark in near.unchecked)
-        return {mark.subject_id for mark in marks if mark.subject_id and mark.code.startswith(code)}
+        inside = self._inside.get(bound.key)
+        if inside is None:
+            within = [entry for part in reversed(bound.parts) for entry in part.entries]
+            inside = [child for entry in within if (child := self.bind(entry, bound.home))]
+            self._inside[bound.key] = inside
+        if not bound.prefix:
+            return inside
+        return [child._replace(prefix=bound.prefix + child.prefix) for child in inside]
 
     def flat_infos(self, infos: Iterable[Info], home: Catalogue, depth: int = 0) -> Iterator[Info]:
         """Profiles and rules, links followed and groups opened; what is hidden stays out.
@@ -157,3 +158,21 @@ class Book:
                 parameter=(link.parameter if means_it else "") or info.parameter,
                 citation=link.citation or info.citation,
             )
+
+
+class Book:
+    """What one catalogue offers, with everything it builds on at hand."""
+
+    def __init__(self, library: Library, catalogue: Catalogue) -> None:
+        self.library = library
+        self.binding = library.binding
+        self.catalogue = catalogue
+
+    def roots(self) -> list[Bound]:
+        """What a list of this faction may take directly: own entries, imported ones, those of the game system."""
+        found: dict[str, Bound] = {}
+        for root in self.binding.root_entries(self.catalogue):
+            bound = self.library.bind(root.entry, root.home)
+            if bound is not None and not bound.is_group:
+                found.setdefault(bound.id, bound)
+        return list(found.values())

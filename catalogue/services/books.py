@@ -2,7 +2,7 @@
 
 from catalogue.definitions.binding import Binding
 from catalogue.models import Faction
-from catalogue.services.book import Book
+from catalogue.services.book import Book, Library
 from catalogue.services.documents import dataset_for
 from catalogue.services.lru import Lru
 
@@ -19,7 +19,7 @@ def book_of(faction: Faction) -> Book:
 
 def _open(faction: Faction) -> Book:
     binding = Binding(dataset_for(faction.version, faction.faction_id))
-    return Book(binding, binding.by_id[faction.faction_id])
+    return Book(Library(binding), binding.by_id[faction.faction_id])
 
 
 def forget_books() -> None:

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import EntryType
-from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.infos import Info
 from catalogue.models import UnitEntry
 from catalogue.services.allowances import allowances
 from catalogue.services.book import FLAVOUR, Book, Bound
 from catalogue.services.books import book_of
 from catalogue.services.card import Ability, Choice, Citing, Price, Restriction, Row, Table, UnitCard
+from catalogue.services.entries import term_kind
 from catalogue.services.limits import INSIDE_ROSTER, limits
 from catalogue.services.points import Smallest
 from catalogue.services.texts import cited
@@ -30,8 +31,9 @@ class CardMaker:
 
     def __init__(self, book: Book, points_id: str) -> None:
         self._book = book
+        self._library = book.library
         self._points_id = points_id
-        self._smallest = Smallest(book, points_id)
+        self._smallest = Smallest(book.library, points_id)
 
     def card(self, unit: UnitEntry, bound: Bound) -> UnitCard:
         infos = list(self._infos(bound, "", 0))
@@ -59,11 +61,11 @@ class CardMaker:
 
     def _infos(self, bound: Bound, source: str, depth: int) -> Iterator[tuple[Info, str]]:
         """Profiles and rules of the unit and of all its visible options, each with where it comes from."""
-        for info in self._book.flat_infos(bound.infos, bound.home):
+        for info in self._library.flat_infos(bound.infos, bound.home):
             yield info, source
         if depth > DEEPEST:
             return
-        for child in self._book.children(bound):
+        for child in self._library.children(bound):
             if not child.hidden:
                 own = source if child.is_group or child.entry.type is EntryType.UNIT else child.name
                 yield from self._infos(child, own, depth + 1)
@@ -72,7 +74,7 @@ class CardMaker:
         """Equal profiles stand there once, with all who bring them."""
         sources: dict[Info, list[str]] = {}
         for info, source in infos:
-            if info.kind is InfoKind.PROFILE:
+            if term_kind(info.kind, info.type_name) != "ability":
                 sources.setdefault(info, []).append(_other(source, info.name))
         tables: dict[str, Table] = {}
         for info, bringers in sources.items():
@@ -93,15 +95,14 @@ class CardMaker:
     def _abilities(self, infos: Iterable[tuple[Info, str]]) -> list[Ability]:
         found: dict[tuple[str, str], Ability] = {}
         for info, source in infos:
-            if info.kind is InfoKind.RULE and not info.id.endswith(FLAVOUR):
-                ability = Ability(
-                    info.name, info.parameter, info.description, _other(source, info.name), self._cite(info)
-                )
+            if term_kind(info.kind, info.type_name) == "ability" and not info.id.endswith(FLAVOUR):
+                source = _other(source, info.name)
+                ability = Ability(info.name, info.parameter, _text(info), source, self._cite(info))
                 found.setdefault((info.name, info.parameter), ability)
         return list(found.values())
 
     def _choices(self, bound: Bound, depth: int, default_id: str = "") -> tuple[Choice, ...]:
-        children = self._book.children(bound) if depth <= DEEPEST else []
+        children = self._library.children(bound) if depth <= DEEPEST else []
         return tuple(self._choice(child, depth, default_id) for child in children if not child.hidden)
 
     def _choice(self, bound: Bound, depth: int, default_id: str) -> Choice:
@@ -130,7 +131,7 @@ class CardMaker:
         return list(found.values())
 
     def _all_inside(self, bound: Bound, depth: int) -> Iterator[Bound]:
-        for child in self._book.children(bound) if depth <= DEEPEST else []:
+        for child in self._library.children(bound) if depth <= DEEPEST else []:
             if not child.hidden:
                 yield child
                 yield from self._all_inside(child, depth + 1)
@@ -147,6 +148,11 @@ class CardMaker:
 def _is_plain(constraint: Constraint) -> bool:
     """Whether it says no more than how many of its own entry there may be."""
     return constraint.query.child_id is None and not (constraint.when or constraint.terms)
+
+
+def _text(info: Info) -> str:
+    """What a rule says, or a profile that community data uses for one."""
+    return info.description or " ".join(figure.value for figure in info.characteristics if figure.value)
 
 
 def _other(source: str, name: str) -> str:

@@ -83,7 +83,7 @@ def _rules(book: Book, force: ForceEntry) -> list[dict[str, object]]:
     """What a reader should know of a force, each rule once: reminders, and constraints that carry words."""
     found = [
         rule(book, info.id, info.name, info.description, info.citation)
-        for info in book.flat_infos(force.infos, book.catalogue)
+        for info in book.library.flat_infos(force.infos, book.catalogue)
         if info.kind is InfoKind.RULE
     ]
     for constraint in _all_constraints(book, force):

@@ -1,106 +1,114 @@
-"""The rows of a faction's units and of the options inside them."""
+"""The rows of units and of the options inside them."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import InfoKind
 from catalogue.definitions.numbers import Number, format_number
-from catalogue.models import Faction, Option, UnitEntry
-from catalogue.services.book import FLAVOUR, Book, Bound
+from catalogue.services.book import FLAVOUR, Bound, Key, Library
 from catalogue.services.points import Smallest
-from catalogue.services.texts import Slugs, cited, folded, shortened
+from catalogue.services.texts import cited, folded, shortened
 
-DEEPEST_OPTION = 6
+DEEPEST_OPTION = 3
+MOST_OPTIONS = 150
+"""How many options of one unit get rows: some community data repeats thousands in each. The card shows them all."""
 PROVISIONAL = "provisional"
 
+Columns = dict[str, Any]
 Term = tuple[str, str]
 
 
-class UnitRows:
-    """Makes the unsaved rows of one faction."""
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What the rows of a unit and of its options hold, whichever faction offers it."""
 
-    def __init__(self, book: Book, faction: Faction, points_id: str) -> None:
-        self._book = book
-        self._faction = faction
+    unit: Columns
+    options: list[Columns]
+
+
+class Contents:
+    """The contents of the units of one library, each made once however many factions offer it."""
+
+    def __init__(self, library: Library, points_id: str) -> None:
+        self._library = library
+        self._binding = library.binding
         self._points_id = points_id
-        self._smallest = Smallest(book, points_id)
-        self._slugs = Slugs("unit")
-        self._provisional = book.unchecked_ids(PROVISIONAL)
+        self._smallest = Smallest(library, points_id)
+        self._made: dict[Key, Content] = {}
+        marks = (mark for catalogue in self._binding.catalogues for mark in catalogue.unchecked)
+        self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
 
-    def units(self) -> Iterator[tuple[UnitEntry, list[Option]]]:
-        """Each unit with its options, in the order of the data."""
-        for position, bound in enumerate(self._book.roots()):
-            unit = self._unit(bound, position)
-            options = list(self._options(unit, bound))
-            unit.terms = terms = list(dict.fromkeys(self._terms(bound, options)))
-            unit.search_text = folded(" ".join([unit.name, unit.category, *(name for _, name in terms)]))
-            yield unit, options
+    def of(self, bound: Bound) -> Content:
+        if bound.key not in self._made:
+            self._made[bound.key] = self._make(bound)
+        return self._made[bound.key]
 
-    def _unit(self, bound: Bound, position: int) -> UnitEntry:
+    def _make(self, bound: Bound) -> Content:
+        options = [self._option(*found) for found in self._inside(bound, "", 0)]
+        unit = self._unit(bound)
+        terms = list(dict.fromkeys(self._terms(bound, options)))
+        words = " ".join([unit["name"], unit["category"], *(name for _, name in terms)])
+        extra = {"terms": terms, "search_text": folded(words), "option_count": len(options)}
+        return Content(unit | extra, options[:MOST_OPTIONS])
+
+    def _unit(self, bound: Bound) -> Columns:
         costs = self._smallest.costs(bound)
         least, most = self._smallest.models(bound)
         category_id, category = self._primary(bound)
-        return UnitEntry(
-            faction=self._faction,
-            entry_id=bound.id,
-            slug=self._slugs.of(bound.name),
-            name=shortened(bound.name),
-            type=bound.entry.type.value,
-            category_id=category_id,
-            category=shortened(category),
-            points=self._points(bound),
-            costs={kind: format_number(value) for kind, value in costs.items()},
-            models_min=least if most != 0 else None,
-            models_max=most or None,
-            keywords=self._keywords(bound),
-            hidden=bound.hidden,
-            provisional=bool(bound.ids & self._provisional),
-            position=position,
-            **cited(self._book.binding, bound.citation),
-        )
+        return {
+            "entry_id": bound.id,
+            "name": shortened(bound.name),
+            "type": bound.entry.type.value,
+            "category_id": category_id,
+            "category": shortened(category),
+            "points": self._points(bound),
+            "costs": {kind: format_number(value) for kind, value in costs.items()},
+            "models_min": least if most != 0 else None,
+            "models_max": most or None,
+            "keywords": self._keywords(bound),
+            "hidden": bound.hidden,
+            "provisional": bool(bound.ids & self._provisional),
+            **cited(self._binding, bound.citation),
+        }
 
     def _primary(self, bound: Bound) -> tuple[str, str]:
         """Id and name of the type; the last primary counts, so that a link may move its target."""
         ids = [link.target_id for link in bound.categories if link.primary]
-        return (ids[-1], self._category_name(ids[-1])) if ids else ("", "")
+        category = self._binding.categories.get(ids[-1]) if ids else None
+        return (ids[-1] if ids else "", category.name if category else "")
 
     def _keywords(self, bound: Bound) -> list[str]:
         """Those of the unit; where several units are taken as one choice, those of the unit inside it."""
-        inside = (child for child in self._book.children(bound) if child.entry.type is EntryType.UNIT)
+        inside = (child for child in self._library.children(bound) if child.entry.type is EntryType.UNIT)
         links = [link for place in (bound, *inside) for link in place.categories]
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
-        categories = [self._book.binding.categories.get(key) for key in ids]
+        categories = [self._binding.categories.get(key) for key in ids]
         return [category.name for category in categories if category and not category.hidden]
-
-    def _category_name(self, key: str) -> str:
-        category = self._book.binding.categories.get(key)
-        return category.name if category else ""
 
     def _points(self, bound: Bound) -> Decimal | None:
         value: Number | None = self._smallest.costs(bound).get(self._points_id)
         return None if value is None else Decimal(value)
 
-    def _options(self, unit: UnitEntry, bound: Bound) -> Iterator[Option]:
-        for position, (option, group, depth) in enumerate(self._inside(bound, "", 0)):
-            limit = self._smallest.limits(option)
-            yield Option(
-                unit=unit,
-                entry_id=option.id,
-                name=shortened(option.name),
-                group=shortened(group),
-                type=option.entry.type.value,
-                note=option.note,
-                points=self._points(option),
-                min=limit.min,
-                max=limit.max,
-                depth=depth,
-                position=position,
-            )
+    def _option(self, bound: Bound, group: str, depth: int) -> Columns:
+        limit = self._smallest.limits(bound)
+        return {
+            "entry_id": bound.id,
+            "name": shortened(bound.name),
+            "group": shortened(group),
+            "type": bound.entry.type.value,
+            "note": bound.note,
+            "points": self._points(bound),
+            "min": limit.min,
+            "max": limit.max,
+            "depth": depth,
+        }
 
     def _inside(self, bound: Bound, group: str, depth: int) -> Iterator[tuple[Bound, str, int]]:
         """Options with the name of their innermost group and how deep they lie, outer ones first."""
-        for child in self._book.children(bound):
+        for child in self._library.children(bound):
             if child.hidden or depth > DEEPEST_OPTION:
                 continue
             if child.is_group:
@@ -109,16 +117,16 @@ class UnitRows:
                 yield child, group, depth
                 yield from self._inside(child, "", depth + 1)
 
-    def _terms(self, bound: Bound, options: list[Option]) -> Iterator[Term]:
+    def _terms(self, bound: Bound, options: list[Columns]) -> Iterator[Term]:
         yield from (("keyword", name) for name in self._keywords(bound))
         yield from self._info_terms(bound, 0)
-        yield from (("option", option.name) for option in options)
+        yield from (("option", option["name"]) for option in options)
 
     def _info_terms(self, bound: Bound, depth: int) -> Iterator[Term]:
-        for info in self._book.flat_infos(bound.infos, bound.home):
+        for info in self._library.flat_infos(bound.infos, bound.home):
             if not info.id.endswith(FLAVOUR):
                 yield term_kind(info.kind, info.type_name), info.name
-        for child in self._book.children(bound) if depth <= DEEPEST_OPTION else []:
+        for child in self._library.children(bound) if depth <= DEEPEST_OPTION else []:
             if not child.hidden:
                 yield from self._info_terms(child, depth + 1)
 

@@ -22,6 +22,9 @@ SORTS: dict[str, tuple[str, ...]] = {
 }
 """Names of orders and the columns they go by; the first is the order of the book."""
 
+_GAME = "faction__version__game"
+_PLACE = (f"{_GAME}__name", f"{_GAME}__edition", f"{_GAME}__slug", "faction__position")
+
 
 class TypeCount(NamedTuple):
     """A type of unit in a faction and how many units have it. Units without a type have the id ``."""
@@ -53,7 +56,7 @@ def find_units(
     if category_id is not None:
         found = found.filter(category_id=category_id)
     order = SORTS.get(sort, SORTS["book"])
-    return found.defer("search_text").order_by("faction__version__game__name", "faction__position", *order)
+    return found.defer("search_text").order_by(*_PLACE, *order)
 
 
 def types_of(faction: Faction) -> list[TypeCount]:

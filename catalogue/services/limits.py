@@ -1,7 +1,7 @@
 """How many of something there may be, as far as the data says so without a condition."""
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint
@@ -23,7 +23,7 @@ class Limits(NamedTuple):
 
 def limits(
     constraints: Iterable[Constraint],
-    scopes: Collection[str],
+    scopes: Container[str],
     ids: Collection[str] = (),
     field: str = Field.SELECTIONS,
     modifiers: Iterable[Modifier] = (),
@@ -47,11 +47,11 @@ def limits(
     return Limits(least, most, conditional)
 
 
-def _concerns(constraint: Constraint, scopes: Collection[str], ids: Collection[str], field: str) -> bool:
+def _concerns(constraint: Constraint, scopes: Container[str], ids: Collection[str], field: str) -> bool:
     query = constraint.query
     return (
         query.field == field
         and not query.percent
-        and query.scope in scopes
         and (query.child_id is None or query.child_id in ids)
+        and query.scope in scopes
     )

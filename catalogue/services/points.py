@@ -7,13 +7,16 @@ what costs least. Nothing that a rule changes is known here: the engine judges l
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.entries import CostType, EntryType
 from catalogue.definitions.numbers import Number
-from catalogue.services.book import Book, Bound
+from catalogue.definitions.queries import Scope
+from catalogue.services.book import Bound, Key, Library
 from catalogue.services.limits import INSIDE_UNIT, Limits, limits
 
 DEEPEST = 12
 MODELS = "models"
 """The hidden cost by which packs count models."""
 MOST_TAKEN = 1000
+
+_NAMED = frozenset(Scope)
 
 Costs = dict[str, Number]
 Taken = list[tuple[Bound, int]]
@@ -35,18 +38,33 @@ def _is_points(text: str) -> bool:
     return text.strip().lower().startswith(("pts", "point"))
 
 
-class Smallest:
-    """The smallest selections of one book's entries, each worked out once."""
+class InsideUnit:
+    """The scopes in which a limit is one of the unit: the named ones, and any entry that something may stand in."""
 
-    def __init__(self, book: Book, points_id: str) -> None:
-        self._book = book
+    def __init__(self, library: Library) -> None:
+        self._binding = library.binding
+
+    def __contains__(self, scope: object) -> bool:
+        if scope in INSIDE_UNIT:
+            return True
+        anywhere = self._binding.catalogues[0]
+        return isinstance(scope, str) and scope not in _NAMED and bool(self._binding.entry(scope, anywhere))
+
+
+class Smallest:
+    """The smallest selections of a library's entries, each worked out once."""
+
+    def __init__(self, library: Library, points_id: str) -> None:
+        self._library = library
+        self._scopes = InsideUnit(library)
         self._points_id = points_id
-        self._costs: dict[tuple[int, ...], Costs] = {}
-        self._models: dict[tuple[int, ...], Range] = {}
+        self._costs: dict[Key, Costs] = {}
+        self._models: dict[Key, Range] = {}
+        self._limits: dict[Key, Limits] = {}
 
     def costs(self, bound: Bound, depth: int = 0) -> Costs:
         """Cost type id to the sum over one selection of `bound`. Shared: do not change."""
-        key = _key(bound)
+        key = bound.key
         if key not in self._costs:
             self._costs[key] = {}  # an entry inside itself adds nothing
             self._costs[key] = self._sum(bound, depth)
@@ -62,7 +80,7 @@ class Smallest:
         return (told, told) if most == 0 else (least, most)
 
     def _models_inside(self, bound: Bound, depth: int) -> Range:
-        key = _key(bound)
+        key = bound.key
         if key not in self._models:
             self._models[key] = (0, 0)
             self._models[key] = self._count(bound, depth)
@@ -70,8 +88,11 @@ class Smallest:
 
     def limits(self, bound: Bound) -> Limits:
         """How often `bound` may stand where it stands."""
-        scopes = {*INSIDE_UNIT, *bound.prefix}
-        return limits(bound.constraints, scopes, bound.ids, modifiers=bound.modifiers)
+        key = bound.key
+        if key not in self._limits:
+            ids = {part.id for part in bound.parts}
+            self._limits[key] = limits(bound.constraints, self._scopes, ids, modifiers=bound.modifiers)
+        return self._limits[key]
 
     def _sum(self, bound: Bound, depth: int) -> Costs:
         total: Costs = dict(bound.costs)
@@ -84,7 +105,7 @@ class Smallest:
     def _inside(self, container: Bound, depth: int) -> Taken:
         """What an entry or group holds at least."""
         taken: Taken = []
-        for child in self._book.children(container):
+        for child in self._library.children(container):
             if child.is_group:
                 taken += self._from_group(child, depth)
             elif least := self.limits(child).min:
@@ -96,6 +117,8 @@ class Smallest:
             return []
         taken = self._inside(group, depth + 1)
         missing = min(self.limits(group).min or 0, MOST_TAKEN) - sum(number for _, number in taken)
+        if missing <= 0:
+            return taken
         for choice in self._in_order_of_choice(group, depth):
             if missing <= 0:
                 break
@@ -113,7 +136,7 @@ class Smallest:
 
     def _choices(self, group: Bound, depth: int) -> list[Bound]:
         found: list[Bound] = []
-        for child in self._book.children(group):
+        for child in self._library.children(group):
             if not child.is_group:
                 found.append(child)
             elif depth < DEEPEST:
@@ -124,7 +147,7 @@ class Smallest:
         own = 1 if bound.entry.type is EntryType.MODEL and not bound.is_group else 0
         least: int = own
         most: int | None = own
-        for child in self._book.children(bound) if depth < DEEPEST else []:
+        for child in self._library.children(bound) if depth < DEEPEST else []:
             low, high = self._models_inside(child, depth + 1)
             if not child.is_group:
                 low, high = (0, 0) if self._joins(child) else _times(low, high, self.limits(child))
@@ -138,18 +161,13 @@ class Smallest:
     def _capped(self, group: Bound, least: int, most: int | None) -> Range:
         """A group's own limits bind its models where each choice in it is one model."""
         sizes = {
-            self._models_inside(choice, 0) for choice in self._book.children(group) if not choice.is_group
+            self._models_inside(choice, 0) for choice in self._library.children(group) if not choice.is_group
         }
         if sizes != {(1, 1)}:
             return least, most
         low, high, _ = self.limits(group)
         upper = [number for number in (most, high) if number is not None]
         return max(least, low or 0), min(upper, default=None)
-
-
-def _key(bound: Bound) -> tuple[int, ...]:
-    """Links and target decide what is inside, wherever they stand."""
-    return tuple(id(part) for part in bound.parts)
 
 
 def _times(low: int, high: int | None, limit: Limits) -> Range:

@@ -1,5 +1,7 @@
 """The rows of a version, written from its documents: what pages, search, API and admin list."""
 
+from collections.abc import Iterator
+
 from django.db import transaction
 
 from catalogue.definitions.binding import Binding
@@ -14,10 +16,10 @@ from catalogue.models import (
     Slot,
     UnitEntry,
 )
-from catalogue.services.book import Book
+from catalogue.services.book import Book, Library
 from catalogue.services.charts import chart_rows
 from catalogue.services.documents import dataset_for
-from catalogue.services.entries import UnitRows
+from catalogue.services.entries import Content, Contents
 from catalogue.services.texts import Slugs, cited, shortened
 
 BATCH = 2000
@@ -34,12 +36,13 @@ def rebuild_rows(version: PackVersion) -> None:
 
 def write_rows(version: PackVersion, data: DataSet) -> None:
     """Write all rows of a version that has none. The number of queries depends on batches, not on rows."""
-    binding = Binding(data)
-    books = [Book(binding, catalogue) for catalogue in factions_of(data)]
+    library = Library(Binding(data))
+    books = library.books(factions_of(data))
     factions = _write_factions(version, books)
-    _write_units(version, dict(zip(factions, books, strict=True)))
-    _write_charts(version, binding, {faction.faction_id: faction for faction in factions})
-    _write_missions(version, binding)
+    contents = Contents(library, version.points_id)
+    _write_units(contents, dict(zip(factions, books, strict=True)))
+    _write_charts(version, library, {faction.faction_id: faction for faction in factions})
+    _write_missions(version, library.binding)
 
 
 def factions_of(data: DataSet) -> list[Catalogue]:
@@ -67,18 +70,31 @@ def _write_factions(version: PackVersion, books: list[Book]) -> list[Faction]:
     )
 
 
-def _write_units(version: PackVersion, books: dict[Faction, Book]) -> None:
-    made = [UnitRows(book, faction, version.points_id) for faction, book in books.items()]
-    units = [row for rows in made for row in rows.units()]
-    UnitEntry.objects.bulk_create((unit for unit, _ in units), batch_size=BATCH)
-    Option.objects.bulk_create((option for _, options in units for option in options), batch_size=BATCH)
+def _write_units(contents: Contents, books: dict[Faction, Book]) -> None:
+    found = [row for faction, book in books.items() for row in _units(contents, faction, book)]
+    UnitEntry.objects.bulk_create((unit for unit, _ in found), batch_size=BATCH)
+    options = (
+        Option(unit=unit, position=position, **columns)
+        for unit, content in found
+        for position, columns in enumerate(content.options)
+    )
+    Option.objects.bulk_create(options, batch_size=BATCH)
 
 
-def _write_charts(version: PackVersion, binding: Binding, factions: dict[str, Faction]) -> None:
+def _units(contents: Contents, faction: Faction, book: Book) -> Iterator[tuple[UnitEntry, Content]]:
+    """The unsaved rows of what a faction offers, in the order of the data."""
+    slugs = Slugs("unit")
+    for position, bound in enumerate(book.roots()):
+        content = contents.of(bound)
+        slug = slugs.of(content.unit["name"])
+        yield UnitEntry(faction=faction, slug=slug, position=position, **content.unit), content
+
+
+def _write_charts(version: PackVersion, library: Library, factions: dict[str, Faction]) -> None:
     charts, detachments, slots = [], [], []
-    for position, catalogue in enumerate(c for c in binding.data.catalogues if c.forces):
+    for position, catalogue in enumerate(c for c in library.binding.data.catalogues if c.forces):
         faction = factions.get(catalogue.id) if catalogue.kind is CatalogueKind.FACTION else None
-        rows = chart_rows(version, faction, Book(binding, catalogue), position)
+        rows = chart_rows(version, faction, Book(library, catalogue), position)
         charts.append(rows.chart)
         detachments += rows.detachments
         slots += rows.slots

@@ -10,6 +10,11 @@ def shown_games() -> QuerySet[GameSystem]:
     return GameSystem.objects.filter(current__isnull=False).select_related("current")
 
 
+def other_editions(game: GameSystem) -> QuerySet[GameSystem]:
+    """The other editions of the same game."""
+    return shown_games().filter(family=game.family).exclude(family="").exclude(pk=game.pk)
+
+
 def shown_factions(game: str | None = None) -> QuerySet[Faction]:
     """The factions of the current version of one game, or of all games."""
     factions = Faction.objects.select_related("version__game")

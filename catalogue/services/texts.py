@@ -26,6 +26,8 @@ def folded(text: str) -> str:
     >>> folded("Prétorian’s  GATE")
     "pretorian's gate"
     """
+    if text.isascii():
+        return " ".join(text.casefold().split())
     plain = unicodedata.normalize("NFKD", text.replace("’", "'").replace("‑", "-"))
     return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())
 

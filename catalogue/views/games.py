@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from catalogue.services.shelf import shown_games, with_detachments
+from catalogue.services.shelf import other_editions, shown_games, with_detachments
 from catalogue.views.respond import reading
 
 
@@ -25,5 +25,6 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
         "charts": with_detachments(version.charts.all()),
         "missions": version.missions.all(),
         "versions": found.versions.all(),
+        "editions": other_editions(found),
     }
     return render(request, "catalogue/game.html", context)

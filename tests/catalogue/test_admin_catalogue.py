@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
-from catalogue.models import PackVersion
+from catalogue.models import ImportReport, PackVersion
 
 TABLES = sorted(apps.get_app_config("catalogue").get_models(), key=lambda table: table.__name__)
 
@@ -18,6 +18,8 @@ def test_browsed_searched_and_read(admin_client: Client, tin_meadow: PackVersion
     listed = reverse(f"admin:catalogue_{name}_changelist")
     assert admin_client.get(listed).status_code == 200
     assert admin_client.get(listed, {"q": "hay"}).status_code == 200
+    if table is ImportReport:
+        ImportReport.objects.create(version=tin_meadow, source="meadow.zip")
     row = table.objects.first()
     address = reverse(f"admin:catalogue_{name}_change", args=[row.pk])
     assert admin_client.get(address).status_code == 200

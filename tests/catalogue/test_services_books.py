@@ -9,7 +9,7 @@ from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.entries import Entry, EntryKind, EntryType
 from catalogue.definitions.queries import Bound
 from catalogue.services import documents, entries, finding, lru, texts
-from catalogue.services.book import Book
+from catalogue.services.book import Book, Library
 from catalogue.services.points import Smallest, points_type
 from catalogue.templatetags import ledger
 from tests.catalogue.games import SYSTEM, limit, option, unit
@@ -17,7 +17,7 @@ from tests.catalogue.games import SYSTEM, limit, option, unit
 
 def book_with(*roots: Entry, shared: tuple[Entry, ...] = ()) -> Book:
     faction = Catalogue(id="f", name="F", kind=CatalogueKind.FACTION, entries=roots, shared_entries=shared)
-    return Book(Binding(DataSet(catalogues=(SYSTEM, faction))), faction)
+    return Book(Library(Binding(DataSet(catalogues=(SYSTEM, faction)))), faction)
 
 
 def link(key: str, target: str) -> Entry:
@@ -25,7 +25,7 @@ def link(key: str, target: str) -> Entry:
 
 
 def points_of(book: Book) -> int:
-    return Smallest(book, "points").costs(book.roots()[0])["points"]
+    return Smallest(book.library, "points").costs(book.roots()[0])["points"]
 
 
 @pytest.mark.parametrize("module", [documents, entries, finding, ledger, lru, texts])
@@ -71,7 +71,7 @@ def test_models_in_a_group_keep_to_the_limits_of_the_group() -> None:
         ),
     )
     book = book_with(unit("u", "U", "core", 10, group))
-    assert Smallest(book, "points").models(book.roots()[0]) == (3, 6)
+    assert Smallest(book.library, "points").models(book.roots()[0]) == (3, 6)
 
 
 def test_what_lists_are_limited_by() -> None:

@@ -77,6 +77,15 @@ def test_game_lists_all_versions(client: Client, tin_meadow: PackVersion) -> Non
     assert newer.short_hash in text
 
 
+def test_game_links_its_other_editions(client: Client, tin_meadow: PackVersion) -> None:
+    for number in (1, 2):
+        cover = replace(ABOUT, slug=f"meadow-{number}e", family="meadow", edition=f"Edition {number}")
+        install(cover, TIN_MEADOW)
+    text = client.get("/games/meadow-1e/").content.decode()
+    assert 'href="/games/meadow-2e/">Edition 2</a>' in text
+    assert "/games/tin-meadow/" not in text
+
+
 def test_game_bad_id(client: Client, tin_meadow: PackVersion) -> None:
     answer = client.get("/games/nothing/")
     assert answer.status_code == 404
@@ -88,7 +97,7 @@ def test_game_query_count(
     client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     install(ABOUT, with_factions(rows))
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         assert client.get(GAME).status_code == 200
 
 
