@@ -64,7 +64,7 @@ class Blocking:
         if self._case.effects.hidden(node):
             return hidden_violation(self._case, [node])
         for standing in self._concerned(plan):
-            after = self._after(standing, plan)
+            after = self._after(standing, plan, costs)
             if after and not is_suppressed(self._case, standing.claim):
                 return self._told(Breach(standing.claim, after))
         return self._over_limit(costs)
@@ -107,20 +107,22 @@ class Blocking:
                 for demand in group.template.demands.every.get(bound, ()):
                     yield Claim(demand, self._case.effects.group(group, self._container))
 
-    def _after(self, standing: Breach, plan: Plan) -> Figures | None:
+    def _after(self, standing: Breach, plan: Plan, costs: Totals) -> Figures | None:
         """The figures after the pick where it causes or worsens a breach; None where it does not."""
         claim, before = standing
         constraint = claim.demand.constraint
         own = own_key(claim)
-        more = self._added(constraint.query, claim.node, own, plan)
-        room = sum(t.coefficient * self._added(t.query, claim.node, own, plan) for t in constraint.terms)
+        more = self._added(constraint.query, claim.node, own, plan, costs)
+        room = sum(
+            t.coefficient * self._added(t.query, claim.node, own, plan, costs) for t in constraint.terms
+        )
         after = Figures(before.measured + more, before.allowed + room)
         begins = claim.demand.explicit and any(claim.node is planned.node for planned in plan)
         return after if after.measured > after.allowed and (more > room or begins) else None
 
     # ---- how a query grows ---------------------------------------------------------------------------------------
 
-    def _added(self, query: Query, node: Node, own: Hashable, plan: Plan) -> Number:
+    def _added(self, query: Query, node: Node, own: Hashable, plan: Plan, costs: Totals) -> Number:
         """How much a query grows by a pick."""
         key = own if query.child_id is None else query.child_id
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
@@ -129,7 +131,10 @@ class Blocking:
         for place in self._case.scopes.places(query, node) or ():
             times, direct = reach(place, self._container, plan[0].node, self._case)
             counted = plan if query.deep else plan[: 1 if direct else 0]
-            if times:
+            whole = key == ANY and query.deep and isinstance(place, RosterNode | ForceNode)
+            if times and whole and query.field in costs:
+                total += costs[query.field]
+            elif times:
                 total += times * sum(self._weight(query, p) for p in counted if self._counts(p.node, key))
         return total
 

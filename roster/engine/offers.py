@@ -13,10 +13,11 @@ from roster.engine.compile import Ruleset
 from roster.engine.costs import members
 from roster.engine.demands import Demand
 from roster.engine.places import name_of
+from roster.engine.prices import Prices
 from roster.engine.report import CostTotal, Violation
 from roster.engine.state import Container, GroupNode, SelectionNode
 from roster.engine.templates import Group, Option, Template
-from roster.engine.totals import Totals, cost_lines
+from roster.engine.totals import cost_lines
 from roster.engine.tree import Roster, Value
 
 
@@ -93,17 +94,20 @@ def offers(ruleset: Ruleset, roster: Roster, container_id: str) -> Offers:
     container = case.container(container_id)
     if container is None or container.layout is None:
         return Offers(container_id=container_id)
-    return Offers(container_id=container_id, items=_Offering(case, container).items(container.layout.items))
+    prices = Prices(case, container)
+    return Offers(
+        container_id=container_id, items=_Offering(case, container, prices).items(container.layout.items)
+    )
 
 
 class _Offering:
     """Makes the offers of one container."""
 
-    def __init__(self, case: Case, container: Container) -> None:
+    def __init__(self, case: Case, container: Container, prices: Prices) -> None:
         self._case = case
         self._container = container
+        self._prices = prices
         self._blocking = Blocking(case, container)
-        self._times = container.total if isinstance(container, SelectionNode) else 1
 
     def items(self, items: tuple[Option | Group, ...]) -> tuple[OfferedOption | OfferedGroup, ...]:
         """Offers for options and groups, without options that have no place here."""
@@ -139,7 +143,7 @@ class _Offering:
         taken = case.chosen(self._container).get(option, [])
         plan = self._plan(option, taken)
         node = plan[0].node
-        costs = self._costs(plan)
+        costs = self._prices.of(plan)
         number = sum(member.number for member in taken)
         least, most = self._bounds(template, taken[0] if taken else node, number)
         membership = case.categories.of(node)
@@ -172,14 +176,6 @@ class _Offering:
             node = self._case.prospect(self._container, option)
             fill(self._case, node)
         return [Planned(node, 1), *(Planned(inner, n) for inner, n in members(node, deep=True))]
-
-    def _costs(self, plan: Plan) -> Totals:
-        """What one more adds to the roster's costs."""
-        totals: Totals = {}
-        for node, number in plan:
-            for type_id, value in self._case.costs.units(node).items():
-                totals[type_id] = totals.get(type_id, 0) + value * number * self._times
-        return totals
 
     def _bounds(
         self, template: Template, node: SelectionNode | GroupNode, number: int

@@ -38,18 +38,19 @@ def planted(
     case = Case(ruleset, with_selection(path, bare))
     node = next(n for n in case.roster.selections if n.document is bare)
     fill(case, node)
-    filled = changed(_document(case, node, ids), id=bare.id)
+    filled = changed(document_of(case, node, ids), id=bare.id)
     return with_cost_types(with_selection(path, filled), _declared(node)), bare.id
 
 
-def _document(case: Case, node: SelectionNode, ids: IdSource) -> Selection:
+def document_of(case: Case, node: SelectionNode, ids: IdSource) -> Selection:
+    """A selection that could be made as a document, with all that comes along."""
     return Selection(
         id=ids(),
         entry_id=node.entry_id,
         group_id=node.group_id,
         number=node.number,
         name=case.effects.name(node),
-        selections=tuple(_document(case, member, ids) for member in node.members),
+        selections=tuple(document_of(case, member, ids) for member in node.members),
     )
 
 

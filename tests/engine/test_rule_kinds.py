@@ -56,8 +56,12 @@ def test_kind_has_specs_that_keep_and_break_it(code: str) -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_kind_has_words(code: str) -> None:
     assert code in KINDS
-    cases = [(spec.ruleset, case) for name in spec_names() for spec in [read_spec(name)] for case in spec.cases]
-    found = [v for ruleset, case in cases for v in evaluate(ruleset, case.roster).violations if v.code == code]
+    cases = [
+        (spec.ruleset, case) for name in spec_names() for spec in [read_spec(name)] for case in spec.cases
+    ]
+    found = [
+        v for ruleset, case in cases for v in evaluate(ruleset, case.roster).violations if v.code == code
+    ]
     words = words_for(found[0])
     assert words.headline
     assert found[0].counted in words.headline or found[0].on.name in words.headline

@@ -1,0 +1,172 @@
+"""Offers: what may be taken, what it costs, how many there may be, and what stands in the way."""
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from roster.engine import edits
+from roster.engine.compile import Ruleset
+from roster.engine.edits import IdSource
+from roster.engine.offers import OfferedGroup, OfferedOption, Offers, offers
+from roster.engine.tree import Roster
+from tests.engine.games import WORKSHOP, counting_ids, done, game, started
+
+Take = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def ruleset() -> Ruleset:
+    return game(WORKSHOP)
+
+
+class Desk:
+    """A list in the making."""
+
+    def __init__(self, ruleset: Ruleset, ids: IdSource) -> None:
+        self.ruleset = ruleset
+        self.ids = ids
+        self.roster: Roster
+        self.roster, self.force = started(ruleset, ids)
+
+    def take(self, entry_id: str, inside: str = "") -> str:
+        edited = done(edits.select(self.ruleset, self.roster, inside or self.force, entry_id, ids=self.ids))
+        self.roster = edited.roster
+        return edited.created[0]
+
+    def limit(self, value: int) -> None:
+        self.roster = done(edits.set_limit(self.ruleset, self.roster, "pts", value)).roster
+
+    def offered(self, inside: str = "") -> dict[str, OfferedOption]:
+        found = offers(self.ruleset, self.roster, inside or self.force)
+        return {option.entry_id: option for option in found.options}
+
+    def blocked(self, inside: str = "") -> dict[str, str]:
+        """What is blocked, and by which constraint."""
+        return {
+            entry_id: f"{option.blocked.code} {option.blocked.owner_id}/{option.blocked.constraint_id}"
+            for entry_id, option in self.offered(inside).items()
+            if option.blocked
+        }
+
+
+@pytest.fixture
+def desk(ruleset: Ruleset) -> Desk:
+    return Desk(ruleset, counting_ids())
+
+
+def costs(option: OfferedOption) -> dict[str, str]:
+    return {cost.type_id: str(cost.value) for cost in option.costs}
+
+
+def test_a_force_offers_roots_with_a_slot_in_the_order_of_the_data(desk: Desk) -> None:
+    assert list(desk.offered()) == ["captain", "squad", "guard", "secret"]
+
+
+def test_an_option_says_what_it_is(desk: Desk) -> None:
+    captain = desk.offered()["captain"]
+    assert (captain.name, captain.type) == ("Captain", "model")
+    assert (captain.category_id, captain.category_name, captain.category_ids) == ("hq", "HQ", ("hq",))
+    assert (captain.number, captain.min, captain.max) == (0, 0, 1)
+
+
+def test_costs_are_those_with_all_that_comes_along(desk: Desk) -> None:
+    offered = desk.offered()
+    assert costs(offered["captain"]) == {"pts": "32"}
+    assert costs(offered["squad"]) == {"pts": "30"}
+
+
+def test_costs_are_those_that_one_more_adds_to_the_whole_unit(desk: Desk) -> None:
+    squad = desk.take("squad")
+    assert costs(desk.offered(squad)["trooper"]) == {"pts": "10"}
+    desk.take("trooper", squad)
+    assert costs(desk.offered(squad)["trooper"]) == {"pts": "5"}  # five for 9 each instead of four for 10
+
+
+def test_costs_count_once_for_each_of_the_parent(desk: Desk) -> None:
+    captain = desk.take("captain")
+    desk.roster = done(edits.set_number(desk.ruleset, desk.roster, captain, 3)).roster
+    assert costs(desk.offered(captain)["axe"]) == {"pts": "9"}
+
+
+def test_a_group_says_how_many(desk: Desk) -> None:
+    captain = desk.take("captain")
+    (arms,) = offers(desk.ruleset, desk.roster, captain).items
+    assert isinstance(arms, OfferedGroup)
+    assert (arms.group_id, arms.name, arms.min, arms.max, arms.count) == ("arms", "Arms", 1, 2, 1)
+    assert arms.default_id == "l-sword::sword"
+    assert [i.entry_id for i in arms.items if isinstance(i, OfferedOption)] == ["l-sword::sword", "axe"]
+    assert [i.default for i in arms.items if isinstance(i, OfferedOption)] == [True, False]
+
+
+def test_an_option_says_what_was_taken_of_it(desk: Desk) -> None:
+    squad = desk.take("squad")
+    trooper = desk.offered(squad)["trooper"]
+    assert (trooper.number, trooper.min, trooper.max) == (3, 3, 6)
+    assert trooper.selection_ids == (desk.roster.forces[0].selections[0].selections[0].id,)
+    assert desk.offered()["squad"].selection_ids == (squad,)
+
+
+class TestBlocked:
+    def test_nothing_at_first_but_what_is_hidden_or_comes_too_soon(self, desk: Desk) -> None:
+        assert desk.blocked() == {"secret": "hidden secret/hidden", "guard": "maximum patrol/core-first"}
+
+    def test_by_its_own_maximum(self, desk: Desk) -> None:
+        desk.take("captain")
+        assert desk.blocked()["captain"] == "maximum captain/one"
+
+    def test_by_its_groups_maximum(self, desk: Desk) -> None:
+        captain = desk.take("captain")
+        desk.take("axe", captain)
+        assert set(desk.blocked(captain)) == {"l-sword::sword", "axe"}
+        assert desk.blocked(captain)["axe"] == "maximum arms/few"
+
+    def test_by_the_category(self) -> None:
+        ruleset = game(WORKSHOP.replace("{id: one, bound: max, value: 1,", "{id: one, bound: max, value: 9,"))
+        desk = Desk(ruleset, counting_ids())
+        desk.take("captain")
+        assert desk.blocked()["captain"] == "maximum s1/one-hq"
+
+    def test_by_a_sum_until_there_is_enough_of_the_other(self, desk: Desk) -> None:
+        assert desk.blocked()["guard"] == "maximum patrol/core-first"
+        desk.take("squad")
+        assert "guard" not in desk.blocked()
+        desk.take("guard")
+        assert desk.blocked()["guard"] == "maximum patrol/core-first"
+
+    def test_by_the_limit_with_all_that_comes_along(self, desk: Desk) -> None:
+        desk.limit(31)
+        blocked = desk.blocked()
+        assert blocked["captain"] == "cost-limit costLimits/pts"
+        assert "squad" not in blocked
+
+    def test_not_by_a_limit_that_it_does_not_touch(self, desk: Desk) -> None:
+        desk.take("squad")
+        desk.limit(1)
+        assert "guard" not in desk.blocked()
+
+    def test_not_by_a_minimum(self, desk: Desk) -> None:
+        squad = desk.take("squad")
+        trooper = desk.roster.forces[0].selections[0].selections[0].id
+        desk.roster = done(edits.deselect(desk.roster, trooper)).roster
+        assert desk.blocked(squad) == {}
+
+    def test_with_the_figures_after_the_pick(self, desk: Desk) -> None:
+        desk.take("captain")
+        blocked = desk.offered()["captain"].blocked
+        assert blocked
+        assert (blocked.measured, blocked.allowed, blocked.counted) == (2, 1, "Captain")
+
+
+def test_a_container_that_is_not_there_offers_nothing(desk: Desk) -> None:
+    assert offers(desk.ruleset, desk.roster, "nobody") == Offers(container_id="nobody")
+
+
+def test_an_unknown_selection_offers_nothing(desk: Desk) -> None:
+    assert offers(game("{}"), desk.roster, desk.force) == Offers(container_id=desk.force)
+
+
+def test_offers_are_json(desk: Desk) -> None:
+    captain = desk.take("captain")
+    found = offers(desk.ruleset, desk.roster, captain)
+    assert msgspec.json.decode(msgspec.json.encode(found), type=Offers) == found
