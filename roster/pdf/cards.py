@@ -11,7 +11,7 @@ from roster.pdf.measure import PAGE, card_height
 from roster.pdf.parts import Part, divided, is_listed, likeness, name_of, own_costs, parts_of, units_in
 from roster.pdf.plans import FULL, HALF, Plans, plans_for
 from roster.pdf.reference import ability_names, profiles_of
-from roster.pdf.shapes import Card
+from roster.pdf.shapes import Card, Table
 from roster.pdf.tables import fits, tables_of
 from roster.pdf.texts import figure, option_texts
 
@@ -45,6 +45,8 @@ def cards_of(units: Sequence[Part], context: Context) -> Iterator[Card]:
 
 def _card(group: list[Part], profiles: Sequence[EffectiveProfile], plans: Plans, context: Context) -> Card:
     node, count = group[0].node, sum(part.count for part in group)
+    crews = crews_of(node, count, context.money)
+    tables = tables_of(profiles, plans, {node.name, *(crew.name for crew in crews)})
     cost = divided(context.money.main(own_costs(node)), units_in(node))
     return Card(
         name=name_of(node),
@@ -54,14 +56,20 @@ def _card(group: list[Part], profiles: Sequence[EffectiveProfile], plans: Plans,
         count=count,
         cost=figure(cost),
         host=", ".join(dict.fromkeys(name_of(part.host) for part in group if part.host)),
-        crews=crews_of(node, count, context.money),
-        tables=tables_of(profiles, plans),
+        crews=crews,
+        tables=tables,
         options=tuple(option_texts(node, context.money)),
-        abilities=ability_names(node),
+        abilities=_untold(ability_names(node), tables),
         notes=node.notes,
-        marks=context.marks_of(node),
+        marks=context.marks_of(node) or context.marks_of(group[0].choice),
         citation=_citation(node, profiles, context),
     )
+
+
+def _untold(abilities: Iterable[str], tables: Iterable[Table]) -> tuple[str, ...]:
+    """The abilities that no table names anyway, as a weapon's does its own."""
+    told = "\n".join(cell.text for table in tables for row in table.rows for cell in row.cells)
+    return tuple(name for name in abilities if name not in told)
 
 
 def _citation(node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: Context) -> str:

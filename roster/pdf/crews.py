@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from catalogue.definitions.numbers import Number
 from roster.engine.report import EffectiveSelection
-from roster.pdf.parts import MODEL, is_guest, name_of, units_in
+from roster.pdf.parts import MODEL, UNIT, is_guest, name_of, units_in
 from roster.pdf.shapes import Crew
-from roster.pdf.texts import Money, option_texts, price, times
+from roster.pdf.texts import Money, option_texts, times
 
 BOX = "\N{BALLOT BOX}"
 MAX_BOXES = 120
@@ -21,6 +20,8 @@ def crews_of(node: EffectiveSelection, count: int, money: Money) -> tuple[Crew, 
     for model in _models(node, node):
         key = name_of(model), tuple(option_texts(model, money))
         found[key] = found.get(key, 0) + model.number // units_in(node)
+    if not found and node.type == UNIT:
+        found[name_of(node), ()] = 1  # a unit that the data has no models for is one to tick off itself
     return tuple(
         Crew(name=name, number=number, options=options, boxes=_boxes(number, count))
         for (name, options), number in found.items()
@@ -29,15 +30,11 @@ def crews_of(node: EffectiveSelection, count: int, money: Money) -> tuple[Crew, 
 
 def crew_texts(node: EffectiveSelection, money: Money) -> Iterator[str]:
     """The models of one unit in words, for a line of the ledger; nothing where their number says it all."""
-    crews = crews_of(node, 1, money)
-    if node.type == MODEL:
-        crews = crews[1:]
-    prices = _prices(node, money) if money.main(node.costs) else {}
-    if len(crews) == 1 and not crews[0].options and not any(prices.values()):
+    crews = crews_of(node, 1, money)[1 if node.type == MODEL else 0 :]
+    if len(crews) == 1 and not crews[0].options:
         return
     for crew in crews:
-        words = filter(None, [times(crew.number, crew.name), price(prices.pop(crew.name, 0))])
-        yield " ".join(words) + (f": {', '.join(crew.options)}" if crew.options else "")
+        yield times(crew.number, crew.name) + (f": {', '.join(crew.options)}" if crew.options else "")
 
 
 def _models(node: EffectiveSelection, unit: EffectiveSelection) -> Iterator[EffectiveSelection]:
@@ -47,14 +44,6 @@ def _models(node: EffectiveSelection, unit: EffectiveSelection) -> Iterator[Effe
         if child.type == MODEL:
             yield child
         yield from _models(child, unit)
-
-
-def _prices(node: EffectiveSelection, money: Money) -> dict[str, Number]:
-    """What the models cost beside a unit that has a price itself, by name."""
-    found: dict[str, Number] = {}
-    for model in _models(node, node):
-        found[name_of(model)] = found.get(name_of(model), 0) + money.main(model.costs)
-    return found
 
 
 def _boxes(number: int, count: int) -> tuple[str, ...]:

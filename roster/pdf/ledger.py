@@ -99,9 +99,10 @@ def _ids(node: EffectiveSelection) -> set[str]:
 def _options(node: EffectiveSelection, members: list[EffectiveSelection], money: Money) -> Iterator[str]:
     yield from option_texts(node, money)
     yield from crew_texts(node, money)
-    for group in alike(members):
+    groups = alike(members)
+    for group in groups:
         inside = [*option_texts(group[0], money), *crew_texts(group[0], money)]
-        if inside or name_of(group[0]) != name_of(node):
+        if inside or len(groups) > 1 or name_of(group[0]) != name_of(node):
             yield times(sum(map(units_in, group)), name_of(group[0])) + (
                 f" ({', '.join(inside)})" if inside else ""
             )

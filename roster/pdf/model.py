@@ -64,9 +64,14 @@ def _counts(part: Part) -> bool:
 
 
 def _numbered(problems: Iterable[Problem]) -> Sequence[Problem]:
-    """Errors first, each with the number that stands beside the units concerned."""
-    ordered = sorted(problems, key=lambda problem: problem.severity != ERROR)
-    return [replace(problem, number=number) for number, problem in enumerate(ordered, 1)]
+    """Errors first, each with the number that stands beside the units concerned; those that say the same are one."""
+    told: dict[Problem, dict[str, None]] = {}
+    for problem in sorted(problems, key=lambda problem: problem.severity != ERROR):
+        told.setdefault(replace(problem, places=()), {}).update(dict.fromkeys(problem.places))
+    return [
+        replace(problem, number=number, places=tuple(places))
+        for number, (problem, places) in enumerate(told.items(), 1)
+    ]
 
 
 def _notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[Note, ...], dict[str, str]]:

@@ -15,17 +15,23 @@ NO_CATEGORY = "(No Category)"
 class Part:
     """A unit of a list, or several that are one selection: something with a card of its own.
 
-    `type` is its own or that of the choice it belongs to. `host` is the unit it is in, for an add-on.
+    `choice` is the selection it was chosen by: itself, or one that holds several units. `host` is the unit that an add-on
+    is in.
     """
 
     node: EffectiveSelection
-    type: str = ""
+    choice: EffectiveSelection
     host: EffectiveSelection | None = None
 
     @property
     def count(self) -> int:
         """How many units it is."""
         return units_in(self.node)
+
+    @property
+    def type(self) -> str:
+        """The name of its primary category, else that of its choice."""
+        return type_of(self.node) or type_of(self.choice)
 
 
 def name_of(node: EffectiveSelection) -> str:
@@ -84,9 +90,9 @@ def holds_units(node: EffectiveSelection) -> bool:
 def parts_of(node: EffectiveSelection) -> Iterator[Part]:
     """The units of one choice, each followed by its add-ons."""
     for unit in guests(node) if holds_units(node) else [node]:
-        yield Part(node=unit, type=type_of(unit) or type_of(node))
+        yield Part(node=unit, choice=node)
         for addon in guests(unit):
-            yield Part(node=addon, type=type_of(addon), host=unit)
+            yield Part(node=addon, choice=addon, host=unit)
 
 
 def models_in(node: EffectiveSelection) -> int:

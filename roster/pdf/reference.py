@@ -1,12 +1,11 @@
-"""The rules of a list: each one once, with who has it."""
+"""The rules of a list, each one once."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from catalogue.definitions.citations import Citation
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveRule, EffectiveSelection
 from roster.pdf.context import Cite
-from roster.pdf.parts import name_of, own
+from roster.pdf.parts import own
 from roster.pdf.plans import LONG, has_long_text, is_text
 from roster.pdf.shapes import Rule
 from roster.pdf.texts import paragraphs
@@ -43,62 +42,46 @@ def ability_names(node: EffectiveSelection) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*named, *texts]))
 
 
-@dataclass(slots=True)
-class _Found:
-    """One rule while it is gathered."""
-
-    name: str
-    text: tuple[str, ...]
-    citation: str
-    parameters: dict[str, None] = field(default_factory=dict)
-    users: dict[str, None] = field(default_factory=dict)
-
-    def done(self) -> Rule:
-        return Rule(
-            name=self.name,
-            text=self.text,
-            citation=self.citation,
-            parameters=", ".join(sorted(self.parameters, key=lambda text: (len(text), text))),
-            users=", ".join(self.users),
-        )
-
-
 def reference(
     forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection], cite: Cite
 ) -> tuple[Rule, ...]:
     """Every rule of the forces and units with a text or a place to read it, once, by name."""
-    found: dict[tuple[str, tuple[str, ...]], _Found] = {}
-    for user, name, parameter, text, citation in _all(forces, units):
-        if not (text or citation):
-            continue
-        entry = found.setdefault((name.casefold(), text), _Found(name, text, cite(citation)))
-        entry.users.setdefault(user)
-        if parameter:
-            entry.parameters.setdefault(parameter)
-    return tuple(entry.done() for _, entry in sorted(found.items()))
+    found: dict[tuple[str, tuple[str, ...]], tuple[str, str, dict[str, None]]] = {}
+    for name, parameter, text, citation in _all(forces, units):
+        if text or citation:
+            _, _, parameters = found.setdefault((name.casefold(), text), (name, cite(citation), {}))
+            parameters.setdefault(parameter)
+    return tuple(
+        Rule(
+            name=name,
+            text=text,
+            citation=citation,
+            parameters=", ".join(sorted(filter(None, parameters), key=_size)),
+        )
+        for (_, text), (name, citation, parameters) in sorted(found.items())
+    )
 
 
-_Told = tuple[str, str, str, tuple[str, ...], Citation]
+def _size(parameter: str) -> tuple[int, str]:
+    return len(parameter), parameter
+
+
+_Told = tuple[str, str, tuple[str, ...], Citation]
 
 
 def _all(forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection]) -> Iterator[_Told]:
     for force in forces:
-        user = force.custom_name or force.name
-        for rule in force.rules:
-            yield user, rule.name, rule.parameter, paragraphs(rule.description), rule.citation
-        for profile in force.profiles:
-            yield user, profile.name, "", tuple(_lines(profile)), profile.citation
+        yield from _told(force.rules, force.profiles)
     for unit in units:
-        yield from _told_by(unit)
+        yield from _told(rules_of(unit), profiles_of(unit))
 
 
-def _told_by(unit: EffectiveSelection) -> Iterator[_Told]:
-    user = name_of(unit)
-    for rule in rules_of(unit):
-        yield user, rule.name, rule.parameter, paragraphs(rule.description), rule.citation
-    for profile in profiles_of(unit):
+def _told(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProfile]) -> Iterator[_Told]:
+    for rule in rules:
+        yield rule.name, rule.parameter, paragraphs(rule.description), rule.citation
+    for profile in profiles:
         if has_long_text(profile):
-            yield user, profile.name, "", tuple(_lines(profile)), profile.citation
+            yield profile.name, "", tuple(_lines(profile)), profile.citation
 
 
 def _lines(profile: EffectiveProfile) -> Iterator[str]:

@@ -190,13 +190,12 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule or ability, printed once. `parameters` are what it has in brackets, `users` who has it."""
+    """A rule or ability, printed once. `parameters` are what it has in brackets, wherever it stands."""
 
     name: str
     text: tuple[str, ...] = ()
     parameters: str = ""
     citation: str = ""
-    users: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,3 +216,4 @@ class Sheet:
     blocks: tuple[Block, ...] = ()
     cards: tuple[Card, ...] = ()
     rules: tuple[Rule, ...] = ()
+    sources: tuple[str, ...] = ()

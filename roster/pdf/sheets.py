@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -10,7 +10,6 @@ from django.conf import settings
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.citations import Citation
 from catalogue.models import PackVersion
 from roster.engine.report import Violation
 from roster.models import Roster
@@ -20,12 +19,13 @@ from roster.pdf.model import sheet_model
 from roster.pdf.options import SheetOptions
 from roster.pdf.render import TooSlowError, to_pdf
 from roster.pdf.shapes import Imprint, Problem, Sheet
+from roster.pdf.sources import Sources
 from roster.pdf.stamp import program_stamp
 from roster.pdf.turns import Busy, turn
 from roster.services.checking import Checked
 from roster.services.judging import Judged, hash_of, judge, to_document
 from roster.services.rulesets import Books
-from roster.wording import citation, sentence
+from roster.wording import sentence
 
 __all__ = ["Busy", "Order", "order_for", "order_of", "render_sheet"]
 
@@ -143,21 +143,16 @@ def _made(order: Order, key: str) -> bytes:
 
 def sheet_of(judged: Judged, imprint: Imprint) -> Sheet:
     """What stands on the sheet of a judged list."""
-    books = judged.books
-
-    def cite(place: Citation) -> str:
-        return citation(place, books)
-
-    problems = [_problem(violation, books) for violation in judged.report.violations]
-    tree = judged.tree
-    return sheet_model(
+    sources = Sources(judged.books)
+    made = sheet_model(
         judged.report,
         imprint,
-        title=tree.name or _("A list without a name"),
-        problems=problems,
-        cite=cite,
-        notes=tree.notes,
+        title=judged.tree.name or _("A list without a name"),
+        problems=[_problem(violation, judged.books) for violation in judged.report.violations],
+        cite=sources.cite,
+        notes=judged.tree.notes,
     )
+    return replace(made, sources=sources.lines)
 
 
 def _problem(violation: Violation, books: Books) -> Problem:

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from roster.pdf.measure import lines
+from roster.pdf.measure import lines, table_lines
 from roster.pdf.shapes import Block, Card, Line, Row, Sheet, Table
 
 ROOM = 220.0
 """Millimetres below the head of a page without problems to list. What does not fit after all is set more tightly."""
 _PROBLEM = 4.2
-_HEAD, _FRAME = 1.9, 1.35
+_HEAD = 1.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +29,13 @@ class Step:
 
 
 STEPS = (
-    Step(size="s0", line=3.45, characters=66, columns=1, profiles=True),
-    Step(size="s1", line=3.05, characters=75, columns=1, profiles=True),
-    Step(size="s1", line=3.05, characters=75),
-    Step(size="s2", line=2.7, characters=85),
-    Step(size="s1", line=3.05, characters=75, options=False),
-    Step(size="s2", line=2.7, characters=85, options=False),
-    Step(size="s3", line=2.35, characters=66, columns=3, options=False),
+    Step(size="s0", line=3.45, characters=75, columns=1, profiles=True),
+    Step(size="s1", line=3.05, characters=85, columns=1, profiles=True),
+    Step(size="s1", line=3.05, characters=85),
+    Step(size="s2", line=2.7, characters=97),
+    Step(size="s1", line=3.05, characters=85, options=False),
+    Step(size="s2", line=2.7, characters=97, options=False),
+    Step(size="s3", line=2.35, characters=73, columns=3, options=False),
 )
 
 
@@ -95,27 +95,14 @@ def _block_height(block: Block, step: Step) -> float:
 
 def _line_height(line: Line, step: Step) -> float:
     """A line of the ledger: its name, and on lines of their own its options."""
-    room = step.characters - 8
+    room = step.characters - 16
     name = lines(f"{line.count} x {line.name}, {line.models} models {line.host}", room)
     options = lines("; ".join(line.options), room) if line.options and step.options else 0
     return (name + options + 0.25) * step.line
 
 
 def _table_height(table: Table, step: Step) -> float:
-    wide = step.characters * 1.08
-    rows = sum(
-        max(lines(text, share * wide / 100) for text, share in zip(_texts(row), _widths(table), strict=True))
-        for row in table.rows
-    )
-    return (rows + _FRAME) * step.line * 1.04
-
-
-def _texts(row: Row) -> list[str]:
-    return [row.name, *(cell.text for cell in row.cells)]
-
-
-def _widths(table: Table) -> list[int]:
-    return [table.width, *(column.width for column in table.columns)]
+    return (table_lines(table, step.characters) + 0.4) * step.line * 1.08
 
 
 def _split(blocks: Sequence[Block], step: Step, height: float) -> Iterator[tuple[Block, ...]]:

@@ -1,19 +1,21 @@
 """Profiles as tables, one per type."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from roster.engine.report import EffectiveProfile
-from roster.pdf.plans import AIR, LONG, Plan, Plans, is_text, longest_word, type_key
+from roster.pdf.extent import breakable, widest_word
+from roster.pdf.plans import AIR, LONG, Plan, Plans, is_text, type_key
 from roster.pdf.shapes import Cell, Column, Row, Table
 
 
-def tables_of(profiles: Iterable[EffectiveProfile], plans: Plans) -> tuple[Table, ...]:
-    """The tables of these profiles, those that are only a text left out."""
+def tables_of(profiles: Iterable[EffectiveProfile], plans: Plans, names: Container[str]) -> tuple[Table, ...]:
+    """The tables of these profiles, those of the unit and its models first; `names` are what they are called."""
     by_type: dict[str, list[EffectiveProfile]] = {}
     for profile in profiles:
         if not is_text(profile):
             by_type.setdefault(type_key(profile), []).append(profile)
-    return tuple(_table(group, plan) for key, group in by_type.items() for plan in plans[key])
+    groups = sorted(by_type.items(), key=lambda item: not any(profile.name in names for profile in item[1]))
+    return tuple(_table(group, plan) for key, group in groups for plan in plans[key])
 
 
 def fits(profiles: Iterable[EffectiveProfile], plans: Plans) -> bool:
@@ -47,8 +49,9 @@ def _cells(profile: EffectiveProfile, plan: Plan) -> Iterator[Cell]:
 def _cell(text: str, column: Column, plan: Plan) -> Cell:
     if len(text) > LONG:
         return Cell(text="", figures=column.figures, see=True)
+    text = breakable(text)
     return Cell(text=text, figures=column.figures, tight=_is_tight(text, column.width, plan))
 
 
 def _is_tight(text: str, share: int, plan: Plan) -> bool:
-    return longest_word([text]) > share * plan.width / 100 - AIR / 2
+    return widest_word([text]) > share * plan.width / 100 - AIR / 2

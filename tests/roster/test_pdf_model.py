@@ -10,6 +10,7 @@ from roster.engine.tree import changed
 from roster.pdf.shapes import Card, Line, Sheet
 from tests.roster.paper_fixture import (
     ABILITIES,
+    breach,
     cutters,
     empty_list,
     force,
@@ -81,10 +82,17 @@ def test_what_each_model_has_several_of_is_counted_per_model() -> None:
     assert line.options == ("6 × Cutter: 2 × Tar pot",)
 
 
-def test_models_that_cost_extra_show_it() -> None:
+def test_the_price_of_models_is_in_the_unit() -> None:
     crew = node("Cutter", "model", number=6, cost=12)
     unit = node("Reed Cutters", "unit", crew, cost=3, slot="Core")
-    assert lines_of(sheet(report(force("First", unit))))["Reed Cutters"].options == ("6 × Cutter +12",)
+    line = lines_of(sheet(report(force("First", unit))))["Reed Cutters"]
+    assert (line.models, line.options, line.costs) == (6, (), ("15",))
+
+
+def test_a_unit_without_models_has_a_box_itself() -> None:
+    unit = node("Night Ferry", "unit", cost=14, slot="Anvil")
+    paper = sheet(report(force("First", unit, unit)))
+    assert (paper.cards[0].crews[0].boxes, lines_of(paper)["Night Ferry"].models) == (("☐", "☐"), 0)
 
 
 def test_equal_units_share_a_line_and_a_card() -> None:
@@ -113,6 +121,15 @@ def test_equal_units_of_two_detachments_share_a_card_only() -> None:
     paper = sheet(report(force("First", giants()), force("Second", giants())))
     assert [line.count for block in paper.blocks for line in block.lines] == [1, 1]
     assert [card.count for card in paper.cards] == [2]
+
+
+def test_units_of_one_choice_that_differ_are_told_apart() -> None:
+    foot = changed(scout_unit(), selections=(*scout_unit().selections, node("On foot", cost=-3)))
+    pair = node("Heron Scouts", "upgrade", scout_unit(), foot, slot="Vanguard")
+    assert lines_of(sheet(report(force("First", pair))))["Heron Scouts"].options == (
+        "Heron Scouts (4 × Heron Scout: Net thrower)",
+        "Heron Scouts (On foot −3, 4 × Heron Scout: Net thrower)",
+    )
 
 
 def test_an_add_on_names_its_host_and_keeps_its_points() -> None:
@@ -160,12 +177,17 @@ def test_units_are_counted_without_add_ons_and_settings() -> None:
     assert [card.name for card in paper.cards] == ["Lock Warden", "Reed Cutters", "Pot Carrier"]
 
 
-def test_each_rule_stands_once_with_who_has_it() -> None:
+def test_each_rule_stands_once() -> None:
     rules = sheet(long_list(15)).rules
     assert [r.name for r in rules] == sorted({r.name for r in ABILITIES})
-    assert [r.users for r in sheet(short_list()).rules if r.name == "Steady"] == [
-        "Lock Warden, Sluice Giants, Pot Carrier"
-    ]
+
+
+def test_an_ability_that_a_table_names_is_not_named_again() -> None:
+    melee = rule("Melee", "Struck in close quarters.", citation=page(13))
+    unit = changed(warden(), rules=(*warden().rules, melee))
+    paper = sheet(report(force("First", unit)))
+    assert paper.cards[0].abilities == ("Command (2)", "Steady")
+    assert "Melee" in {r.name for r in paper.rules}
 
 
 def test_values_of_one_rule_stand_together() -> None:
@@ -189,7 +211,7 @@ def test_the_introduction_of_a_unit_is_no_rule() -> None:
     about = changed(rule("About", "They came with the tide."), id="bells~about")
     unit = node("Bells", "unit", slot="Core", rules=(about,))
     paper = sheet(report(force("First", unit)))
-    assert (paper.rules, paper.cards) == ((), ())
+    assert (paper.rules, paper.cards[0].abilities) == ((), ())
 
 
 def test_a_profile_that_is_only_a_text_is_a_rule() -> None:
@@ -272,6 +294,13 @@ def test_problems_are_numbered_and_point_at_their_units() -> None:
     assert lines_of(paper)["Sluice Giants"].problems == (1,)
     assert paper.blocks[0].problems == (1,)
     assert lines_of(paper)["Lock Warden"].problems == ()
+
+
+def test_breaches_that_say_the_same_are_one() -> None:
+    first, second = force("First", giants()), force("Second", giants())
+    paper = sheet(report(first, second, violations=(breach(first), breach(second))))
+    assert [problem.number for problem in paper.problems] == [1]
+    assert [block.problems for block in paper.blocks] == [(1,), (1,)]
 
 
 def test_incomplete_and_empty_lists() -> None:

@@ -85,7 +85,7 @@ def test_the_verdict_and_its_reasons_stand_on_it(owner: Owner) -> None:
     assert "Incomplete" in text
     assert "✕1 Columns. No more hammer units than core ones. Hammer: 2 counted, at most 1 allowed." in text
     assert "Fen Book, p. 4" in text
-    assert "Not checked: The weather. (Fen Book, p. 50)" in text
+    assert "Not checked: The weather. Fen Book, p. 50" in text
 
 
 @pytest.mark.parametrize("public_id", ["nobody", "x" * 22, "../../etc/passwd", "%00"])
