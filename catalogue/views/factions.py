@@ -3,17 +3,16 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
-from catalogue.services.finding import LONGEST_TEXT, SORTS, explained, find_units, types_of
+from catalogue.models.base import ID_LENGTH
+from catalogue.services.finding import SORTS, explained, find_units, types_of
 from catalogue.services.shelf import shown_factions, with_detachments
-from catalogue.views.respond import one_page, reading, respond
+from catalogue.views.respond import asked, one_page, reading, respond
 
 
 @reading
 def faction(request: HttpRequest, game: str, faction: str) -> HttpResponse:
     found = get_object_or_404(shown_factions(game), slug=faction)
-    text = request.GET.get("q", "")[:LONGEST_TEXT]
-    kind = request.GET.get("type") or None
-    sort = request.GET.get("sort", "book")
+    text, kind, sort = asked(request, "q"), asked(request, "type", ID_LENGTH) or None, asked(request, "sort")
     units = one_page(request, find_units([found], text, kind, sort))
     context = {
         "page": "games",

@@ -11,6 +11,8 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
+from catalogue.services.finding import LONGEST_TEXT
+
 ROWS_PER_PAGE = 50
 
 Row = TypeVar("Row", bound=Model)
@@ -41,6 +43,11 @@ def respond(request: HttpRequest, template: str, context: Mapping[str, Any], par
     answer = render(request, f"{template}#{part}" if wants_part else template, dict(context))
     patch_vary_headers(answer, ["HX-Request"])
     return answer
+
+
+def asked(request: HttpRequest, name: str, length: int = LONGEST_TEXT) -> str:
+    """What the address says of `name`, cut to `length`; without NULs, which no database takes."""
+    return request.GET.get(name, "").replace("\x00", "")[:length].strip()
 
 
 def one_page(request: HttpRequest, rows: QuerySet[Row]) -> Page[Row]:

@@ -2,14 +2,14 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from catalogue.services.finding import LONGEST_TEXT, explained, find_units
+from catalogue.services.finding import explained, find_units
 from catalogue.services.shelf import shown_factions
-from catalogue.views.respond import one_page, reading, respond
+from catalogue.views.respond import asked, one_page, reading, respond
 
 
 @reading
 def search(request: HttpRequest) -> HttpResponse:
-    text = request.GET.get("q", "")[:LONGEST_TEXT].strip()
+    text = asked(request, "q")
     everywhere = shown_factions() if text else shown_factions().none()
     found = find_units(everywhere.order_by(), text)
     units = one_page(request, found.select_related("faction__version__game"))
