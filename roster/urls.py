@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.views import builder, lists, look, pages, reading, sheets
+from roster.views import builder, exchange, lists, look, pages, reading, sheets
 
 app_name = "roster"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -9,10 +9,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("look/games.css", look.game_colours, name="colours"),
     path("rosters/", pages.rosters, name="rosters"),
     path("rosters/new/", pages.new, name="new"),
+    path("rosters/import/", exchange.bring, name="import"),
     path("rosters/<str:public_id>/", builder.builder, name="builder"),
     path("rosters/<str:public_id>/edits/", builder.edits, name="edits"),
     path("rosters/<str:public_id>/copy/", lists.copy, name="copy"),
     path("rosters/<str:public_id>/delete/", lists.delete, name="delete"),
     path("r/<str:public_id>/", reading.link, name="link"),
     path("r/<str:public_id>/sheet.pdf", sheets.sheet, name="sheet"),
+    path("r/<str:public_id>/roster.<str:ending>", exchange.hand_out, name="file"),
 ]

@@ -6,12 +6,14 @@ from typing import IO, Any
 from rest_framework.parsers import BaseParser
 
 from roster.formats.lists import MAX_BYTES, Media
+from roster.services.exchange import LIMITS
 
 
 class _DocumentParser(BaseParser):
     """Takes the body as it is, under `document`, and how it is written, under `media`."""
 
     media = Media.AUTO
+    most = MAX_BYTES
 
     def parse(
         self,
@@ -20,7 +22,7 @@ class _DocumentParser(BaseParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """One byte more than is read is enough to see that there are too many."""
-        return {"document": stream.read(MAX_BYTES + 1), "media": self.media}
+        return {"document": stream.read(self.most + 1), "media": self.media}
 
 
 class JsonListParser(_DocumentParser):
@@ -41,3 +43,19 @@ class OldYamlListParser(_DocumentParser):
 class TextYamlListParser(_DocumentParser):
     media_type = "text/yaml"
     media = Media.YAML
+
+
+class _RosterFileParser(_DocumentParser):
+    most = LIMITS.archive_bytes
+
+
+class RosParser(_RosterFileParser):
+    media_type = "application/xml"
+
+
+class OldRosParser(_RosterFileParser):
+    media_type = "text/xml"
+
+
+class RoszParser(_RosterFileParser):
+    media_type = "application/zip"

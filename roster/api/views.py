@@ -11,7 +11,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalogue.models import PackVersion
-from roster.api.parsers import JsonListParser, OldYamlListParser, TextYamlListParser, YamlListParser
+from roster.api.parsers import (
+    JsonListParser,
+    OldRosParser,
+    OldYamlListParser,
+    RosParser,
+    RoszParser,
+    TextYamlListParser,
+    YamlListParser,
+)
 from roster.api.serializers import (
     AnswerSerializer,
     ComplaintSerializer,
@@ -19,9 +27,9 @@ from roster.api.serializers import (
     ListSerializer,
     RosterSerializer,
 )
-from roster.formats.lists import Media, Unreadable, to_document
+from roster.formats.lists import Media, to_document
 from roster.models import Roster
-from roster.services.checking import check_document
+from roster.services.exchange import Read, Unread, read_list_file
 from roster.services.judging import Judged, hash_of, judge_roster
 from roster.services.rosters import find_roster
 from roster.wording.answers import answer, complaint
@@ -52,37 +60,53 @@ class RosterView(APIView):
 
 
 class CheckView(APIView):
-    """Judge a list document, in JSON or YAML, without storing anything."""
+    """Judge a list document, in JSON or YAML, or a roster file (.ros, .rosz), without storing anything."""
 
     # It stores nothing and shows nothing of its own, so nobody has to sign in, and no other site could misuse it.
     authentication_classes = ()
     permission_classes = ()
-    parser_classes = (JsonListParser, YamlListParser, OldYamlListParser, TextYamlListParser)
+    parser_classes = (
+        JsonListParser,
+        YamlListParser,
+        OldYamlListParser,
+        TextYamlListParser,
+        RosParser,
+        OldRosParser,
+        RoszParser,
+    )
 
     @extend_schema(
         operation_id="check",
         request={
             "application/json": ListSerializer,
             "application/yaml": OpenApiTypes.STR,
+            "application/xml": OpenApiTypes.STR,
+            "application/zip": OpenApiTypes.BINARY,
         },
         responses={
             200: AnswerSerializer,
             400: OpenApiResponse(ComplaintSerializer, "The document cannot be read."),
             413: OpenApiResponse(ComplaintSerializer, "The document is too large."),
-            415: OpenApiResponse(DetailSerializer, "The body is neither JSON nor YAML."),
+            415: OpenApiResponse(
+                DetailSerializer, "The body is neither JSON nor YAML, XML or a zip archive."
+            ),
         },
         examples=[OpenApiExample("A list", _EXAMPLE, request_only=True, media_type="application/json")],
         tags=["check"],
     )
     def post(self, request: Request) -> Response:
         sent = dict(request.data)  # empty for a request without a body
-        checked = check_document(sent.get("document", b""), sent.get("media", Media.AUTO))
-        if isinstance(checked, Unreadable):
-            too_big = checked.code == "too-big" and not checked.line
-            refused = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
-            return Response(complaint(checked), status=refused)
+        checked = read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO))
+        if not isinstance(checked, Read):
+            return Response(complaint(checked), status=_status(checked))
         faction_id = checked.faction.faction_id
         return Response(_about(checked.judged, checked.version, faction_id) | answer(checked.judged))
+
+
+def _status(unread: Unread) -> int:
+    """413 where the body as a whole is more than is read, else 400."""
+    too_big = unread.code in ("too-big", "too-large") and not unread.line
+    return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
 
 
 def _stored(roster: Roster, judged: Judged) -> dict[str, Any]:

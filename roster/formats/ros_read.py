@@ -16,6 +16,8 @@ from roster.formats.ros_file import MadeWith, RosterFile, StoredCost
 
 ENDINGS = (".ros", ".rosz")
 MOST_IN_FORCE = 10**9
+MOST_PARTS = 20_000
+"""How many forces and selections are read; uneven amounts can make far more of them than the file has elements."""
 
 
 def read_ros(name: str, data: bytes, limits: Limits = LIMITS) -> RosterFile:
@@ -46,7 +48,7 @@ class _Reader:
     def __init__(self, name: str, limits: Limits) -> None:
         self._name = name
         self._limits = limits
-        self._ids: set[str] = set()
+        self._ids: dict[str, int] = {}
         self._uneven: list[str] = []
         self._catalogues: dict[str, MadeWith] = {}
 
@@ -142,11 +144,13 @@ class _Reader:
 
     def _fresh(self, wanted: str) -> str:
         """`wanted`, or something like it where that is taken."""
-        ident, count = wanted or "node", 1
-        while ident in self._ids or not ident:
-            count += 1
-            ident = f"{wanted or 'node'}-{count}"
-        self._ids.add(ident)
+        if len(self._ids) >= MOST_PARTS:
+            raise ReadError("too-large", f"The roster has more than {MOST_PARTS} parts.", file=self._name)
+        ident = wanted = wanted or "node"
+        while ident in self._ids:
+            self._ids[wanted] += 1
+            ident = f"{wanted}-{self._ids[wanted]}"
+        self._ids[ident] = 1
         return ident
 
     def _check_depth(self, element: Element, depth: int) -> None:

@@ -2,6 +2,7 @@
 
 from roster.wording.citations import citation
 from roster.wording.documents import Complaint, unreadable
+from roster.wording.linking import linking
 from roster.wording.refusals import act, conflict, refusal
 from roster.wording.sentences import Sentence, sentence, sentences, short, unchecked, verdict_word
 
@@ -11,6 +12,7 @@ __all__ = [
     "act",
     "citation",
     "conflict",
+    "linking",
     "refusal",
     "sentence",
     "sentences",

@@ -10,6 +10,7 @@ from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict, Violation
 from roster.formats.lists import Unreadable
+from roster.formats.ros import ReadError
 from roster.services.judging import Judged
 from roster.services.rulesets import Books
 from roster.wording.citations import citation
@@ -89,7 +90,7 @@ def cited(place: Citation, books: Books) -> Json | None:
     }
 
 
-def complaint(found: Unreadable) -> Json:
+def complaint(found: Unreadable | ReadError) -> Json:
     """Why a document cannot be read."""
     said = unreadable(found)
     return {
@@ -98,5 +99,5 @@ def complaint(found: Unreadable) -> Json:
         "column": said.column,
         "reason": said.reason,
         "mend": said.mend,
-        "suggestions": list(found.suggestions),
+        "suggestions": list(found.suggestions) if isinstance(found, Unreadable) else [],
     }

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from roster.formats.lists import Unreadable
+from roster.formats.ros import ReadError
 from roster.services.outcomes import Refused
 from roster.wording.refusals import refusal
 
@@ -62,8 +63,10 @@ class Complaint:
         return f"{self.reason} {self.mend}".rstrip()
 
 
-def unreadable(found: Unreadable) -> Complaint:
-    """The sentence for what stands in the way of reading a document."""
+def unreadable(found: Unreadable | ReadError) -> Complaint:
+    """The sentence for what stands in the way of reading a document or a roster file."""
+    if isinstance(found, ReadError):
+        return Complaint(line=found.line, column=0, reason=found.message, mend=found.mend)
     reason = _REASONS.get(found.code)
     said = str(reason) % {"given": found.given, "detail": found.detail} if reason else _refused(found)
     return Complaint(line=found.line, column=found.column, reason=said, mend=_mend(found))

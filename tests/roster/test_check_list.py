@@ -167,7 +167,7 @@ def test_a_database_without_tables_is_told(ran, monkeypatch: pytest.MonkeyPatch)
     def broken(*args: object, **options: object) -> None:
         raise DatabaseError("no such table")
 
-    monkeypatch.setattr(check_list, "check_document", broken)
+    monkeypatch.setattr(check_list, "read_list_file", broken)
     status, _, err = ran(LEGAL)
     assert status == 2
     assert "manage.py load_packs" in err

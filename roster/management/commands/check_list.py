@@ -1,4 +1,4 @@
-"""Judge a list document: is it legal, and why not."""
+"""Judge a list document or a roster file: is it legal, and why not."""
 
 import json
 import sys
@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict
-from roster.formats.lists import MAX_BYTES, Media, Unreadable
-from roster.services.checking import Checked, check_document
+from roster.formats.lists import Media
+from roster.services.exchange import LIMITS, Read, Unread, read_list_file
+from roster.services.judging import to_document
 from roster.wording import Sentence, sentences, unchecked, unreadable, verdict_word
 from roster.wording.answers import answer, complaint
 from roster.wording.documents import INSTALL
@@ -28,13 +29,13 @@ MEDIA = {".json": Media.JSON, ".yaml": Media.YAML, ".yml": Media.YAML}
 
 class Command(BaseCommand):
     help = (
-        "Judge a list written in YAML or JSON. "
+        "Judge a list written in YAML or JSON, or a roster file (.ros, .rosz). "
         "Exit status: 0 legal, 1 illegal, 2 unreadable, 3 incomplete; 4: judged, but no sheet could be made."
     )
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", help="the list document; - reads standard input")
+        parser.add_argument("file", help="a list document, .ros or .rosz; - reads standard input")
         parser.add_argument("--json", action="store_true", help="answer in JSON, as the API does")
         parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
 
@@ -46,13 +47,13 @@ class Command(BaseCommand):
             self._stop(_("%(file)s: %(reason)s") % {"file": options["file"], "reason": error.strerror})
         media = MEDIA.get(Path(options["file"]).suffix.lower(), Media.AUTO)
         try:
-            checked = check_document(data, media, tree=bool(options["pdf"]))
+            checked = read_list_file(data, Path(options["file"]).name, media, tree=bool(options["pdf"]))
         except DatabaseError as error:
             self._stop(
                 _("There are no games yet. Install them with: %(command)s\n(%(reason)s)")
                 % {"command": f"manage.py migrate && {INSTALL}", "reason": error}
             )
-        if isinstance(checked, Unreadable):
+        if not isinstance(checked, Read):
             self._refuse(options["file"], checked, as_json=options["json"])
         if options["json"]:
             self.stdout.write(
@@ -64,7 +65,7 @@ class Command(BaseCommand):
             self._print_sheet(checked, options["pdf"])
         sys.exit(STATUS[checked.judged.verdict])
 
-    def _refuse(self, file: str, found: Unreadable, *, as_json: bool) -> NoReturn:
+    def _refuse(self, file: str, found: Unread, *, as_json: bool) -> NoReturn:
         if as_json:
             self.stdout.write(json.dumps({"unreadable": complaint(found)}, ensure_ascii=False, indent=2))
             sys.exit(UNREADABLE)
@@ -76,11 +77,17 @@ class Command(BaseCommand):
         self.stderr.write(self.style.ERROR(text))
         sys.exit(status)
 
-    def _print_sheet(self, checked: Checked, out: str) -> None:
-        from roster.pdf.sheets import Busy, render_sheet
+    def _print_sheet(self, checked: Read, out: str) -> None:
+        from roster.pdf.sheets import Busy, Order, render_sheet
 
+        order = Order(
+            version=checked.version,
+            faction_id=checked.faction.faction_id,
+            document=to_document(checked.judged.tree),
+            judged=checked.judged,
+        )
         try:
-            Path(out).write_bytes(render_sheet(checked))
+            Path(out).write_bytes(render_sheet(order))
         except OSError as error:
             self._stop(_("%(file)s: %(reason)s") % {"file": out, "reason": error.strerror}, NO_SHEET)
         except Busy as busy:
@@ -88,7 +95,7 @@ class Command(BaseCommand):
 
     # ---- the answer for people -----------------------------------------------------------------------------------
 
-    def _say(self, checked: Checked) -> None:
+    def _say(self, checked: Read) -> None:
         verdict = checked.judged.verdict
         style = self.style.SUCCESS if verdict is Verdict.LEGAL else self.style.ERROR
         if verdict is Verdict.INCOMPLETE:
@@ -110,7 +117,7 @@ class Command(BaseCommand):
             if line:
                 yield f"  {line}"
 
-    def _say_unchecked(self, checked: Checked) -> None:
+    def _say_unchecked(self, checked: Read) -> None:
         notes = checked.judged.report.unchecked
         if notes:
             self.stdout.write("")
@@ -121,9 +128,9 @@ class Command(BaseCommand):
 
 def _read(file: str) -> bytes:
     if file == "-":
-        return sys.stdin.buffer.read(MAX_BYTES + 1)
+        return sys.stdin.buffer.read(LIMITS.file_bytes + 1)
     with Path(file).open("rb") as stream:
-        return stream.read(MAX_BYTES + 1)
+        return stream.read(LIMITS.file_bytes + 1)
 
 
 def _tolerate_plain_terminals() -> None:
@@ -133,12 +140,12 @@ def _tolerate_plain_terminals() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _title(checked: Checked) -> str:
+def _title(checked: Read) -> str:
     parts = (checked.judged.tree.name, checked.version.game.name, checked.faction.name)
     return " · ".join(part for part in parts if part)
 
 
-def _totals(checked: Checked) -> Iterator[str]:
+def _totals(checked: Read) -> Iterator[str]:
     return (_total(cost) for cost in checked.judged.report.costs if not cost.hidden)
 
 
@@ -149,7 +156,7 @@ def _total(cost: CostTotal) -> str:
     return _("%(value)s of %(limit)s %(name)s") % {**figures, "limit": format_number(cost.limit)}
 
 
-def _about(checked: Checked) -> dict[str, Any]:
+def _about(checked: Read) -> dict[str, Any]:
     return {
         "name": checked.judged.tree.name,
         "game": checked.version.game.slug,

@@ -1,0 +1,219 @@
+"""Roster files of other programs: linked to the installed data that they were made with, and written from it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from catalogue.definitions.catalogues import CatalogueKind
+from catalogue.formats.battlescribe.limits import MIB, Limits
+from catalogue.models import CatalogueDocument, Faction, PackVersion
+from roster.engine.codes import Code
+from roster.engine.planting import random_id
+from roster.engine.report import Report
+from roster.engine.tree import CategoryNote, Force, Selection, changed
+from roster.engine.tree import Roster as Tree
+from roster.formats.lists import Media, Unreadable, to_document, to_json, to_yaml
+from roster.formats.lists_text import NAME_LENGTH, clean_text
+from roster.formats.ros import MadeWith, ReadError, RosterFile, read_ros, write_ros, write_rosz
+from roster.formats.ros_markup import revision
+from roster.models import Roster
+from roster.services.checking import Checked, check_document
+from roster.services.judging import Judged, judge, judge_roster
+from roster.services.limits import MAX_NODES, too_large
+from roster.services.outcomes import Refused
+from roster.services.rosters import keep_roster
+
+LIMITS = Limits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, marks=600_000)
+"""How much a roster file may hold: more than anybody plays, little enough for a page that all may use."""
+
+LONGEST_ID = 64
+UNKNOWN = (Code.UNKNOWN_ENTRY, Code.UNKNOWN_FORCE)
+"""Codes of violations by which the engine names what the data does not have."""
+
+
+class RosterFormat(StrEnum):
+    """The forms that a list is handed out in; the values are the endings of the files."""
+
+    ROSZ = "rosz"
+    ROS = "ros"
+    YAML = "yaml"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linked:
+    """A roster file, linked to installed data and judged by it.
+
+    `exact`: the data is of the very revisions that the file names. `missing` are the names of what that data does not
+    have: it stays in the list, each as a placeholder.
+    """
+
+    file: RosterFile
+    version: PackVersion
+    faction: Faction
+    judged: Judged
+    exact: bool
+    missing: tuple[str, ...] = ()
+
+
+Read = Checked | Linked
+Unread = Unreadable | ReadError
+"""Why a file cannot be read; `roster.wording.unreadable` makes the sentence for either."""
+
+
+def is_roster_file(data: bytes) -> bool:
+    """Whether these bytes are a `.ros` or `.rosz`: no list document begins like XML or a zip archive.
+
+    >>> is_roster_file(b"PK..."), is_roster_file(b" <?xml?><roster/>"), is_roster_file(b"list: 1")
+    (True, True, False)
+    """
+    return data.startswith(b"PK") or data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<"
+
+
+def read_list_file(
+    data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False
+) -> Read | Unread:
+    """Read and judge a list in any form: `.ros`, `.rosz`, YAML or JSON. What it holds tells which."""
+    if is_roster_file(data):
+        return link_roster(name, data, tree=tree)
+    return check_document(data, media, tree=tree)
+
+
+def link_roster(name: str, data: bytes, *, tree: bool = False) -> Linked | Unread:
+    """Read a roster file, find the data it was made with, and judge it."""
+    ending = ".rosz" if data.startswith(b"PK") else ".ros"
+    called = name if name.lower().endswith((".ros", ".rosz")) else name + ending
+    try:
+        file = read_ros(called, data, LIMITS)
+        version = _version_for(file, called)
+    except ReadError as error:
+        return error
+    refused = too_large(file.roster, 0)
+    if refused:
+        return Unreadable(refused.code, given=str(refused.measured), detail=str(MAX_NODES))
+    faction = _faction_for(file, version)
+    judged = judge(version, faction.faction_id, _tidied(file.roster), tree=tree)
+    return Linked(
+        file=file,
+        version=version,
+        faction=faction,
+        judged=judged,
+        exact=_likeness(file, version)[0],
+        missing=tuple(dict.fromkeys(_placeholders(judged.report))),
+    )
+
+
+def import_list(owner: str, read: Read) -> Roster | Refused:
+    """Keep a list that was read as one of the owner's own."""
+    return keep_roster(owner, read.version, read.faction.faction_id, read.judged.tree)
+
+
+def export_list(roster: Roster, form: RosterFormat) -> bytes:
+    """What a stored list is now, as a file."""
+    packed = form in (RosterFormat.ROS, RosterFormat.ROSZ)
+    judged = judge_roster(roster, tree=packed)
+    if packed:
+        write = write_rosz if form is RosterFormat.ROSZ else write_ros
+        return write(judged.tree, judged.report, judged.ruleset.data)
+    version = roster.version
+    document = to_document(
+        judged.ruleset,
+        judged.tree,
+        game=version.game.slug,
+        faction_id=roster.faction_id,
+        version=version.short_hash,
+    )
+    return to_json(document) if form is RosterFormat.JSON else to_yaml(document)
+
+
+# ---- which data -------------------------------------------------------------------------------------------------
+
+
+def _version_for(file: RosterFile, name: str) -> PackVersion:
+    """The installed version most like the data the roster was made with; raises ReadError where there is none."""
+    systems = CatalogueDocument.objects.filter(
+        kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id
+    )
+    versions = PackVersion.objects.filter(documents__in=systems).select_related("game")
+    found = max(versions, key=lambda version: _likeness(file, version), default=None)
+    if found is None:
+        raise _unknown_data(file.game_system, name)
+    return found
+
+
+def _likeness(file: RosterFile, version: PackVersion) -> tuple[bool, int, int, bool, int]:
+    """How well a version fits: all revisions equal, how many are, how many catalogues there are; then the newest."""
+    wanted = {made.id: made.revision for made in (file.game_system, *file.catalogues)}
+    documents = version.documents.filter(catalogue_id__in=wanted).values_list("catalogue_id", "revision")
+    same = sum(revision(wanted[key]) == revision(known) for key, known in documents)
+    return same == len(wanted), same, len(documents), version.is_current, version.pk
+
+
+def _unknown_data(system: MadeWith, name: str) -> ReadError:
+    called = f"“{system.name}”" if system.name else f"the game {system.id or 'without an id'}"
+    which = f"game system {system.id}, revision {system.revision or 'unknown'}"
+    return ReadError(
+        "unknown-data",
+        f"The data of {called} is not installed.",
+        mend=f"Whoever runs this server installs it ({which}) with: manage.py import_battlescribe PATH",
+        file=name,
+    )
+
+
+def _faction_for(file: RosterFile, version: PackVersion) -> Faction:
+    """The faction of the first force that is of one; where none is, the first that the data has."""
+    known = {faction.faction_id: faction for faction in version.factions.all()}
+    named = (known[made.id] for made in file.catalogues if made.id in known)
+    first = next(iter(known.values()), Faction(version=version, faction_id=file.game_system.id))
+    return next(named, first)
+
+
+# ---- what is in it ----------------------------------------------------------------------------------------------
+
+
+def _placeholders(report: Report) -> Iterator[str]:
+    """The names of everything the data does not have."""
+    return (found.on.name or found.on.entry_id for found in report.violations if found.code in UNKNOWN)
+
+
+def _tidied(roster: Tree) -> Tree:
+    """The roster with texts as the builder keeps them, and with ids that fit into a page."""
+    name = clean_text(roster.name)
+    return changed(
+        roster,
+        id=_plain_id(roster.id),
+        name=name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 1] + "…",
+        notes=clean_text(roster.notes, lines=True),
+        forces=tuple(_tidied_force(force) for force in roster.forces),
+    )
+
+
+def _tidied_force(force: Force) -> Force:
+    return changed(
+        force,
+        id=_plain_id(force.id),
+        custom_name=clean_text(force.custom_name),
+        notes=clean_text(force.notes, lines=True),
+        category_notes=tuple(_tidied_note(note) for note in force.category_notes),
+        selections=tuple(_tidied_selection(selection) for selection in force.selections),
+        forces=tuple(_tidied_force(inner) for inner in force.forces),
+    )
+
+
+def _tidied_note(note: CategoryNote) -> CategoryNote:
+    return changed(note, custom_name=clean_text(note.custom_name), notes=clean_text(note.notes, lines=True))
+
+
+def _tidied_selection(selection: Selection) -> Selection:
+    return changed(
+        selection,
+        id=_plain_id(selection.id),
+        custom_name=clean_text(selection.custom_name),
+        notes=clean_text(selection.notes, lines=True),
+        selections=tuple(_tidied_selection(inner) for inner in selection.selections),
+    )
+
+
+def _plain_id(ident: str) -> str:
+    plain = ident.isascii() and ident.replace("-", "").replace("_", "").isalnum()
+    return ident if plain and len(ident) <= LONGEST_ID else random_id()

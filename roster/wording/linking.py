@@ -1,0 +1,42 @@
+"""What became of a roster file: which data it was linked to, and what that data does not have."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from roster.services.exchange import Linked
+
+MOST_NAMED = 8
+
+
+def linking(linked: Linked) -> list[str]:
+    """The sentences to show to whoever brought the file, the one about the data first."""
+    return list(_said(linked))
+
+
+def _said(linked: Linked) -> Iterator[str]:
+    made, version = linked.file.game_system, str(linked.version)
+    if linked.exact:
+        yield _("Linked to the data it was made with: %(version)s.") % {"version": version}
+    else:
+        yield _("Linked to %(version)s, the nearest data that is installed; it was made with %(made)s.") % {
+            "version": version,
+            "made": _("%(name)s, revision %(revision)s")
+            % {"name": made.name or made.id, "revision": made.revision or _("unknown")},
+        }
+    if linked.missing:
+        yield ngettext(
+            "%(count)d entry is not in this data and stays in the list as a placeholder: %(names)s.",
+            "%(count)d entries are not in this data and stay in the list as placeholders: %(names)s.",
+            len(linked.missing),
+        ) % {"count": len(linked.missing), "names": _names(linked.missing)}
+    if linked.file.uneven:
+        yield _("Taken apart, because not all of them have the same options: %(names)s.") % {
+            "names": _names(tuple(dict.fromkeys(linked.file.uneven)))
+        }
+
+
+def _names(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:MOST_NAMED])
+    return shown if len(names) <= MOST_NAMED else f"{shown}, …"
