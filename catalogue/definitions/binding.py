@@ -53,13 +53,10 @@ class Shelf:
     def __init__(self, catalogue: Catalogue) -> None:
         self.entries: dict[str, Entry] = {}
         self.infos: dict[str, Info] = {}
-        self.forces: dict[str, ForceEntry] = {}
         for entry in walk_entries((*catalogue.shared_entries, *catalogue.entries)):
             if not entry.is_link:
                 self.entries.setdefault(entry.id, entry)
             self._shelve(entry.infos)
-        for force in walk_forces(catalogue.forces):
-            self.forces.setdefault(force.id, force)
         own = {info.id: info for info in walk_infos((*catalogue.infos, *catalogue.shared_infos))}
         self.infos = {**self.infos, **own}
 
@@ -86,6 +83,7 @@ class Binding:
         self.categories: dict[str, Category] = {}
         self.cost_types: dict[str, CostType] = {}
         self.publications: dict[str, Publication] = {}
+        self.forces: dict[str, dict[str, ForceEntry]] = {}
         for catalogue in self.catalogues:
             self._register(catalogue)
         self._shelves: dict[str, Shelf] = {}
@@ -94,6 +92,9 @@ class Binding:
 
     def _register(self, catalogue: Catalogue) -> None:
         self.by_id.setdefault(catalogue.id, catalogue)
+        forces = self.forces.setdefault(catalogue.id, {})
+        for force in walk_forces(catalogue.forces):
+            forces.setdefault(force.id, force)
         for category in catalogue.categories:
             self.categories.setdefault(category.id, category)
         for cost_type in catalogue.cost_types:
@@ -159,7 +160,7 @@ class Binding:
     def force_entry(self, force_entry_id: str, home: Catalogue) -> ForceEntry | None:
         """The force entry of that id as seen from `home`."""
         for catalogue in self._order(home):
-            if force := self.shelf(catalogue).forces.get(force_entry_id):
+            if force := self.forces[catalogue.id].get(force_entry_id):
                 return force
         return None
 

@@ -116,16 +116,16 @@ class Ruleset:
     @cached_property
     def force_entry_ids(self) -> frozenset[str]:
         """The ids of all force entries in the data."""
-        shelves = (self.binding.shelf(catalogue) for catalogue in self.binding.catalogues if catalogue.forces)
-        return frozenset(force_id for shelf in shelves for force_id in shelf.forces)
+        return frozenset(force_id for forces in self.binding.forces.values() for force_id in forces)
 
     def book(self, catalogue_id: str) -> Book | None:
         """The book of a catalogue; None where the data has no such catalogue."""
+        book = self._books.get(catalogue_id)
         catalogue = self.binding.by_id.get(catalogue_id)
-        if catalogue is None:
-            return None
-        with self.lock:
-            return self._books.setdefault(catalogue_id, Book(self, catalogue))
+        if book is None and catalogue:
+            with self.lock:
+                book = self._books.setdefault(catalogue_id, Book(self, catalogue))
+        return book
 
     def template(self, entry: Entry, home: Catalogue) -> Template | None:
         """The template of an entry, or of a link in `home` with its target; None where the link leads nowhere."""
