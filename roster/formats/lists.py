@@ -19,7 +19,8 @@ filled in beside what is written: see `roster.formats.lists_build`.
 
 from roster.formats.lists_build import build_list
 from roster.formats.lists_nodes import Unreadable
-from roster.formats.lists_read import ListDocument, Text, read_list
+from roster.formats.lists_read import read_list
+from roster.formats.lists_shapes import ListDocument, Text
 from roster.formats.lists_source import MAX_BYTES, Media
 from roster.formats.lists_write import to_document, to_json, to_yaml
 

@@ -16,7 +16,7 @@ from roster.engine.tree import Roster
 from roster.formats.lists_exact import ExactBuilder
 from roster.formats.lists_fill import FillingBuilder
 from roster.formats.lists_nodes import Unreadable, UnreadableError
-from roster.formats.lists_read import ListDocument
+from roster.formats.lists_shapes import ListDocument
 
 
 def build_list(ruleset: Ruleset, document: ListDocument, faction_id: str) -> Roster | Unreadable:

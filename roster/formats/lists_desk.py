@@ -9,7 +9,7 @@ from roster.engine.edits import IdSource
 from roster.engine.templates import SEPARATOR, Layout, Option
 from roster.engine.tree import CategoryNote, Limit
 from roster.formats.lists_names import Candidate, meant
-from roster.formats.lists_read import ListDocument, ListedForce, ListedItem
+from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem
 
 Prefix = tuple[str, ...]
 

@@ -7,7 +7,7 @@ from roster.engine.planting import recognised
 from roster.engine.templates import Layout
 from roster.engine.tree import Force, Roster, Selection
 from roster.formats.lists_desk import Desk, Prefix, entry_id_of, group_id_of, option_of
-from roster.formats.lists_read import ListDocument, ListedForce, ListedItem
+from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem
 
 
 class ExactBuilder(Desk):

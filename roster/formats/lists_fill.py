@@ -10,7 +10,7 @@ from roster.engine.templates import Layout, Option
 from roster.engine.tree import Roster, Selection, changed
 from roster.formats.lists_desk import Desk, Prefix, entry_id_of, group_id_of, option_of
 from roster.formats.lists_nodes import Unreadable, UnreadableError
-from roster.formats.lists_read import ListDocument, ListedForce, ListedItem, Text
+from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem, Text
 
 
 class FillingBuilder(Desk):

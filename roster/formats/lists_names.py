@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Generic, TypeVar
 
 from roster.formats.lists_nodes import Unreadable, UnreadableError
-from roster.formats.lists_read import Text
+from roster.formats.lists_shapes import Text
 from roster.formats.lists_text import folded
 
 Meant = TypeVar("Meant")

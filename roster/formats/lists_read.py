@@ -5,13 +5,22 @@ Nothing here knows a game; ids and names are looked up by `roster.formats.lists_
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TypeVar
 
 from catalogue.definitions.numbers import Number, parse_number
 from roster.engine.report import Verdict
 from roster.formats.lists_nodes import Fields, Items, Node, Scalar, Unreadable, UnreadableError, fail
+from roster.formats.lists_shapes import (
+    NOTHING,
+    Expected,
+    ListDocument,
+    ListedCategory,
+    ListedForce,
+    ListedItem,
+    ListedLimit,
+    Text,
+)
 from roster.formats.lists_source import Media, read_source
 from roster.formats.lists_text import NAME_LENGTH, NOTES_LENGTH, clean_text
 
@@ -25,88 +34,6 @@ _CLAIMS = ("expect", "breaks", "total", "why")
 _VERDICTS = tuple(verdict.value for verdict in Verdict)
 _TRUE, _FALSE = ("true", "yes"), ("false", "no")
 _Read = TypeVar("_Read")
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text of the document, and where it stands. Without a place where the document does not say it."""
-
-    value: str = ""
-    line: int = 0
-    column: int = 0
-
-    def __bool__(self) -> bool:
-        return bool(self.value)
-
-
-NOTHING = Text()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedLimit:
-    """How much of a cost type may be spent; None: no limit."""
-
-    type: Text
-    value: Number | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedItem:
-    """A unit or an option. `count` and `options` are None where the document says nothing of them."""
-
-    entry: Text
-    group: Text = NOTHING
-    count: int | None = None
-    name: str = ""
-    notes: str = ""
-    options: tuple["ListedItem", ...] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedCategory:
-    """A name and notes of the user's own on a category of a detachment."""
-
-    category: Text
-    name: str = ""
-    notes: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedForce:
-    """A detachment."""
-
-    force: Text
-    catalogue: Text = NOTHING
-    name: str = ""
-    notes: str = ""
-    categories: tuple[ListedCategory, ...] = ()
-    units: tuple[ListedItem, ...] = ()
-    detachments: tuple["ListedForce", ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expected:
-    """What a worked list claims of itself: its verdict, the rules it breaks, its total, why. Judging pays no heed."""
-
-    verdict: str = ""
-    breaks: tuple[str, ...] = ()
-    total: Number | None = None
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListDocument:
-    """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option."""
-
-    game: Text
-    version: Text = NOTHING
-    faction: Text = NOTHING
-    name: str = ""
-    notes: str = ""
-    exact: bool = False
-    limits: tuple[ListedLimit, ...] = ()
-    detachments: tuple[ListedForce, ...] = ()
-    expected: Expected = Expected()
 
 
 def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadable:

@@ -7,7 +7,7 @@ from catalogue.models import Faction, GameSystem, PackVersion
 from roster.formats.lists import ListDocument, Media, Text, Unreadable, build_list, read_list
 from roster.formats.lists_names import Candidate, meant
 from roster.formats.lists_nodes import UnreadableError
-from roster.formats.lists_read import ListedForce
+from roster.formats.lists_shapes import ListedForce
 from roster.services.judging import Judged, judge_by
 from roster.services.limits import too_large
 from roster.services.rulesets import ruleset_for
