@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import Number, format_number
+from catalogue.services.texts import folded
 from roster import wording
 from roster.engine.report import Violation
 from roster.engine.unfold import UNCATEGORISED_ID
@@ -125,4 +126,4 @@ def closed(choice: Choice) -> bool:
 @register.filter
 def finding(unit: Offered, texts: Mapping[str, str]) -> str:
     """The words a search finds an offer by: its name, type, gear and abilities."""
-    return texts.get(unit.entry_id) or unit.name.casefold()
+    return texts.get(unit.entry_id) or folded(unit.name)

@@ -1,7 +1,7 @@
 """Answers of the builder: the whole page, or the parts of it that an act changed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
@@ -17,9 +17,11 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from catalogue.models import Faction, UnitEntry
+from catalogue.services.finding import words_of
 from roster.models import Roster
-from roster.services.board import Board, board_for
+from roster.services.board import Board, OfferedIn, board_for
 from roster.services.judging import Judged
+from roster.templatetags.builder import finding
 from roster.views.page import page_of
 from roster.views.parts import Page, Swaps, differences, read_have
 from roster.views.said import Sayer, dom_id
@@ -85,10 +87,12 @@ def context_of(
 ) -> dict[str, Any]:
     """Everything the builder's templates show."""
     board = board_for(roster, judged, into=looking.into, opened=looking.open)
+    faction = faction_of(roster.version_id, roster.faction_id)
+    if looking.q or looking.type:
+        board = replace(board, offered=_found(board.offered, faction.texts, looking))
     sayer = Sayer(board)
     verdict = sayer.verdict()
     here = reverse("roster:builder", args=[roster.public_id])
-    faction = faction_of(roster.version_id, roster.faction_id)
     return {
         "board": board,
         "page": page_of(board, sayer, verdict),
@@ -104,6 +108,19 @@ def context_of(
         "w": _words(get_language() or ""),
         "csrf_token": get_token(request),
     }
+
+
+def _found(
+    offered: tuple[OfferedIn, ...], texts: Mapping[str, str], looking: Looking
+) -> tuple[OfferedIn, ...]:
+    """What is on offer, searched and filtered as the form says; with script the browser does the same by itself."""
+    words = words_of(looking.q)
+    return tuple(
+        replace(group, units=tuple(u for u in group.units if all(w in finding(u, texts) for w in words)))
+        if not looking.type or group.id == looking.type
+        else replace(group, units=())
+        for group in offered
+    )
 
 
 def see_other(name: str, *args: str) -> HttpResponse:

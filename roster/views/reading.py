@@ -35,7 +35,7 @@ def link(request: HttpRequest, public_id: str) -> HttpResponse:
     }
     answer = render(request, "roster/link.html", context)
     answer["X-Robots-Tag"] = "noindex, nofollow"
-    answer["Referrer-Policy"] = "no-referrer"
+    answer["Referrer-Policy"] = "same-origin"
     return answer
 
 

@@ -33,9 +33,14 @@
     }
   });
 
+  // A form that waited its turn may have been replaced meanwhile; its answer then belongs to the page as it is now.
+  document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+    if (!ctx.sourceElement.isConnected) ctx.sourceElement = $("#board");
+  });
+
   document.addEventListener("htmx:after:swap", () => {
     const now = state();
-    for (const input of $$("input[name=revision]")) input.value = now.revision;
+    for (const input of $$("input[name=revision]:not([data-keep])")) input.value = now.revision;
     for (const id of place?.folds ?? []) { const fold = document.getElementById(id); if (fold) fold.open = true; }
     filter();
     refocus();

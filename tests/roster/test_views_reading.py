@@ -24,7 +24,7 @@ def test_is_neither_found_nor_told():
     owner = started()
     answer = Client().get(owner.url("link"))
     assert "noindex" in answer["X-Robots-Tag"]
-    assert answer["Referrer-Policy"] == "no-referrer"
+    assert answer["Referrer-Policy"] == "same-origin"
 
 
 def test_owner_is_shown_the_way_back():

@@ -1,0 +1,63 @@
+"""What somebody does at the builder, in their words."""
+
+import re
+from typing import Self
+
+from playwright.sync_api import Locator, Page, expect
+
+
+class Builder:
+    """The builder in a browser."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def start(self, name: str = "Low water", limit: str = "", detachment: str = "Column") -> Self:
+        page = self.page
+        page.goto("/")
+        page.get_by_role("radio", name=re.compile("Marsh Folk")).check()
+        page.get_by_label("Name").fill(name)
+        page.get_by_label("Limit").fill(limit)
+        page.get_by_role("button", name="Start building").click()
+        page.get_by_role("button", name=f"Add: {detachment}").click()
+        expect(page.get_by_role("heading", name=detachment)).to_be_visible()
+        return self
+
+    def offer(self, name: str) -> Locator:
+        return self.page.locator("#offers li", has_text=name)
+
+    def take(self, name: str) -> None:
+        """Take one more of what is on offer, also where the page advises against it."""
+        rows = self.rows.count()
+        item = self.offer(name)
+        barred = item.locator(".anyway")
+        (barred if barred.count() else item.locator(".take")).click()
+        expect(self.rows).to_have_count(rows + 1)
+
+    @property
+    def rows(self) -> Locator:
+        return self.page.locator(".row")
+
+    def row(self, name: str, which: int = 0) -> Locator:
+        heading = self.page.locator(".name", has_text=re.compile(f"^{re.escape(name)}$"))
+        return self.rows.filter(has=heading).nth(which)
+
+    def open(self, name: str, which: int = 0) -> Locator:
+        row = self.row(name, which)
+        row.locator(".name").click()
+        expect(row.locator(".opts")).to_be_visible()
+        return row
+
+    def menu(self, name: str, act: str, which: int = 0) -> None:
+        row = self.row(name, which)
+        row.locator(".menu > summary").click()
+        row.get_by_role("button", name=act).click()
+
+    def verdict_is(self, word: str) -> None:
+        expect(self.page.locator("#verdict h2")).to_have_text(re.compile(word))
+
+    def points_are(self, points: str) -> None:
+        expect(self.page.locator("#verdict .total")).to_have_text(re.compile(rf"^{re.escape(points)}\b"))
+
+    def names(self) -> list[str]:
+        return [text.strip() for text in self.page.locator(".row .name").all_inner_texts()]

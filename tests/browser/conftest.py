@@ -1,0 +1,69 @@
+"""Chromium on pages of the running app. One browser for all tests of a process, a fresh context for each."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.browser.builder import Builder
+from tests.roster.fenland import installed
+
+CHROMIUM = "/usr/bin/chromium"
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+PATIENCE = 20_000
+"""Milliseconds: a busy machine is not a bug."""
+DESK = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE)
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
+    """Opens pages in a fresh browser; fails the test that leaves an error in its console."""
+    contexts, complaints = [], []
+
+    def opened(**options: Any) -> Page:
+        options = {"viewport": DESK, "base_url": live_server.url, "reduced_motion": "reduce"} | options
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    expected = "the server responded with a status of 4"
+    assert not [text for text in complaints if expected not in text]
+
+
+@pytest.fixture
+def builder(visit: Callable[..., Page], transactional_db: None) -> Builder:
+    """A list of Fenland's Marsh Folk with one detachment, on a wide screen."""
+    installed()
+    return Builder(visit()).start()

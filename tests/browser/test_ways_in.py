@@ -1,0 +1,126 @@
+"""The builder with the keyboard alone, without script, and on a phone with a thumb."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.builder import Builder
+from tests.browser.conftest import PHONE
+from tests.roster.fenland import installed
+
+
+def test_keyboard_alone(builder: Builder):
+    page, press = builder.page, builder.page.keyboard.press
+    page.locator("body").click(position={"x": 2, "y": 2})
+    press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type("cutt")
+    press("ArrowDown")
+    press("Enter")
+    expect(builder.rows).to_have_count(1)
+    expect(page.locator("#offers .take:visible")).to_be_focused()
+    press("/")
+    press("Escape")
+    press("ArrowDown")
+    expect(page.locator("#offers .take").first).to_be_focused()
+    press("Enter")
+    expect(builder.rows).to_have_count(2)
+
+    press("u")
+    expect(builder.row("Wärden").locator(".name")).to_be_focused()
+    press("ArrowDown")
+    press("Enter")
+    expect(builder.row("Cutters").locator(".opts")).to_be_visible()
+    expect(builder.row("Cutters").locator(".name")).to_be_focused()
+    press("d")
+    expect(builder.rows).to_have_count(3)
+    press("Delete")
+    expect(builder.rows).to_have_count(2)
+    expect(page.locator(".row .name:focus")).to_have_count(1)
+    press("Control+z")
+    expect(builder.rows).to_have_count(3)
+    press("Control+Shift+Z")
+    expect(builder.rows).to_have_count(2)
+
+    press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_verdict_is_said_to_screen_readers(builder: Builder):
+    builder.take("Wärden")
+    expect(builder.page.locator("#said")).to_contain_text("Legal")
+    builder.take("Giants")
+    expect(builder.page.locator("#said")).to_contain_text("Incomplete")
+
+
+def test_without_script(visit, transactional_db):
+    installed()
+    page = visit(java_script_enabled=False)
+    builder = Builder(page).start(limit="60")
+    builder.take("Wärden")
+    builder.take("Cutters")
+    builder.verdict_is("Legal")
+    row = builder.open("Cutters")
+    row.get_by_label("Nets").check()
+    row.get_by_role("button", name="Choose").click()
+    builder.points_are("31")
+    row = builder.row("Cutters")
+    row.get_by_role("button", name="One more: Cutter").click()
+    builder.points_are("33")
+    row = builder.row("Cutters")
+    row.get_by_label("Number of Cutter").fill("5")
+    row.get_by_role("button", name="Set").click()
+    builder.points_are("31")
+    builder.menu("Cutters", "Remove")
+    expect(builder.rows).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    expect(builder.rows).to_have_count(2)
+    page.get_by_role("searchbox").fill("giants")
+    page.get_by_role("button", name="Find").click()
+    expect(page.locator("#offers li")).to_have_count(1)
+
+
+def test_phone(visit, transactional_db):
+    installed()
+    page = visit(viewport=PHONE, has_touch=True, is_mobile=True)
+    builder = Builder(page).start()
+    dock = page.locator("#dock")
+    expect(dock).to_contain_text("Incomplete")
+    dock.get_by_role("link", name="Add").tap()
+    builder.offer("Wärden").locator(".take").tap()
+    expect(dock).to_contain_text("Legal")
+    builder.offer("Cutters").locator(".take").tap()
+    expect(dock).to_contain_text("30")
+    dock.get_by_role("link", name="Why").tap()
+    expect(page.locator("#verdict")).to_be_visible()
+    page.locator("#why").get_by_role("link", name="Close").tap()
+    expect(page.locator("#verdict")).to_be_hidden()
+    row = builder.row("Cutters")
+    row.locator(".name").tap()
+    row.get_by_label("Nets").tap()
+    expect(dock).to_contain_text("31")
+    expect(page).to_have_url(re.compile("open="))
+
+
+def test_nothing_is_wider_than_the_phone_and_targets_fit_a_thumb(visit, transactional_db):
+    installed()
+    page = visit(viewport=PHONE, has_touch=True, is_mobile=True)
+    builder = Builder(page).start(name="A list with a rather long name that goes on and on")
+    page.locator("#dock-add").tap()
+    for name in ("Wärden", "Cutters", "Giants"):
+        builder.take(name)
+    page.locator("#picks").get_by_role("link", name="Close").tap()
+    builder.open("Wärden")
+    for address in (page.url, "/", "/rosters/", page.url.split("?")[0].replace("/rosters/", "/r/")):
+        page.goto(address)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"], address
+    page.goto(page.url.replace("/r/", "/rosters/"))
+    small = page.evaluate(
+        """() => [...document.querySelectorAll(".btn, .name, .take, summary")].filter((one) => {
+            const box = one.getBoundingClientRect();
+            return box.width && !one.matches(".low, .name") && (box.height < 43.5 || box.width < 43.5);
+        }).map((one) => one.outerHTML.slice(0, 120))"""
+    )
+    assert small == []
