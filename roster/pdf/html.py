@@ -11,9 +11,10 @@ from django.utils.translation import get_language
 from roster.pdf.columns import columns_of
 from roster.pdf.options import Ink, SheetOptions, Style
 from roster.pdf.qr import qr_code
-from roster.pdf.shapes import Sheet
+from roster.pdf.shapes import Problem, Sheet
 from roster.pdf.summary import summaries
 
+_MANY = 10
 _LONG_WORD = re.compile(r"[^\s<>\"'=/\-&;]{25,}")
 
 
@@ -31,6 +32,7 @@ def attempts(sheet: Sheet, options: SheetOptions) -> Iterator[Attempt]:
         "sheet": sheet,
         "style": options.style.value,
         "language": get_language() or "en",
+        "problems": _problems(sheet),
         "qr": qr_code(sheet.imprint.link, sheet.title),
     }
     match options.style:
@@ -42,6 +44,13 @@ def attempts(sheet: Sheet, options: SheetOptions) -> Iterator[Attempt]:
             for summary in summaries(sheet):
                 html = _html("summary", context | {"summary": summary})
                 yield Attempt(html, 0 if summary.is_last else 1)
+
+
+def _problems(sheet: Sheet) -> list[Sequence[Problem]]:
+    """Errors, then remarks; side by side where they are many."""
+    found = [*sheet.problems, *sheet.remarks]
+    half = (len(found) + 1) // 2
+    return [part for part in ([found[:half], found[half:]] if len(found) > _MANY else [found]) if part]
 
 
 def _html(name: str, context: dict[str, Any]) -> str:

@@ -15,8 +15,8 @@ NO_CATEGORY = "(No Category)"
 class Part:
     """A unit of a list, or several that are one selection: something with a card of its own.
 
-    `choice` is the selection it was chosen by: itself, or one that holds several units. `host` is the unit that an add-on
-    is in.
+    `choice` is the selection it was chosen by: itself, or one that holds several units. `host` is the unit around an
+    add-on.
     """
 
     node: EffectiveSelection

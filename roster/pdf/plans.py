@@ -13,10 +13,11 @@ HALF = 75
 FULL = 154
 LONG = 70
 """A text above this many characters is no figure of a table: it is printed among the rules."""
-AIR = 1.5
+AIR = 2.2
+"""The edges of a cell, and what keeps two figures apart."""
 _SHORT_NAME, _LONG_NAME = 9.0, 22.0
 _FIGURE = 7
-_WORD = 16.0
+_NARROW, _WORD = 2.2, 16.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,7 @@ def plans_for(profiles: Iterable[EffectiveProfile], width: int, *, cut: bool) ->
 def _plans(profiles: Sequence[EffectiveProfile], names: float, width: int) -> Iterator[Plan]:
     heads = list(dict.fromkeys(c.name for profile in profiles for c in profile.characteristics))
     texts = [[head, *_values(profiles, head)] for head in heads]
-    least = [min(widest_word(column), _WORD) + AIR for column in texts]
+    least = [min(max(widest_word(column), _NARROW), _WORD) + AIR for column in texts]
     titles = [profiles[0].type_name, *(profile.name for profile in profiles)]
     for start, end in _cuts(least, width - names):
         rows = [[extent(text) for text in row] for row in zip(titles, *texts[start:end], strict=True)]

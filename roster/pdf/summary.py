@@ -8,7 +8,7 @@ from roster.pdf.shapes import Block, Card, Line, Row, Sheet, Table
 
 ROOM = 220.0
 """Millimetres below the head of a page without problems to list. What does not fit after all is set more tightly."""
-_PROBLEM = 4.2
+_PROBLEM, _MANY = 4.2, 10
 _HEAD = 1.9
 
 
@@ -55,7 +55,8 @@ class Summary:
 
 def summaries(sheet: Sheet) -> Iterator[Summary]:
     """The ways to set the list that should fit, roomiest first; at least the tightest one."""
-    room = ROOM - _PROBLEM * len(sheet.problems + sheet.remarks)
+    problems = len(sheet.problems + sheet.remarks)
+    room = ROOM - _PROBLEM * (problems if problems <= _MANY else problems / 2)
     tables = profile_tables(sheet.cards)
     for step in STEPS:
         ledger = sum(_block_height(block, step) for block in sheet.blocks)

@@ -4,8 +4,9 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 
 from roster.engine.report import EffectiveProfile
 from roster.pdf.extent import breakable, widest_word
-from roster.pdf.plans import AIR, LONG, Plan, Plans, is_text, type_key
+from roster.pdf.plans import LONG, Plan, Plans, is_text, type_key
 from roster.pdf.shapes import Cell, Column, Row, Table
+from roster.pdf.widths import CELL
 
 
 def tables_of(profiles: Iterable[EffectiveProfile], plans: Plans, names: Container[str]) -> tuple[Table, ...]:
@@ -54,4 +55,4 @@ def _cell(text: str, column: Column, plan: Plan) -> Cell:
 
 
 def _is_tight(text: str, share: int, plan: Plan) -> bool:
-    return widest_word([text]) > share * plan.width / 100 - AIR / 2
+    return widest_word([text]) > share * plan.width / 100 - CELL
