@@ -2,12 +2,14 @@ from django.urls import path
 
 from catalogue.views.factions import faction
 from catalogue.views.games import game, games
+from catalogue.views.importing import import_game
 from catalogue.views.search import search
 from catalogue.views.units import unit
 
 app_name = "catalogue"
 urlpatterns = [
     path("games/", games, name="games"),
+    path("games/import/", import_game, name="import"),
     path("games/<slug:game>/", game, name="game"),
     path("games/<slug:game>/<slug:faction>/", faction, name="faction"),
     path("games/<slug:game>/<slug:faction>/<slug:unit>/", unit, name="unit"),

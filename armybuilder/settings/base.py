@@ -96,6 +96,7 @@ ARMYBUILDER: dict[str, Any] = {
     "PDF_LAYOUTS_AT_ONCE": 2,
     "PDF_SECONDS": 30,  # a layout that takes longer is given up: 503 with Retry-After
     "MAX_BODY_BYTES": 2 * MEGABYTE,  # a request body above this is answered with 413 and never read
+    "MAX_BODY_BYTES_AT": {"/games/import/": 64 * MEGABYTE},  # data of whole games, from staff
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000

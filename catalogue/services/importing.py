@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path, PurePath
 
 import msgspec
@@ -21,6 +22,9 @@ from catalogue.services.texts import shortened
 
 READERS = ("definitions", "formats/battlescribe", "models", "services")
 """The code that decides what becomes of the files: when it changes, the rows of data that is there are written anew."""
+
+RESERVED = {"import"}
+"""Addresses below /games/ that are no games."""
 
 Progress = Callable[[int, int], None]
 
@@ -99,4 +103,5 @@ def _slug_of(system: Catalogue) -> str:
         return str(known)
     base = slugify(system.name)[: ID_LENGTH - 10] or "game"
     taken = set(GameSystem.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    return next(slug for slug in (base, *(f"{base}-{n}" for n in range(2, 10**6))) if slug not in taken)
+    numbered = (f"{base}-{number}" for number in count(2))
+    return next(slug for slug in chain((base,), numbered) if slug not in taken | RESERVED)

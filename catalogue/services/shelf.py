@@ -2,7 +2,16 @@
 
 from django.db.models import Prefetch, QuerySet
 
-from catalogue.models import Detachment, Faction, GameSystem, OrganisationChart, Slot, UnitEntry
+from catalogue.models import (
+    Detachment,
+    Faction,
+    GameSystem,
+    ImportReport,
+    OrganisationChart,
+    PackVersion,
+    Slot,
+    UnitEntry,
+)
 
 
 def shown_games() -> QuerySet[GameSystem]:
@@ -34,3 +43,10 @@ def with_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[Organisati
     slots = Prefetch("slots", Slot.objects.filter(hidden=False))
     shown = Detachment.objects.filter(hidden=False).select_related("parent").prefetch_related(slots)
     return charts.select_related("faction").prefetch_related(Prefetch("detachments", shown))
+
+
+def report_of(version: PackVersion) -> ImportReport | None:
+    """What the import of community data found odd; None for a pack, which is refused when anything is."""
+    if version.source == PackVersion.Source.PACK:
+        return None
+    return ImportReport.objects.filter(version=version).first()

@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from catalogue.services.shelf import other_editions, shown_games, with_detachments
+from catalogue.services.shelf import other_editions, report_of, shown_games, with_detachments
 from catalogue.views.respond import reading
 
 
@@ -25,6 +25,7 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
         "charts": with_detachments(version.charts.all()),
         "missions": version.missions.all(),
         "versions": found.versions.all(),
+        "report": report_of(version),
         "editions": other_editions(found),
     }
     return render(request, "catalogue/game.html", context)

@@ -27,11 +27,15 @@ def reading(view: View[P]) -> View[P]:
     def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if request.method in ("GET", "HEAD"):
             return view(request, *args, **kwargs)
-        detail = _("This page can be looked at, nothing else.")
-        refused = render(request, "405.html", {"detail": detail}, status=405)
-        refused["Allow"] = "GET, HEAD"
-        return refused
+        return refused(request, _("This page can be looked at, nothing else."), "GET, HEAD")
 
+    return answer
+
+
+def refused(request: HttpRequest, detail: str, allowed: str) -> HttpResponse:
+    """The answer to a method that an address does not know."""
+    answer = render(request, "405.html", {"detail": detail}, status=405)
+    answer["Allow"] = allowed
     return answer
 
 

@@ -1,0 +1,56 @@
+"""Bringing community data in, for those who run the server."""
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from catalogue.models import PackVersion
+from catalogue.services.importing import Imported, import_bytes
+from catalogue.views.respond import refused
+
+
+@csrf_exempt  # asked of staff alone, below: whoever may not send files has them not even read
+def import_game(request: HttpRequest) -> HttpResponse:
+    if request.method not in ("GET", "HEAD", "POST"):
+        return refused(request, _("This address is not asked that way."), "GET, HEAD, POST")
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.path, reverse("admin:login"))
+    if not request.user.is_staff:
+        raise Http404
+    return _received(request) if request.method == "POST" else _page(request)
+
+
+@csrf_protect
+def _received(request: HttpRequest) -> HttpResponse:
+    sent = request.FILES.get("file")
+    if not isinstance(sent, UploadedFile):
+        return _page(request, wrong=_("Choose a file first."))
+    imported = import_bytes(sent.name or "data", sent.read())
+    if imported.version is None:
+        return _page(request, wrong=_("Nothing of it was stored."), imported=imported)
+    messages.success(request, _said(imported, imported.version))
+    answer = HttpResponseRedirect(imported.version.game.get_absolute_url() + "#imported")
+    answer.status_code = 303
+    return answer
+
+
+def _page(request: HttpRequest, wrong: str = "", imported: Imported | None = None) -> HttpResponse:
+    context = {"page": "games", "wrong": wrong, "imported": imported}
+    return render(request, "catalogue/import.html", context, status=422 if wrong else 200)
+
+
+def _said(imported: Imported, version: PackVersion) -> str:
+    if imported.unchanged:
+        return _("%(version)s is here already; nothing has changed.") % {"version": version}
+    found = len(imported.diagnostics)
+    return ngettext(
+        "%(version)s is imported, with %(count)d finding.",
+        "%(version)s is imported, with %(count)d findings.",
+        found,
+    ) % {"version": version, "count": found}

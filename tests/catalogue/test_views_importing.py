@@ -1,0 +1,124 @@
+"""The page on which staff bring community data in, and the report on the page of the game."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from catalogue.models import GameSystem, PackVersion
+from tests.catalogue.battlescribe_files import game_files, packed, unit
+
+pytestmark = pytest.mark.django_db
+
+IMPORT = "/games/import/"
+GAME = "/games/ducks-and-drakes/"
+ODD = '<costs><cost name="c" typeId="gone" value="1"/></costs>'
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    client.force_login(User.objects.create_user("organiser", is_staff=True))
+    return client
+
+
+def send(client: Client, data: bytes, name: str = "ducks.zip") -> Any:
+    return client.post(IMPORT, {"file": SimpleUploadedFile(name, data)})
+
+
+def test_works(staff: Client) -> None:
+    page = staff.get(IMPORT)
+    assert page.status_code == 200
+    assert b'enctype="multipart/form-data"' in page.content
+    assert IMPORT in staff.get("/games/").content.decode()
+
+
+def test_needs_login(client: Client) -> None:
+    for answer in (client.get(IMPORT), send(client, b"x")):
+        assert answer.status_code == 302
+        assert answer["Location"].startswith("/admin/login/")
+    assert IMPORT not in client.get("/games/").content.decode()
+
+
+def test_who_is_no_staff_gets_404(client: Client) -> None:
+    client.force_login(User.objects.create_user("player"))
+    assert client.get(IMPORT).status_code == 404
+    assert send(client, packed(game_files(unit()))).status_code == 404
+    assert not GameSystem.objects.exists()
+
+
+def test_wrong_method(staff: Client) -> None:
+    answer = staff.put(IMPORT)
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD, POST")
+
+
+def test_csrf() -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(User.objects.create_user("organiser", is_staff=True))
+    assert send(client, packed(game_files(unit()))).status_code == 403
+    assert not GameSystem.objects.exists()
+
+
+def test_data_is_imported_and_its_report_shown(staff: Client) -> None:
+    answer = send(staff, packed(game_files(unit(ODD))))
+    assert (answer.status_code, answer["Location"]) == (303, GAME + "#imported")
+    page = staff.get(GAME).content.decode()
+    assert "is imported, with 1 finding." in page
+    assert "ducks.zip/pond.cat:6" in page
+
+
+def test_nothing_odd_is_said_too(staff: Client) -> None:
+    send(staff, packed(game_files(unit())))
+    assert "Nothing in it was unknown" in staff.get(GAME).content.decode()
+
+
+def test_the_same_again_changes_nothing(staff: Client) -> None:
+    for _ in range(2):
+        send(staff, packed(game_files(unit())))
+    assert "nothing has changed" in staff.get(GAME).content.decode()
+    assert PackVersion.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"quack", packed(game_files(unit()))[:-30], packed({"../ducks.gst": "<gameSystem/>"})]
+)
+def test_bad_data_is_said_in_place_and_stores_nothing(staff: Client, data: bytes) -> None:
+    answer = send(staff, data)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert 'role="alert"' in page
+    assert '<code class="soft">ducks.zip' in page
+    assert not GameSystem.objects.exists()
+
+
+def test_no_file(staff: Client) -> None:
+    assert staff.post(IMPORT).status_code == 422
+
+
+def test_more_than_other_pages_take(staff: Client) -> None:
+    assert send(staff, b"x" * 3_000_000).status_code == 422
+
+
+def test_too_large_an_upload(staff: Client) -> None:
+    answer = staff.generic("POST", IMPORT, b"", headers={"Content-Length": str(65 * 1024 * 1024)})
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_game_query_count(staff: Client, rows: int, django_assert_num_queries: Any) -> None:
+    ducks = "".join(unit(ODD, ident=f"duck-{n}") for n in range(rows))
+    send(staff, packed(game_files(ducks)))
+    Client().get(GAME)
+    with django_assert_num_queries(7):
+        assert Client().get(GAME).status_code == 200
+
+
+def test_names_in_data_are_text(staff: Client) -> None:
+    files = {
+        name: str(text).replace("Ducks and", "&lt;script&gt;") for name, text in game_files(unit(ODD)).items()
+    }
+    send(staff, packed(files), "<script>.zip")
+    page = staff.get(GameSystem.objects.get().get_absolute_url()).content.decode()
+    assert "<script>." not in page
+    assert "&lt;script&gt;" in page
