@@ -203,3 +203,16 @@ def test_a_file_may_say_that_all_its_units_are_provisional(tmp_path: Path) -> No
     said = {note.subject_id: note.text for note in data.catalogues[1].unchecked if note.code == "provisional"}
     assert said == dict.fromkeys(("duke", "hermit", "squad"), "Figures from elsewhere.")
     assert not data.catalogues[2].unchecked
+
+
+def test_one_faction_may_be_asked_of_some_lists_only(tmp_path: Path) -> None:
+    (tmp_path / "pack.yaml").write_text(
+        HEAD + "one faction: {rule: one-faction, name: One, text: One faction., when: standard}\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "NOTICE").write_text("Ours.", encoding="utf-8")
+    data = read_pack(tmp_path).data
+    assert data is not None
+    rule = next(c for c in data.game_system.constraints if c.rule == "one-faction")
+    counted = [condition.query.child_id for guard in rule.when.guards for condition in guard.conditions]
+    assert (counted, len(rule.when.conditions)) == (["standard"], 1)

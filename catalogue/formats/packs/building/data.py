@@ -10,7 +10,7 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Category, CostType, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.addons import check_addons, is_addon
-from catalogue.formats.packs.building.asks import Context, nouns
+from catalogue.formats.packs.building.asks import Context, guard_of, nouns
 from catalogue.formats.packs.building.checks import check_forms
 from catalogue.formats.packs.building.decks import CARDS, build_deck, check_cards
 from catalogue.formats.packs.building.forces import build_force
@@ -163,9 +163,11 @@ def _one_faction(shop: Workshop) -> Iterator[Constraint]:
     """No list holds units of two factions: one comparison for each pair."""
     if shop.forms.one_faction is None:
         return
-    text, _ = shop.forms.one_faction
+    text, held = shop.forms.one_faction
+    around = guard_of(held, Context(shop.index, scope="roster", owner="roster"))
     for first, second in combinations(shop.forms.factions, 2):
         there = Query(scope=Scope.ROSTER, child_id=faction_category(first), deep=True)
         count = Query(scope=Scope.ROSTER, child_id=faction_category(second), deep=True)
-        when = Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=there, value=1),))
+        first_taken = Condition(operator=Operator.AT_LEAST, query=there, value=1)
+        when = Guard(conditions=(first_taken,), guards=(around,) if around else ())
         yield shop.made(f"roster#one-faction-{first}-{second}", Bound.MAX, 0, text, text.cite, count, when)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import Number
+from catalogue.formats.packs.asked import When
 from catalogue.formats.packs.forms.base import (
     SILENT,
     AbilityForm,
@@ -114,7 +115,7 @@ class Forms:
     costs: dict[str, CostForm] = field(default_factory=dict)
     texts: dict[str, RuleText] = field(default_factory=dict)
     rules: list[RuleForm] = field(default_factory=list)
-    one_faction: tuple[RuleText, Where] | None = None
+    one_faction: tuple[RuleText, When | None] | None = None
     detachments: list[DetachmentForm] = field(default_factory=list)
     units: list[UnitForm] = field(default_factory=list)
     lists: list[PartForm] = field(default_factory=list)

@@ -4,8 +4,11 @@ import re
 
 from catalogue.definitions.citations import Publication
 from catalogue.definitions.numbers import Number
+from catalogue.formats.packs.asked import When
+from catalogue.formats.packs.forms.base import RuleText
 from catalogue.formats.packs.pack import Pack, Preset, Ruleset
 from catalogue.formats.packs.problems import MisreadError, did_you_mean
+from catalogue.formats.packs.reading.asking import read_when
 from catalogue.formats.packs.reading.desk import Desk, read_id
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.rules import read_detachment, read_rules, read_text
@@ -49,10 +52,21 @@ def read_organisation(fields: Fields, desk: Desk) -> None:
                 key.wrong("unknown-key", f"There is no built-in rule “{name}”.", did_you_mean(name, BUILT_IN))
     desk.forms.rules += read_rules(fields.each("rules"), desk, "detachment")
     if item := fields.get("one faction"):
-        desk.forms.one_faction = read_text(item, desk), item.where
+        desk.forms.one_faction = _one_faction(item, desk)
     desk.forms.detachments += [read_detachment(item, desk) for item in fields.each("detachments")]
     for item in fields.each("unchecked"):
         _unchecked(item, desk)
+
+
+def _one_faction(item: Item, desk: Desk) -> tuple[RuleText, When | None]:
+    """The words of the rule, and when it holds."""
+    if item.is_text:
+        return read_text(item, desk), None
+    fields = item.fields("The rule")
+    when = fields.get("when")
+    found = desk.rule_text(fields), read_when(when) if when else None
+    fields.close()
+    return found
 
 
 def read_pack_line(fields: Fields, desk: Desk, books: tuple[Publication, ...], notice: str) -> Pack:
