@@ -1,5 +1,8 @@
 """The choices inside an opened unit."""
 
+from dataclasses import dataclass
+
+from roster.engine.case import Case
 from roster.engine.offers import OfferedGroup, OfferedOption, offers
 from roster.engine.report import EffectiveForce, EffectiveSelection
 from roster.services.board.shapes import Choice, ChoiceGroup, Control, Opened
@@ -8,20 +11,31 @@ from roster.services.judging import Judged, main_value
 _Items = tuple[OfferedOption | OfferedGroup, ...]
 
 
-def opened_unit(judged: Judged, selection_id: str) -> Opened | None:
+@dataclass(frozen=True, slots=True)
+class _Opener:
+    """What choices are made with. `case` tells what has choices at all, without working them out."""
+
+    judged: Judged
+    case: Case
+    type_id: str
+
+
+def opened_unit(judged: Judged, case: Case, selection_id: str) -> Opened | None:
     """A selection with everything that can be chosen in it, however deep; None where the list has no such selection."""
     selection = _find(judged.report.forces, selection_id)
-    return _open(judged, selection) if selection else None
+    opener = _Opener(judged, case, judged.points.type_id if judged.points else "")
+    return _open(opener, selection) if selection else None
 
 
-def _open(judged: Judged, selection: EffectiveSelection) -> Opened:
+def _open(opener: _Opener, selection: EffectiveSelection) -> Opened:
+    judged = opener.judged
     children = {child.id: child for child in selection.selections}
     return Opened(
         node_id=selection.id,
         name=selection.custom_name or selection.name,
         number=selection.number,
         items=_items(
-            judged, offers(judged.ruleset, judged.tree, selection.id).items, children, selection.id, None
+            opener, offers(judged.ruleset, judged.tree, selection.id).items, children, selection.id, None
         ),
         profiles=selection.profiles,
         rules=selection.rules,
@@ -29,16 +43,16 @@ def _open(judged: Judged, selection: EffectiveSelection) -> Opened:
 
 
 def _items(
-    judged: Judged,
+    opener: _Opener,
     items: _Items,
     children: dict[str, EffectiveSelection],
     node_id: str,
     group: OfferedGroup | None,
 ) -> tuple[Choice | ChoiceGroup, ...]:
     return tuple(
-        _choice(judged, item, children, node_id, group)
+        _choice(opener, item, children, node_id, group)
         if isinstance(item, OfferedOption)
-        else _group(judged, item, children, node_id)
+        else _group(opener, item, children, node_id)
         for item in items
         if not item.hidden or _count(item)
     )
@@ -49,7 +63,7 @@ def _count(item: OfferedOption | OfferedGroup) -> int:
 
 
 def _group(
-    judged: Judged, group: OfferedGroup, children: dict[str, EffectiveSelection], node_id: str
+    opener: _Opener, group: OfferedGroup, children: dict[str, EffectiveSelection], node_id: str
 ) -> ChoiceGroup:
     return ChoiceGroup(
         node_id=node_id,
@@ -61,7 +75,7 @@ def _group(
         one_of=_one_of(group),
         none=_one_of(group) and group.min <= 0,
         note=group.note,
-        items=_items(judged, group.items, children, node_id, group),
+        items=_items(opener, group.items, children, node_id, group),
         citation=group.citation,
     )
 
@@ -72,19 +86,18 @@ def _one_of(group: OfferedGroup) -> bool:
 
 
 def _choice(
-    judged: Judged,
+    opener: _Opener,
     option: OfferedOption,
     children: dict[str, EffectiveSelection],
     node_id: str,
     group: OfferedGroup | None,
 ) -> Choice:
-    points = judged.points
     return Choice(
         node_id=node_id,
         entry_id=option.entry_id,
         name=option.name,
         control=_control(option, group),
-        points=main_value(option.costs, points.type_id if points else ""),
+        points=main_value(option.costs, opener.type_id),
         costs=tuple(cost for cost in option.costs if not cost.hidden),
         number=option.number,
         min=option.min,
@@ -92,14 +105,19 @@ def _choice(
         group_id=group.group_id if group else "",
         note=option.note,
         blocked=option.blocked,
-        inside=tuple(_inside(judged, option, children)),
+        inside=tuple(_inside(opener, option, children)),
         citation=option.citation,
     )
 
 
-def _inside(judged: Judged, option: OfferedOption, children: dict[str, EffectiveSelection]) -> list[Opened]:
-    taken = [children[i] for i in option.selection_ids if i in children]
-    return [opened for opened in (_open(judged, selection) for selection in taken) if opened.items]
+def _inside(opener: _Opener, option: OfferedOption, children: dict[str, EffectiveSelection]) -> list[Opened]:
+    taken = [children[i] for i in option.selection_ids if i in children and _has_choices(opener.case, i)]
+    return [opened for opened in (_open(opener, selection) for selection in taken) if opened.items]
+
+
+def _has_choices(case: Case, selection_id: str) -> bool:
+    container = case.container(selection_id)
+    return container is not None and container.layout is not None and bool(container.layout.options)
 
 
 def _control(option: OfferedOption, group: OfferedGroup | None) -> Control:

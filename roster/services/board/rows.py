@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from roster.engine.case import Case
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.tree import Roster as Tree
 from roster.services.board.offered import forces_inside
@@ -14,12 +15,14 @@ from roster.services.judging import Judged, main_value
 _ByNode = dict[str, list[Violation]]
 
 
-def detachment_rows(judged: Judged) -> tuple[Detachment, ...]:
+def detachment_rows(judged: Judged, case: Case) -> tuple[Detachment, ...]:
     """All forces of a list, those inside another right after it."""
     violations = _by_node(judged.report.violations)
     points = judged.points
     type_id = points.type_id if points else ""
-    makers = _Makers(judged, violations, type_id, slots_by_force(judged), _positions(judged.tree))
+    makers = _Makers(
+        judged, violations, type_id, slots_by_force(case, judged.report.violations), _positions(judged.tree)
+    )
     return tuple(_rows(makers, judged.report.forces, "", 0))
 
 

@@ -11,22 +11,20 @@ from roster.engine.compile import ForceTemplate
 from roster.engine.report import Violation
 from roster.engine.state import ForceNode
 from roster.services.board.shapes import Slot
-from roster.services.judging import Judged
 
 Slots = Mapping[str, tuple[Slot, ...]]
 _OWN_SCOPES = (Scope.FORCE, Scope.SELF, Scope.PARENT)
 _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 
 
-def slots_by_force(judged: Judged) -> Slots:
-    """The counters of every detachment by its id.
+def slots_by_force(case: Case, violations: Iterable[Violation]) -> Slots:
+    """The counters of every detachment of a list by its id; `violations` are those of its report.
 
     First what the detachment limits as a whole ("Units 6 of 8"), then its types in the order of the data. Of several
     rules about one type the strictest counts; rules about a part of a type are left to the verdict.
     """
-    case = Case(judged.ruleset, judged.tree)
     return {
-        force.document.id: tuple(_slots(case, force, judged.report.violations))
+        force.document.id: tuple(_slots(case, force, violations))
         for force in case.roster.all_forces
         if force.template is not None
     }
