@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from operator import attrgetter
 
+from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.numbers import Number
 from roster.engine.categories import EffectiveCategories
 from roster.engine.compile import Ruleset
@@ -27,7 +29,7 @@ class Case:
     def __init__(self, ruleset: Ruleset, roster: Roster) -> None:
         self.ruleset = ruleset
         self.roster = build(ruleset, roster)
-        entries = Tally(lambda node: node.keys)
+        entries = Tally(attrgetter("keys"))
         self.categories = EffectiveCategories(ruleset, self.roster, entries)
         self.costs = Costs(ruleset, self.roster, self.categories)
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories)
@@ -49,6 +51,16 @@ class Case:
             for type_id, value in self.costs.units(node).items():
                 totals[type_id] = totals.get(type_id, 0) + value * node.total
         return totals
+
+    @cached_property
+    def catalogues(self) -> tuple[Catalogue, ...]:
+        """The catalogues in use: the game system, and all that the roster's forces see."""
+        game_system = self.ruleset.binding.game_system
+        seen = {game_system.id: game_system} if game_system else {}
+        for force in self.roster.all_forces:
+            for catalogue in force.book.closure if force.book else ():
+                seen.setdefault(catalogue.id, catalogue)
+        return tuple(seen.values())
 
     @cached_property
     def influences(self) -> Mapping[SelectionNode, list[Influence]]:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import Bound, Field, Scope
 from roster.engine.case import Case
-from roster.engine.compile import demands_of
 from roster.engine.demands import Demand
 from roster.engine.state import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.templates import Option
@@ -64,13 +63,9 @@ def pressing_claims(case: Case, bound: Bound) -> Iterator[Claim]:
 
 
 def _catalogue_claims(case: Case, bound: Bound) -> Iterator[Claim]:
-    seen = {c.id: c for f in case.roster.all_forces if f.book for c in f.book.closure}
-    for catalogue in seen.values():
-        if catalogue.constraints:
-            for demand in demands_of(catalogue.constraints, catalogue.id, catalogue.name).every.get(
-                bound, ()
-            ):
-                yield Claim(demand, case.roster)
+    for catalogue in case.catalogues:
+        for demand in case.ruleset.demands(catalogue).every.get(bound, ()):
+            yield Claim(demand, case.roster)
 
 
 def _force_claims(case: Case, force: ForceNode, bound: Bound) -> Iterator[Claim]:

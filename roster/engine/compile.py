@@ -12,7 +12,8 @@ from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.entries import Category, CategoryLink, Entry, ForceEntry
 from catalogue.definitions.queries import Modifier
 from roster.engine.demands import Demands, by_field, demand_of
-from roster.engine.templates import Layout, Template
+from roster.engine.layouts import Layout, arrange
+from roster.engine.templates import Template
 
 
 class Slot:
@@ -75,7 +76,7 @@ class Book:
             with self._ruleset.lock:
                 if self._layout is None:
                     roots = self._ruleset.binding.root_entries(self.catalogue)
-                    self._layout = Layout(self._ruleset, roots, root=True)
+                    self._layout = arrange(self._ruleset, roots, root=True)
         return self._layout
 
     @cached_property
@@ -107,6 +108,7 @@ class Ruleset:
         self._books: dict[str, Book] = {}
         self._templates: dict[tuple[int, int], Template] = {}
         self._forces: dict[int, ForceTemplate] = {}
+        self._demands: dict[str, Demands] = {}
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -139,6 +141,14 @@ class Ruleset:
             if template is None:
                 template = self._templates[key] = Template(self, found, link, home)
         return template
+
+    def demands(self, catalogue: Catalogue) -> Demands:
+        """What a catalogue demands of whole rosters."""
+        found = self._demands.get(catalogue.id)
+        if found is None:
+            made = demands_of(catalogue.constraints, catalogue.id, catalogue.name)
+            found = self._demands.setdefault(catalogue.id, made)
+        return found
 
     def force_template(self, entry: ForceEntry) -> ForceTemplate:
         """The compiled form of a force entry."""

@@ -72,6 +72,9 @@ class Demands:
         return tuple(demand for demand in both if demand.counts_selections)
 
 
+NO_DEMANDS = Demands(())
+
+
 def by_field(modifiers: Iterable[Modifier]) -> Modifiers:
     """Modifiers by the field they change, in order."""
     fields: Modifiers = {}

@@ -57,12 +57,7 @@ def roster_costs(case: Case) -> tuple[CostTotal, ...]:
 
 def unchecked(case: Case) -> tuple[Unchecked, ...]:
     """What the data in use leaves open: whole catalogues' and that of the entries selected."""
-    books = [force.book for force in case.roster.all_forces if force.book]
-    catalogues = {c.id: c for book in books for c in book.closure}
-    game_system = case.ruleset.binding.game_system
-    if game_system:
-        catalogues.setdefault(game_system.id, game_system)
-    remarks = [remark for catalogue in catalogues.values() for remark in catalogue.unchecked]
+    remarks = [remark for catalogue in case.catalogues for remark in catalogue.unchecked]
     if not any(remark.subject_id for remark in remarks):
         return tuple(remarks)
     taken = {key for node in case.roster.selections for key in node.keys}

@@ -58,7 +58,7 @@ class Queries:
         if field == SELECTIONS:
             return self._selections(query, places, key)
         if field == FORCES:
-            return sum(1 for force in _forces_in(query, places) if _is_force(force, key))
+            return sum(1 for force in _forces_in(query, places[0]) if _is_force(force, key))
         if field in self._cost_types and self._costs:
             return self._costs.total(field, places, key, deep=query.deep)
         return None
@@ -96,7 +96,7 @@ class Queries:
         """What a percentage is taken of: everything that `query` could count in its scope."""
         places = self._scopes.places(query, node) or []
         if query.field == FORCES:
-            return sum(1 for _ in _forces_in(query, places))
+            return sum(1 for place in places[:1] for _ in _forces_in(query, place))
         if query.field in self._cost_types and self._costs:
             return self._costs.total(query.field, places, ANY, deep=query.deep)
         return self._selections(query, places, ANY)
@@ -124,11 +124,11 @@ def path_keys(node: SelectionNode) -> list[Hashable]:
     return list(keys)
 
 
-def _forces_in(query: Query, places: list[Node]) -> Iterator[ForceNode]:
-    """The forces directly inside `places`, which hold the nested ones already where those are asked for."""
-    for place in places:
-        if isinstance(place, RosterNode | ForceNode):
-            yield from place.forces
+def _forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
+    """The forces inside a roster or force, nested ones where the query asks for them."""
+    if isinstance(place, RosterNode | ForceNode):
+        for force in place.forces:
+            yield from force.with_nested if query.include_child_forces else (force,)
 
 
 def _forces_around(places: list[Node]) -> Iterator[ForceNode]:

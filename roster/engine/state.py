@@ -71,14 +71,16 @@ class ForceNode(Node):
 class SelectionNode(Node):
     """A selection that was made, or (without `document`) one that could be made.
 
-    `number` counts per one of the parent, `total` in the whole force. `option` is None where the data does not have it.
-    `start` is what the composite ids of its members begin with: the links on the path.
+    `number` counts per one of the parent, `total` in the whole force. `option` is None where the data does not have
+    it. `keys` is what it is counted under where links are shared. `start` is what the composite ids of its members
+    begin with: the links on the path.
     """
 
     __slots__ = (
         "container",
         "document",
         "entry_id",
+        "keys",
         "number",
         "option",
         "start",
@@ -100,6 +102,7 @@ class SelectionNode(Node):
         self.entry_id = entry_id
         links, separator, self.target_id = entry_id.rpartition(SEPARATOR)
         self.start = links + separator
+        self.keys: tuple[Hashable, ...] = option.keys if option else (self.target_id, ANY)
         self.number = number
         self.document = document
         self.total: int = number * (parent.total if isinstance(parent, SelectionNode) else 1)
@@ -114,11 +117,6 @@ class SelectionNode(Node):
         if self.option is None:
             return self.document.group_id if self.document else ""
         return self.container.start + self.option.group.local_id if self.option.group else ""
-
-    @property
-    def keys(self) -> tuple[Hashable, ...]:
-        """What it is counted under where links are shared."""
-        return self.option.keys if self.option else (self.target_id, ANY)
 
 
 class GroupNode(Node):

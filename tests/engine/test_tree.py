@@ -227,7 +227,7 @@ def test_unchecked_follows_the_data_in_use() -> None:
     """
     assert [u.code for u in judged(text + "    list: [{force: patrol}]").unchecked] == ["terrain"]
     with_bird = judged(text + "    list: [{force: patrol, take: [bird]}]")
-    assert [u.code for u in with_bird.unchecked] == ["flying", "terrain"]
+    assert [u.code for u in with_bird.unchecked] == ["terrain", "flying"]
 
 
 def test_a_limited_cost_type_is_listed_before_anything_costs() -> None:

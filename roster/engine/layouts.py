@@ -1,0 +1,217 @@
+"""What may be taken inside a container: options, the groups they stand in, and where each is found.
+
+An `Option` is "this entry at this place in this container"; its identity is an index key.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from catalogue.definitions.binding import Found
+from catalogue.definitions.entries import CategoryLink
+from catalogue.definitions.queries import ANY, Bound
+
+if TYPE_CHECKING:
+    from roster.engine.compile import Ruleset
+    from roster.engine.templates import Template
+
+MAX_DEPTH = 100
+"""How deep groups, selections and forces may be nested. Real data stays below 15."""
+
+SEPARATOR = "::"
+
+LOWER = (Bound.MIN, Bound.EXACTLY)
+"""The ways to bind that ask for something."""
+
+
+class Membership(NamedTuple):
+    """The categories of a selection, in the order of the data, and the primary one (blank: none)."""
+
+    ids: tuple[str, ...]
+    primary: str = ""
+
+
+def membership_of(links: Iterable[CategoryLink]) -> Membership:
+    """The categories that `links` name; the last primary one wins."""
+    ids: dict[str, None] = {}
+    primary = ""
+    for link in links:
+        ids[link.target_id] = None
+        if link.primary:
+            primary = link.target_id
+    return Membership(tuple(ids), primary)
+
+
+class Option:
+    """An entry at its place in a container: inside which groups, and reached by which links.
+
+    A selection of it is counted as itself and its groups, by the ids of all of them, by its type, and as `any`.
+    `local_id` is its composite id below the container.
+    """
+
+    __slots__ = (
+        "_keys",
+        "_membership",
+        "group",
+        "groups",
+        "links",
+        "local_id",
+        "moves_category",
+        "template",
+    )
+
+    def __init__(self, template: "Template", groups: tuple["Group", ...], links: tuple[str, ...]) -> None:
+        self.template = template
+        self.groups = groups
+        self.group = groups[-1] if groups else None
+        self.links = links
+        self.local_id = SEPARATOR.join((*links, template.target.id))
+        self._keys: tuple[Hashable, ...] | None = None
+        self._membership: Membership | None = None
+        self.moves_category = "category" in template.modifiers or any(
+            "category" in group.template.modifiers for group in groups
+        )
+
+    @property
+    def keys(self) -> tuple[Hashable, ...]:
+        """What a selection of it is counted under where links are shared."""
+        if self._keys is None:
+            ids = [part.id for owner in self._owners for part in (owner.target, owner.link) if part]
+            kind = self.template.target.type.value
+            self._keys = tuple(dict.fromkeys((self, *self.groups, *ids, kind, ANY)))
+        return self._keys
+
+    @property
+    def membership(self) -> Membership:
+        """The categories that links of its entry, its link and its groups name."""
+        if self._membership is None:
+            self._membership = membership_of(link for owner in self._owners for link in owner.category_links)
+        return self._membership
+
+    @property
+    def _owners(self) -> tuple["Template", ...]:
+        return (self.template, *(group.template for group in self.groups))
+
+    @property
+    def name(self) -> str:
+        return self.template.name
+
+    def answers_to(self, wanted: str) -> bool:
+        """Whether `wanted` is its target's or its link's id."""
+        link = self.template.link
+        return wanted == self.template.target.id or bool(link and wanted == link.id)
+
+    def __repr__(self) -> str:
+        return f"<Option {self.local_id}>"
+
+
+class Group:
+    """A group of options at its place in a container. `groups` are the enclosing ones, itself last."""
+
+    __slots__ = ("groups", "items", "links", "local_id", "template")
+
+    def __init__(self, template: "Template", outer: tuple["Group", ...], links: tuple[str, ...]) -> None:
+        self.template = template
+        self.groups = (*outer, self)
+        self.links = links
+        self.local_id = SEPARATOR.join((*links, template.target.id))
+        self.items: tuple[Option | Group, ...] = ()
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """All options in it and in groups inside it, in order."""
+        return tuple(flat(self.items))
+
+    @property
+    def default(self) -> Option | None:
+        """The option chosen when the group's minimum is filled."""
+        wanted = self.template.default_id
+        if not wanted:
+            return None
+        return next((option for option in self.options if option.answers_to(wanted)), None)
+
+    def __repr__(self) -> str:
+        return f"<Group {self.local_id}>"
+
+
+def flat(items: Sequence["Option | Group"]) -> list[Option]:
+    """The options among `items`, those in groups included, in order."""
+    options: list[Option] = []
+    for item in items:
+        if isinstance(item, Option):
+            options.append(item)
+        else:
+            options.extend(flat(item.items))
+    return options
+
+
+class Layout:
+    """What may be taken inside one container: the tree of groups and options, and the same flattened.
+
+    `asking` are the options that may demand something without being taken, `bearing` the groups that demand anything,
+    both by the way it binds; `required` and `defaults` are what may come along by itself.
+    """
+
+    __slots__ = ("_places", "asking", "bearing", "defaults", "groups", "items", "options", "required")
+
+    def __init__(self, items: tuple[Option | Group, ...], groups: tuple[Group, ...]) -> None:
+        self.items = items
+        self.groups = groups
+        self.options = tuple(flat(items))
+        self.asking = {bound: tuple(o for o in self.options if _asks(o, bound)) for bound in LOWER}
+        self.bearing = {
+            bound: tuple(g for g in groups if bound in g.template.demands.every) for bound in Bound
+        }
+        self.required = tuple(o for o in self.options if o.template.comes_along)
+        self.defaults = tuple((g, d) for g in groups if g.template.demands.least and (d := g.default))
+        self._places: dict[tuple[str, str], Option] = {}
+        for option in self.options:
+            group_id = option.group.local_id if option.group else ""
+            self._places.setdefault((option.local_id, group_id), option)
+            self._places.setdefault((option.local_id, ""), option)
+
+    def place(self, local_id: str, group_local_id: str) -> Option | None:
+        """The option at a place, or at another place if its group was moved."""
+        return self._places.get((local_id, group_local_id)) or self._places.get((local_id, ""))
+
+    def named(self, wanted: str) -> Option | None:
+        """The option meant by a local composite id, a link's id or a target's id; an entry wins over a link to it."""
+        if exact := self._places.get((wanted, "")):
+            return exact
+        return next((option for option in self.options if option.answers_to(wanted)), None)
+
+
+EMPTY = Layout((), ())
+
+
+def arrange(ruleset: "Ruleset", entries: Iterable[Found], *, root: bool = False) -> Layout:
+    """The layout of a container that holds `entries`; groups are no roots."""
+    groups: list[Group] = []
+    templates = (ruleset.template(*found) for found in entries)
+    wanted = [t for t in templates if t and not (root and t.is_group)]
+    items = _items(ruleset, wanted, (), (), groups)
+    return Layout(items, tuple(groups)) if items else EMPTY
+
+
+def _items(
+    ruleset: "Ruleset",
+    templates: Iterable["Template"],
+    outer: tuple[Group, ...],
+    links: tuple[str, ...],
+    found: list[Group],
+) -> tuple[Option | Group, ...]:
+    items: list[Option | Group] = []
+    for template in templates:
+        path = (*links, template.link.id) if template.link else links
+        if not template.is_group:
+            items.append(Option(template, outer, path))
+        elif all(g.template.target is not template.target for g in outer) and len(outer) < MAX_DEPTH:
+            group = Group(template, outer, path)
+            found.append(group)
+            inside = (ruleset.template(entry, template.home) for entry in template.target.entries)
+            group.items = _items(ruleset, [t for t in inside if t], group.groups, path, found)
+            items.append(group)
+    return tuple(items)
+
+
+def _asks(option: Option, bound: Bound) -> bool:
+    return any(demand.can_ask for demand in option.template.demands.own.get(bound, ()))
