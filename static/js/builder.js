@@ -41,6 +41,11 @@
   document.addEventListener("htmx:after:swap", () => {
     const now = state();
     for (const input of $$("input[name=revision]:not([data-keep])")) input.value = now.revision;
+    for (const input of $$("form[data-auto] input:not([type=hidden])")) {
+      if (waiting.has(input.form)) continue; // somebody is still at it
+      input.checked = input.defaultChecked;
+      input.value = input.defaultValue;
+    }
     for (const id of place?.folds ?? []) { const fold = document.getElementById(id); if (fold) fold.open = true; }
     filter();
     refocus();
@@ -151,7 +156,9 @@
     type = link.dataset.show ?? "";
     if ($("#q")) $("#q").value = "";
     if (link.dataset.into && link.dataset.into !== state().into) {
+      $("#offers").inert = true; // until it says what the other detachment takes
       await htmx.ajax("GET", `${location.pathname}?into=${encodeURIComponent(link.dataset.into)}`, { target: "#board", swap: "none" });
+      $("#offers").inert = false;
     }
     filter();
     if (narrow.matches) location.hash = "#picks";
