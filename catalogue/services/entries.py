@@ -1,13 +1,16 @@
 """The rows of units and of the options inside them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from django.db import connection
+
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import InfoKind
 from catalogue.definitions.numbers import Number, format_number
+from catalogue.models import Option
 from catalogue.services.book import FLAVOUR, Bound, Key, Library
 from catalogue.services.points import Smallest
 from catalogue.services.texts import cited, folded, shortened
@@ -17,7 +20,11 @@ MOST_OPTIONS = 150
 """How many options of one unit get rows: some community data repeats thousands in each. The card shows them all."""
 PROVISIONAL = "provisional"
 
+OPTION_COLUMNS = ("entry_id", "name", "group", "type", "note", "points", "min", "max", "depth")
+
 Columns = dict[str, Any]
+Values = tuple[Any, ...]
+"""The columns of an option, in the order of `OPTION_COLUMNS`."""
 Term = tuple[str, str]
 
 
@@ -26,7 +33,7 @@ class Content:
     """What the rows of a unit and of its options hold, whichever faction offers it."""
 
     unit: Columns
-    options: list[Columns]
+    options: list[Values]
 
 
 class Contents:
@@ -38,6 +45,8 @@ class Contents:
         self._points_id = points_id
         self._smallest = Smallest(library, points_id)
         self._made: dict[Key, Content] = {}
+        self._options: dict[Key, Values] = {}
+        self._infos: dict[tuple[Key, int], tuple[Term, ...]] = {}
         marks = (mark for catalogue in self._binding.catalogues for mark in catalogue.unchecked)
         self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
 
@@ -92,19 +101,17 @@ class Contents:
         value: Number | None = self._smallest.costs(bound).get(self._points_id)
         return None if value is None else Decimal(value)
 
-    def _option(self, bound: Bound, group: str, depth: int) -> Columns:
+    def _option(self, bound: Bound, group: str, depth: int) -> Values:
+        if bound.key not in self._options:
+            self._options[bound.key] = self._columns(bound)
+        name, kind, note, points, least, most = self._options[bound.key]
+        return (bound.id, name, shortened(group), kind, note, points, least, most, depth)
+
+    def _columns(self, bound: Bound) -> Values:
+        """Those that do not depend on where the option stands."""
         limit = self._smallest.limits(bound)
-        return {
-            "entry_id": bound.id,
-            "name": shortened(bound.name),
-            "group": shortened(group),
-            "type": bound.entry.type.value,
-            "note": bound.note,
-            "points": self._points(bound),
-            "min": limit.min,
-            "max": limit.max,
-            "depth": depth,
-        }
+        points = Option._meta.get_field("points").get_db_prep_save(self._points(bound), connection)
+        return (shortened(bound.name), bound.entry.type.value, bound.note, points, limit.min, limit.max)
 
     def _inside(self, bound: Bound, group: str, depth: int) -> Iterator[tuple[Bound, str, int]]:
         """Options with the name of their innermost group and how deep they lie, outer ones first."""
@@ -117,18 +124,26 @@ class Contents:
                 yield child, group, depth
                 yield from self._inside(child, "", depth + 1)
 
-    def _terms(self, bound: Bound, options: list[Columns]) -> Iterator[Term]:
+    def _terms(self, bound: Bound, options: list[Values]) -> Iterator[Term]:
         yield from (("keyword", name) for name in self._keywords(bound))
         yield from self._info_terms(bound, 0)
-        yield from (("option", option["name"]) for option in options)
+        yield from (("option", option[1]) for option in options)
 
-    def _info_terms(self, bound: Bound, depth: int) -> Iterator[Term]:
-        for info in self._library.flat_infos(bound.infos, bound.home):
-            if not info.id.endswith(FLAVOUR):
-                yield term_kind(info.kind, info.type_name), info.name
-        for child in self._library.children(bound) if depth <= DEEPEST_OPTION else []:
-            if not child.hidden:
-                yield from self._info_terms(child, depth + 1)
+    def _info_terms(self, bound: Bound, depth: int) -> Iterable[Term]:
+        """Of an entry and of all inside it, each once; kept, for weapons stand in hundreds of units."""
+        key = (bound.key, depth)
+        if key not in self._infos:
+            infos = self._library.flat_infos(bound.infos, bound.home)
+            found = dict.fromkeys(
+                (term_kind(info.kind, info.type_name), info.name)
+                for info in infos
+                if not info.id.endswith(FLAVOUR)
+            )
+            for child in self._library.children(bound) if depth <= DEEPEST_OPTION else []:
+                if not child.hidden:
+                    found |= dict.fromkeys(self._info_terms(child, depth + 1))
+            self._infos[key] = tuple(found)
+        return self._infos[key]
 
 
 def term_kind(kind: InfoKind, type_name: str) -> str:

@@ -1,8 +1,10 @@
 """The rows of a version, written from its documents: what pages, search, API and admin list."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import Model
 
 from catalogue.definitions.binding import Binding
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
@@ -19,7 +21,7 @@ from catalogue.models import (
 from catalogue.services.book import Book, Library
 from catalogue.services.charts import chart_rows
 from catalogue.services.documents import dataset_for
-from catalogue.services.entries import Content, Contents
+from catalogue.services.entries import OPTION_COLUMNS, Content, Contents
 from catalogue.services.texts import Slugs, cited, shortened
 
 BATCH = 2000
@@ -73,12 +75,26 @@ def _write_factions(version: PackVersion, books: list[Book]) -> list[Faction]:
 def _write_units(contents: Contents, books: dict[Faction, Book]) -> None:
     found = [row for faction, book in books.items() for row in _units(contents, faction, book)]
     UnitEntry.objects.bulk_create((unit for unit, _ in found), batch_size=BATCH)
-    options = (
-        Option(unit=unit, position=position, **columns)
+    options = [
+        (unit.pk, position, *columns)
         for unit, content in found
         for position, columns in enumerate(content.options)
-    )
-    Option.objects.bulk_create(options, batch_size=BATCH)
+    ]
+    _insert(Option, ("unit_id", "position", *OPTION_COLUMNS), options)
+
+
+def _insert(model: type[Model], columns: Iterable[str], rows: list[tuple[Any, ...]]) -> None:
+    """What bulk_create does, without an object for each row: large games have hundreds of thousands of options.
+
+    The values are such as the database takes.
+    """
+    if not rows:
+        return
+    names = [connection.ops.quote_name(column) for column in columns]
+    table = connection.ops.quote_name(model._meta.db_table)
+    places = ", ".join(["%s"] * len(names))
+    with connection.cursor() as cursor:
+        cursor.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})", rows)  # noqa: S608 - our own names
 
 
 def _units(contents: Contents, faction: Faction, book: Book) -> Iterator[tuple[UnitEntry, Content]]:
