@@ -15,6 +15,7 @@ from weasyprint.logger import PROGRESS_LOGGER
 from weasyprint.text.fonts import FontConfiguration
 
 from roster.pdf.fetching import BundledFetcher
+from roster.pdf.turns import TooSlowError
 
 STYLES = Path(__file__).parent / "styles"
 ACCENT = "#4d6b2f"
@@ -24,10 +25,6 @@ _UNPRINTABLE = re.compile(
 )
 
 _deadline = threading.local()
-
-
-class TooSlowError(Exception):
-    """A layout took longer than it may."""
 
 
 class Page(HTML):  # type: ignore[misc]  # WeasyPrint has no types

@@ -17,11 +17,10 @@ from roster.pdf.cache import SheetCache
 from roster.pdf.html import accent_of, attempts, styles_of
 from roster.pdf.model import sheet_model
 from roster.pdf.options import SheetOptions
-from roster.pdf.render import TooSlowError, to_pdf
 from roster.pdf.shapes import Imprint, Problem, Sheet
 from roster.pdf.sources import Sources
 from roster.pdf.stamp import program_stamp
-from roster.pdf.turns import Busy, turn
+from roster.pdf.turns import Busy, TooSlowError, turn
 from roster.services.checking import Checked
 from roster.services.judging import Judged, hash_of, judge, to_document
 from roster.services.rulesets import Books
@@ -121,6 +120,8 @@ def _setting(name: str) -> Any:
 
 
 def _made(order: Order, key: str) -> bytes:
+    from roster.pdf.render import to_pdf  # takes half a second, which only sheets have to wait for
+
     end = time.monotonic() + _setting("PDF_SECONDS")
     judged = order.judged or judge(order.version, order.faction_id, order.document)
     sheet = sheet_of(judged, order.imprint)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 
-import weasyprint
 from django.conf import settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ def program_stamp() -> str:
 
 @cache
 def _stamp() -> str:
-    found = sha256(f"weasyprint {weasyprint.__version__}".encode())
+    found = sha256(f"weasyprint {version('weasyprint')}".encode())
     for path in _files():
         found.update(path.relative_to(ROOT).as_posix().encode())
         found.update(path.read_bytes())

@@ -28,6 +28,10 @@ class Busy(Exception):  # noqa: N818 - an answer, not a mistake
         self.too_slow = too_slow
 
 
+class TooSlowError(Exception):
+    """A layout took longer than it may."""
+
+
 @contextmanager
 def turn(folder: Path, at_once: int, seconds: float) -> Iterator[None]:
     """Hold one of the `at_once` places of this machine, kept as locked files in `folder`.

@@ -11,8 +11,8 @@ import pytest
 
 from roster.pdf import render, turns
 from roster.pdf.cache import SheetCache
-from roster.pdf.render import TooSlowError, to_pdf
-from roster.pdf.turns import Busy, turn
+from roster.pdf.render import to_pdf
+from roster.pdf.turns import Busy, TooSlowError, turn
 from tests.roster.paper_fixture import short_list
 from tests.roster.paper_tools import html_of
 

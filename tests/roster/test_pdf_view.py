@@ -11,11 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.models import Roster
-from roster.pdf import sheets
+from roster.pdf import render, sheets
 from roster.pdf.options import SheetOptions, Style
-from roster.pdf.render import TooSlowError
 from roster.pdf.sheets import Busy, order_of, render_sheet
-from roster.pdf.turns import turn
+from roster.pdf.turns import TooSlowError, turn
 from roster.services.rosters import copy_roster
 from tests.roster.views_cast import SCRIPT, Owner, started
 
@@ -51,9 +50,9 @@ def owner() -> Owner:
 def layouts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The layouts that are made from here on."""
     made: list[str] = []
-    real = sheets.to_pdf
+    real = render.to_pdf
     monkeypatch.setattr(
-        sheets, "to_pdf", lambda html, *args, **more: made.append(html) or real(html, *args, **more)
+        render, "to_pdf", lambda html, *args, **more: made.append(html) or real(html, *args, **more)
     )
     return made
 
@@ -178,7 +177,7 @@ def test_a_layout_that_takes_too_long_is_503(owner: Owner, monkeypatch: pytest.M
     def slow(*_: object, **__: object) -> bytes:
         raise TooSlowError("Creating layout - Page 7")
 
-    monkeypatch.setattr(sheets, "to_pdf", slow)
+    monkeypatch.setattr(render, "to_pdf", slow)
     answer = owner.client.get(owner.url("sheet"))
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "?style=summary" in answer.content.decode()
