@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from decimal import Decimal
 
 from django import template
@@ -13,6 +14,7 @@ from catalogue.services.texts import folded
 from roster import wording
 from roster.engine.report import Violation
 from roster.engine.unfold import UNCATEGORISED_ID
+from roster.pdf.shapes import Row, Table
 from roster.services.board import Board, Choice, ChoiceGroup, Offered, Slot, UnitRow
 
 register = template.Library()
@@ -118,9 +120,27 @@ def because(blocked: Violation, board: Board) -> str:
 
 
 @register.filter
+def filled(tables: Iterable[Table]) -> list[Table]:
+    """Profile tables without the lines that say nothing."""
+    kept = [replace(table, rows=tuple(row for row in table.rows if _says(row))) for table in tables]
+    return [table for table in kept if table.rows]
+
+
+def _says(row: Row) -> bool:
+    return any(cell.text.strip("–- ") for cell in row.cells)
+
+
+@register.filter
 def closed(choice: Choice) -> bool:
     """Whether a choice cannot be made as things are: it is not taken, and a rule says no."""
     return not choice.taken and (choice.blocked is not None or choice.max == 0)
+
+
+@register.filter
+def closed_in(choice: Choice, group: ChoiceGroup) -> bool:
+    """The same for a radio button: what is chosen now stands in nobody's way, since it gives way."""
+    full = choice.blocked is not None and choice.blocked.owner_id == group.group_id
+    return closed(choice) and not (full and group.count and choice.max != 0)
 
 
 @register.filter

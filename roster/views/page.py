@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from catalogue.definitions.constraints import Severity
 from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection, PlaceKind, Violation
 from roster.services.board import Board, Detachment, UnitRow
 from roster.views.parts import Card, DetachmentParts, Head, Page, Part, Row, key_of
@@ -84,7 +85,7 @@ def _row(board: Board, sayer: Sayer, detachment: Detachment, unit: UnitRow) -> P
     opened = board.opened if board.opened and board.opened.node_id == unit.id else None
     row = Row(
         unit=unit,
-        wrong=tuple(sayer.said(v) for v in unit.violations if not _lacks(v)),
+        wrong=tuple(sayer.said(v) for v in unit.violations if _marks(v, detachment)),
         needs=tuple(dict.fromkeys(sayer.need(v) for v in lacking)),
         opened=opened,
         card=_card(board, unit.id) if opened else None,
@@ -92,6 +93,15 @@ def _row(board: Board, sayer: Sayer, detachment: Detachment, unit: UnitRow) -> P
         last=unit is detachment.units[-1],
     )
     return _part(dom_id("u", unit.id), "row.html", row)
+
+
+def _marks(violation: Violation, detachment: Detachment) -> bool:
+    """Whether a breach is written on the units it is about: not where it is about every unit there is."""
+    if violation.severity is not Severity.ERROR or _lacks(violation):
+        return False
+    culprits = {place.id for place in violation.cause if place.kind is PlaceKind.SELECTION}
+    everybody = len(detachment.units) > 1 and culprits >= {unit.id for unit in detachment.units}
+    return violation.on.kind is PlaceKind.SELECTION or not everybody
 
 
 def _lacks(violation: Violation) -> bool:
@@ -118,7 +128,9 @@ def _all(selection: EffectiveSelection) -> Iterator[EffectiveSelection]:
 
 
 def _profiles(selections: list[EffectiveSelection]) -> tuple[EffectiveProfile, ...]:
-    found = {(p.type_id, p.name, p.characteristics): p for s in selections for p in s.profiles}
+    every = (profile for selection in selections for profile in selection.profiles)
+    telling = (p for p in every if any(figure.value for figure in p.characteristics))
+    found = {(p.type_id, p.name, p.characteristics): p for p in telling}
     types = list(dict.fromkeys(profile.type_id for profile in found.values()))
     return tuple(sorted(found.values(), key=lambda profile: types.index(profile.type_id)))
 

@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -16,6 +17,7 @@ from roster.engine.report import Verdict as Word
 from roster.services.board import Board
 
 PLACES = 8
+NOTE_PLACES = 2
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -86,7 +88,7 @@ class Sayer:
     def __init__(self, board: Board) -> None:
         self.board = board
         self.unit_of = _units(board)
-        self.types = {offered.id for offered in board.offered}
+        self.types = {offered.id: offered.name for offered in board.offered}
         self.forces = {detachment.id for detachment in board.detachments}
         self._said: dict[int, Said] = {}
 
@@ -135,7 +137,7 @@ class Sayer:
         wanted = violation.counted_id if violation.counted_id in self.types else ""
         said = self.said(violation)
         missing = format_number(violation.allowed - violation.measured)
-        named = violation.counted or said.title
+        named = self.types.get(violation.counted_id) or said.title
         return Need(
             title=_("%(name)s: %(n)s more") % {"name": named, "n": missing}, text=said.text, type=wanted
         )
@@ -152,8 +154,19 @@ class Sayer:
             short=ngettext("%d rule", "%d rules", errors) % errors if errors else "",
             costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
             why=tuple(dict.fromkeys(self.said(violation) for violation in order)),
-            unchecked=tuple(dict.fromkeys(wording.unchecked(note, board.books) for note in board.unchecked)),
+            unchecked=tuple(self._unchecked()),
         )
+
+    def _unchecked(self) -> Iterator[str]:
+        """What was not checked: each text once, with the first places to read it up."""
+        places: dict[str, dict[str, None]] = {}
+        for note in self.board.unchecked:
+            place = wording.citation(note.citation, self.board.books)
+            places.setdefault(note.text, {})[place] = None
+        for text, found in places.items():
+            named = [place for place in found if place]
+            more = "; …" if len(named) > NOTE_PLACES else ""
+            yield f"{text} ({'; '.join(named[:NOTE_PLACES])}{more})" if named else text
 
 
 def _tally(verdict: Word, errors: int) -> str:
