@@ -27,6 +27,7 @@ class Effects:
 
     def __init__(self, conditions: Conditions) -> None:
         self._conditions = conditions
+        self._names: dict[SelectionNode, str] = {}
         self._hidden: dict[Node, bool] = {}
         self._groups: dict[tuple[Group, Container], GroupNode] = {}
 
@@ -52,6 +53,12 @@ class Effects:
 
     def name(self, node: SelectionNode) -> str:
         """What a selection is called now; a placeholder keeps the name it was taken by."""
+        known = self._names.get(node)
+        if known is None:
+            known = self._names[node] = self._name(node)
+        return known
+
+    def _name(self, node: SelectionNode) -> str:
         if node.option is None:
             return (node.document.name if node.document else "") or node.target_id
         return self.named(node.option.template.modifiers, node.option.template.name, node)
