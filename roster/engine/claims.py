@@ -45,9 +45,11 @@ def claims(case: Case, bound: Bound) -> Iterator[Claim]:
         yield from container_claims(case, force, bound)
     for selection in case.roster.selections:
         if selection.option:
-            for demand in selection.option.template.demands.explicit.get(bound, ()):
+            template = selection.option.template
+            for demand in template.demands.explicit.get(bound, ()):
                 yield Claim(demand, selection)
-            yield from container_claims(case, selection, bound)
+            if selection.members or (bound is not Bound.MAX and template.layout.options):
+                yield from container_claims(case, selection, bound)
 
 
 def pressing_claims(case: Case, bound: Bound) -> Iterator[Claim]:
@@ -75,7 +77,8 @@ def _force_claims(case: Case, force: ForceNode, bound: Bound) -> Iterator[Claim]
     for demand in template.demands.every.get(bound, ()):
         yield Claim(demand, force)
     loose = template.loose if bound is Bound.MAX else ()
-    for slot in (*template.slots, *loose):
+    present = [slot for slot in loose if case.queries.has_category(force, slot.id)]
+    for slot in (*template.slots, *present):
         for demand in slot.demands.every.get(bound, ()):
             yield Claim(demand, case.scopes.slot(force, slot.id))
 
