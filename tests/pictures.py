@@ -1,0 +1,7 @@
+"""`make pictures` starts the script that stands beside the documentation it is for."""
+
+import runpy
+from pathlib import Path
+
+if __name__ == "__main__":
+    runpy.run_path(str(Path(__file__).parents[1] / "docs" / "pictures.py"), run_name="__main__")
