@@ -60,7 +60,9 @@ def test_axe(visit, transactional_db, scheme, viewport):
         page.locator("[data-keys]").click()
         found += findings(page)
     link = here.replace("/rosters/", "/r/")
-    games = "/games/fenland/"
-    found += look_at(page, ["/", "/rosters/", "/rosters/new/", link, here + "delete/", "/nowhere/"])
-    found += look_at(page, ["/games/", games, games + "marsh-folk/"])
+    found += look_at(page, ["/", link])
+    if viewport is DESK:
+        games = "/games/fenland/"
+        found += look_at(page, ["/rosters/", "/rosters/new/", here + "delete/", "/nowhere/"])
+        found += look_at(page, ["/games/", games, games + "marsh-folk/"])
     assert found == []
