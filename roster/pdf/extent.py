@@ -26,7 +26,7 @@ _LONG_WORD = 9
 def extent(text: str) -> float:
     """
     >>> round(extent("Storm lantern"), 1), round(extent("WWW"), 1)
-    (13.1, 5.9)
+    (13.8, 5.9)
     """
     return sum(_WIDTHS.get(ord(sign), _OTHER) for sign in text) / AVERAGE
 

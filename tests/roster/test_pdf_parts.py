@@ -1,0 +1,107 @@
+"""The small parts of the sheet: widths, citations, the code, and their doctests."""
+
+import doctest
+from importlib import import_module
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from catalogue.definitions.citations import NOWHERE, Citation, Publication
+from roster import pdf
+from roster.pdf.columns import columns_of
+from roster.pdf.extent import MAY_BREAK, breakable, extent, widest_word
+from roster.pdf.measure import card_height
+from roster.pdf.qr import qr_code
+from roster.pdf.sources import Sources
+from roster.pdf.summary import STEPS, summaries
+from roster.pdf.widths import line_count, share_out
+from tests.roster.paper_fixture import empty_list, long_list, sheet, short_list
+
+MODULES = sorted(path.stem for path in Path(pdf.__path__[0]).glob("*.py"))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_doctests(name: str) -> None:
+    assert doctest.testmod(import_module(f"roster.pdf.{name}")).failed == 0
+
+
+# ---- widths ------------------------------------------------------------------------------------------------------
+
+
+def test_formulas_may_be_broken_at_their_signs() -> None:
+    assert breakable("(EVS+MAS+FOR)/2").split(MAY_BREAK) == ["(EVS+", "MAS+", "FOR)/", "2"]
+    assert breakable("Short ranged") == "Short ranged"
+    assert widest_word([breakable("(EVS+MAS+FOR)/2")]) < extent("(EVS+MAS+FOR)/2")
+
+
+def test_all_of_the_width_is_shared_out() -> None:
+    assert sum(share_out([[30, 3, 50], [10, 2, 80]], [9, 4, 12], 75)) == pytest.approx(75)
+
+
+def test_every_column_keeps_what_it_needs() -> None:
+    wide = share_out([[30, 3, 200]], [9, 4, 12], 40)
+    assert all(one >= least for one, least in zip(wide, [9, 4, 12], strict=True))
+
+
+def test_width_goes_where_it_saves_lines() -> None:
+    rows = [[8, 3, 60]] * 10 + [[30, 3, 5]]
+    name, _, text = share_out(rows, [9, 4, 12], 60)
+    assert (line_count(60, text), line_count(30, name)) == (2, 2)
+
+
+def test_too_little_width_is_no_failure() -> None:
+    assert share_out([[30, 30]], [20, 20], 10) == [20, 20]
+    assert share_out([], [9, 4], 50) == [9, 41]
+
+
+# ---- columns of cards, steps of the summary ----------------------------------------------------------------------
+
+
+def test_columns_come_out_about_as_high_as_each_other() -> None:
+    cards = columns_of(sheet(long_list(30)).cards)
+    left, right = sum(map(card_height, cards.left)), sum(map(card_height, cards.right))
+    assert len(cards.left) + len(cards.right) == 30
+    assert abs(left - right) < 50
+
+
+def test_the_roomiest_summary_that_fits_comes_first() -> None:
+    assert next(summaries(sheet(short_list()))).step is STEPS[0]
+    assert next(summaries(sheet(empty_list()))).step is STEPS[0]
+    tried = [summary.step for summary in summaries(sheet(long_list(100)))]
+    assert tried[-1] is STEPS[-1]
+    assert not tried[0].profiles
+
+
+def test_a_summary_in_columns_holds_every_unit_once() -> None:
+    for summary in summaries(sheet(long_list(40))):
+        names = [line.name for column in summary.columns for block in column for line in block.lines]
+        assert len(names) == len(set(names)) == 40
+
+
+# ---- citations and the code --------------------------------------------------------------------------------------
+
+
+def test_a_book_with_a_long_name_is_cited_by_number() -> None:
+    long = Publication(id="long", name="A community's data, revision 10")
+    sources = Sources({"rr": Publication(id="rr", name="Reeds and Rust"), "long": long})
+    assert sources.cite(Citation(publication_id="rr", page="9")) == "Reeds and Rust, p. 9"
+    assert sources.cite(Citation(publication_id="long", page="4")) == "[1], p. 4"
+    assert sources.cite(Citation(publication_id="long", section="Fords")) == "[1], “Fords”"
+    assert sources.cite(Citation(publication_id="lost", page="4")) == "p. 4"
+    assert sources.cite(NOWHERE) == ""
+    assert sources.lines == ("[1] A community's data, revision 10",)
+
+
+def test_the_code_is_an_image_with_a_title() -> None:
+    code = ElementTree.fromstring(
+        qr_code("https://lists.example/r/x/?revision=7", "Low <water> & \x22tide\x22")
+    )
+    space = "{http://www.w3.org/2000/svg}"
+    assert code.tag == f"{space}svg"
+    assert code.findtext(f"{space}title") == 'Low <water> & "tide"'
+    assert {child.tag for child in code} == {f"{space}title", f"{space}path"}
+
+
+def test_no_address_no_code() -> None:
+    assert qr_code("", "Low water") == ""
