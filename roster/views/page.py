@@ -65,7 +65,7 @@ def _detachment(board: Board, sayer: Sayer, detachment: Detachment) -> Part:
             shows=head,
             key=_head_key(detachment, head),
         ),
-        units=[_row(board, sayer, detachment, unit) for unit in detachment.units],
+        units=_rows(board, sayer, detachment),
     )
     return Part(id=part_id, template=_FOLDER + "detachments.html#detachment", shows=shows)
 
@@ -80,7 +80,27 @@ def _force_needs(sayer: Sayer, detachment: Detachment) -> tuple[Need, ...]:
     return tuple(dict.fromkeys(sayer.need(v) for v in lacking))
 
 
-def _row(board: Board, sayer: Sayer, detachment: Detachment, unit: UnitRow) -> Part:
+def _rows(board: Board, sayer: Sayer, detachment: Detachment) -> list[Part]:
+    """The units type by type, within a type in the order that their owner gave them."""
+    types = list(dict.fromkeys(unit.type for unit in detachment.units))
+    units = sorted(detachment.units, key=lambda unit: (types.index(unit.type), unit.position))
+    beside = dict(enumerate(units))
+    return [
+        _row(
+            board, sayer, detachment, unit, _place(unit, beside.get(at - 1)), _place(unit, beside.get(at + 1))
+        )
+        for at, unit in enumerate(units)
+    ]
+
+
+def _place(unit: UnitRow, neighbour: UnitRow | None) -> int | None:
+    """Where a unit goes to change places with its neighbour; None where that one is of another type."""
+    return neighbour.position if neighbour is not None and neighbour.type == unit.type else None
+
+
+def _row(
+    board: Board, sayer: Sayer, detachment: Detachment, unit: UnitRow, up: int | None, down: int | None
+) -> Part:
     lacking = [v for v in unit.violations if _lacks(v)]
     opened = board.opened if board.opened and board.opened.node_id == unit.id else None
     row = Row(
@@ -89,8 +109,8 @@ def _row(board: Board, sayer: Sayer, detachment: Detachment, unit: UnitRow) -> P
         needs=tuple(dict.fromkeys(sayer.need(v) for v in lacking)),
         opened=opened,
         card=_card(board, unit.id) if opened else None,
-        first=unit.position == 0,
-        last=unit is detachment.units[-1],
+        up=up,
+        down=down,
     )
     return _part(dom_id("u", unit.id), "row.html", row)
 

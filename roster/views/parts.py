@@ -46,15 +46,19 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A unit, closed or opened. `wrong` are the breaches it is to blame for, `needs` what it still lacks."""
+    """A unit, closed or opened.
+
+    `wrong` are the breaches it is to blame for, `needs` what it still lacks, `up` and `down` its place after
+    a move; None where there is no way.
+    """
 
     unit: UnitRow
     wrong: tuple[Said, ...]
     needs: tuple[Need, ...]
     opened: Opened | None
     card: Card | None
-    first: bool
-    last: bool
+    up: int | None
+    down: int | None
 
     @property
     def state(self) -> str:

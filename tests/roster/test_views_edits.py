@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tests.roster.views_cast import HTMX, SCRIPT, have, parts_of, started, swapped
+from tests.roster.views_cast import HTMX, SCRIPT, Owner, have, parts_of, started, swapped
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +61,21 @@ def test_answer_and_page_say_the_same():
         page = parts_of(owner.page())
         answer = owner.edit(HTMX, do="add-unit", node=owner.detachment(), entry=entry, have=have(page))
         assert page | parts_of(answer) == parts_of(owner.page())
+
+
+def order_of(owner: Owner) -> list[str]:
+    return [part.removeprefix("u-") for part in parts_of(owner.page()) if part.startswith("u-")]
+
+
+def test_move_is_seen_on_the_page():
+    owner = started()
+    first, second, leader = owner.unit("cutters"), owner.unit("crew"), owner.unit("warden")
+    assert order_of(owner) == [leader, first, second]
+    owner.done(do="move", node=second, position="0")
+    assert order_of(owner) == [leader, second, first]
+    page = owner.page().content.decode()
+    assert f'value="1" id="down-{second}"' in page
+    assert f'value="" id="up-{second}" disabled' in page
 
 
 def test_undo_and_redo():
