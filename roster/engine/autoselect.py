@@ -4,11 +4,9 @@ from math import ceil
 
 from roster.engine.case import Case
 from roster.engine.claims import Claim, figures, is_suppressed
+from roster.engine.layouts import MOST_AUTOMATIC
 from roster.engine.state import ForceNode, GroupNode, SelectionNode
-from roster.engine.templates import Option, Template
-
-MOST_AUTOMATIC = 500
-"""How many selections come along at most: more is an error in the data."""
+from roster.engine.templates import Layout, Option, Template
 
 
 def is_instanced(template: Template) -> bool:
@@ -27,7 +25,7 @@ def _has_individual_choice(template: Template) -> bool:
     for outer in pending:
         for option in outer.layout.options:
             inner = option.template
-            if inner.hidden or any(group.template.hidden for group in option.groups):
+            if option.hidden:
                 continue
             if not inner.collective:
                 return True
@@ -61,31 +59,46 @@ def fill(case: Case, selection: SelectionNode) -> None:
         layout = container.layout
         if layout is None or budget < 0:
             return
-        for option in layout.required:
-            node = case.prospect(container, option)
-            _put(case, container, node, _missing(case, node))
-        for group, option in layout.defaults:
-            missing = _missing_in_group(case, GroupNode(group, container))
-            _put(case, container, case.prospect(container, option), missing)
+        picks = layout.fixed_picks
+        if picks is None:
+            _fill_by_need(case, container, layout)
+        else:
+            for option, number in picks:
+                if case.is_open(container, option):
+                    _add(container, option, number)
+            case.queries.forget(container)
         budget -= len(container.members)
         pending.extend(container.members)
 
 
+def _fill_by_need(case: Case, container: SelectionNode, layout: Layout) -> None:
+    for option in layout.required:
+        node = case.prospect(container, option)
+        _put(case, container, node, _missing(case, node))
+    for group, option in layout.defaults:
+        missing = _missing_in_group(case, GroupNode(group, container))
+        _put(case, container, case.prospect(container, option), missing)
+
+
 def _put(case: Case, container: SelectionNode, prospect: SelectionNode, wanted: int) -> None:
-    """Add what is wanted of an option and may stand here: as so many selections, or as one with that number."""
+    """Add what is wanted of an option, as far as it may stand here."""
     option = prospect.option
     if option is None or wanted < 1 or not case.is_open(container, option) or case.effects.hidden(prospect):
         return
-    number = min(wanted, _room(case, prospect))
+    _add(container, option, min(wanted, _room(case, prospect)))
+    case.queries.forget(container)
+
+
+def _add(container: SelectionNode, option: Option, number: int) -> None:
+    """Add a number of an option: as so many selections, or as one with that number."""
+    entry_id = container.start + option.local_id
     same = next((m for m in container.members if m.option is option), None)
     if is_instanced(option.template):
-        more = range(number)
-        container.members.extend(SelectionNode(container, option, prospect.entry_id) for _ in more)
+        container.members.extend(SelectionNode(container, option, entry_id) for _ in range(number))
     elif same:
         same.number += max(0, number)
     elif number > 0:
-        container.members.append(SelectionNode(container, option, prospect.entry_id, number))
-    case.queries.forget(container)
+        container.members.append(SelectionNode(container, option, entry_id, number))
 
 
 def _missing(case: Case, node: SelectionNode, *, declared: bool = False) -> int:

@@ -9,7 +9,7 @@ from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
 from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, figures, is_suppressed, own_key, pressing_claims
 from roster.engine.codes import Code
-from roster.engine.demands import Demand
+from roster.engine.demands import NO_DEMANDS
 from roster.engine.report import Violation
 from roster.engine.rule import Breach, hidden_violation, limit_violation, violation
 from roster.engine.scopes import root_of
@@ -98,14 +98,12 @@ class Blocking:
     def _brought(self, plan: Plan) -> Iterator[Claim]:
         top = plan[0].node
         for node, _ in plan:
-            for demand in _upper(node):
-                inner = node is not top and demand.constraint.query.scope in (Scope.PARENT, Scope.SELF)
-                if not inner:
-                    yield Claim(demand, node)
+            demands = node.option.template.demands if node.option else NO_DEMANDS
+            for demand in demands.upper if node is top else demands.reaching:
+                yield Claim(demand, node)
         for group in top.option.groups if top.option else ():
-            for bound in UPPER:
-                for demand in group.template.demands.every.get(bound, ()):
-                    yield Claim(demand, self._case.effects.group(group, self._container))
+            for demand in group.template.demands.upper:
+                yield Claim(demand, self._case.effects.group(group, self._container))
 
     def _after(self, standing: Breach, plan: Plan, costs: Totals) -> Figures | None:
         """The figures after the pick where it causes or worsens a breach; None where it does not."""
@@ -174,12 +172,6 @@ def reach(place: Node, container: Container, pick: SelectionNode, case: Case) ->
 
 def _times(container: Container) -> int:
     return container.total if isinstance(container, SelectionNode) else 1
-
-
-def _upper(node: SelectionNode) -> Iterator[Demand]:
-    demands = node.option.template.demands.every if node.option else {}
-    for bound in UPPER:
-        yield from demands.get(bound, ())
 
 
 def _counted_as(case: Case, node: SelectionNode) -> tuple[Hashable, ...]:

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal, InvalidOperation, Overflow
+from functools import lru_cache
 
 from catalogue.definitions.numbers import Number, exact, format_number, parse_number
 from catalogue.definitions.queries import Change, Modifier
@@ -11,6 +12,7 @@ MOST_TIMES = 1000
 """How often a text may grow or a number be multiplied by one modifier: more is an error in the data."""
 
 
+@lru_cache(maxsize=4096)
 def parsed(text: str) -> Number | None:
     """The number that `text` stands for; None where it is none."""
     try:

@@ -48,7 +48,7 @@ def claims(case: Case, bound: Bound) -> Iterator[Claim]:
             template = selection.option.template
             for demand in template.demands.explicit.get(bound, ()):
                 yield Claim(demand, selection)
-            if selection.members or (bound is not Bound.MAX and template.layout.options):
+            if (selection.members or bound is not Bound.MAX) and bound in template.layout.bounds:
                 yield from container_claims(case, selection, bound)
 
 
@@ -96,8 +96,9 @@ def container_claims(case: Case, container: Container, bound: Bound) -> Iterator
         if option not in chosen and case.is_open(container, option):
             for demand in option.template.demands.own[bound]:
                 yield Claim(demand, case.prospect(container, option))
+    taken = {group for option in chosen for group in option.groups} if layout.bearing[bound] else ()
     for group in layout.bearing[bound]:
-        if bound is not Bound.MAX or any(group in option.groups for option in chosen):
+        if bound is not Bound.MAX or group in taken:
             node = case.effects.group(group, container)
             for demand in group.template.demands.every[bound]:
                 yield Claim(demand, node)
@@ -138,14 +139,14 @@ def figures(case: Case, claim: Claim) -> Figures | None:
     if not case.conditions.holds(constraint.when, node):
         return None
     own = own_key(claim)
+    allowed = bound_of(case, claim)
+    if allowed < 0 and not constraint.terms:
+        return None
     measured = case.queries.amount(query, node, own)
     if measured is None:
         return None
-    allowed = bound_of(case, claim)
     for term in constraint.terms:
         allowed += term.coefficient * (case.queries.amount(term.query, node, own) or 0)
-    if allowed < 0 and not constraint.terms:
-        return None
     if query.percent:
         allowed = exact(Decimal(allowed) * case.queries.total(query, node) / 100)
     return Figures(measured, allowed)

@@ -20,12 +20,16 @@ COMPARE: dict[Operator, Callable[[Number, Number], bool]] = {
 }
 
 
+WIDE = frozenset((Scope.FORCE.value, Scope.ROSTER.value, Scope.PRIMARY_CATALOGUE.value))
+
+
 class Conditions:
     """Judges guards and repeats as seen from a node."""
 
     def __init__(self, scopes: Scopes, queries: Queries) -> None:
         self._scopes = scopes
         self._queries = queries
+        self._wide: dict[tuple[int, ForceNode | None], bool] = {}
 
     def holds(self, guard: Guard, node: Node) -> bool:
         """Whether a guard holds as seen from `node`; an empty one does."""
@@ -40,7 +44,19 @@ class Conditions:
         )
 
     def is_met(self, condition: Condition, node: Node) -> bool:
-        """Whether a condition is met; one that cannot be answered is not."""
+        """Whether a condition is met; one that cannot be answered is not.
+
+        What is asked of a whole force or roster is answered once: picks that could be made do not count there.
+        """
+        if condition.query.scope not in WIDE:
+            return self._is_met(condition, node)
+        key = (id(condition), node.force)
+        known = self._wide.get(key)
+        if known is None:
+            known = self._wide[key] = self._is_met(condition, node)
+        return known
+
+    def _is_met(self, condition: Condition, node: Node) -> bool:
         query = condition.query
         if condition.operator is Operator.INSTANCE_OF:
             return self.is_instance(query, node)

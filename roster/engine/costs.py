@@ -88,17 +88,17 @@ class Costs:
         """The sum of one cost type over what matches `key` inside `places`."""
         places = list(places)
         self.settle()
-        if not self._settled:
-            inside = (pair for place in places for pair in members(place, deep=deep))
-            return sum(n * self.unit(node, type_id) for node, n in inside if key in self._keys(node))
-        tally = self._tally(type_id)
-        total = sum((tally.deep(p) if deep else tally.direct(p)).get(key, 0) for p in places)
-        return total + self._of_forces(type_id, places, key)
+        return sum(self._inside(place, type_id, key, deep) for place in places) + self._of_forces(
+            type_id, places, key
+        )
 
-    def forget(self, node: Node) -> None:
-        """Sum anew what is inside `node` when it is next asked for."""
-        for tally in self._tallies.values():
-            tally.forget(node)
+    def _inside(self, place: Node, type_id: str, key: Hashable, deep: bool) -> Number:
+        """What is asked of a selection is rarely asked again; what is asked of a force mostly is, of many keys."""
+        if self._settled and key != ANY and not isinstance(place, SelectionNode):
+            tally = self._tally(type_id)
+            return (tally.deep(place) if deep else tally.direct(place)).get(key, 0)
+        found = (pair for pair in members(place, deep=deep) if key == ANY or key in self._keys(pair[0]))
+        return sum(number * self.unit(node, type_id) for node, number in found)
 
     def _of_forces(self, type_id: str, places: list[Node], key: Hashable) -> Number:
         forces = [f for p in places for f in (p.forces if isinstance(p, RosterNode) else [p])]

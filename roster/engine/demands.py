@@ -10,6 +10,9 @@ Modifiers = dict[str, tuple[Modifier, ...]]
 """The modifiers of one owner by the field they change, in order."""
 
 
+NEAR = (Scope.SELF, Scope.PARENT)
+
+
 class Demand(NamedTuple):
     """A constraint with what is known of it once and for all.
 
@@ -50,10 +53,11 @@ def demand_of(constraint: Constraint, owner_id: str, owner_name: str, fields: Mo
 class Demands:
     """The constraints of one owner by the way they bind; those on the owner itself apart from the explicit ones.
 
-    `least` and `most` are the former that bind the number of selections from below and from above.
+    `least` and `most` are the former that bind the number of selections from below and from above; `upper` are all
+    that bind from above, and `reaching` those of them that look further than what the owner is in.
     """
 
-    __slots__ = ("every", "explicit", "least", "most", "own")
+    __slots__ = ("every", "explicit", "least", "most", "own", "reaching", "upper")
 
     def __init__(self, demands: Iterable[Demand]) -> None:
         self.own: dict[Bound, tuple[Demand, ...]] = {}
@@ -63,6 +67,8 @@ class Demands:
             bound = demand.constraint.bound
             for side in (self.every, self.explicit if demand.explicit else self.own):
                 side[bound] = (*side.get(bound, ()), demand)
+        self.upper = self.every.get(Bound.MAX, ()) + self.every.get(Bound.EXACTLY, ())
+        self.reaching = tuple(d for d in self.upper if d.constraint.query.scope not in NEAR)
         self.least = self._numbers(Bound.MIN)
         self.most = self._numbers(Bound.MAX)
 

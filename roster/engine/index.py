@@ -55,8 +55,8 @@ class Tally:
 
     def forget(self, node: Node) -> None:
         """Make the tables of `node` anew when they are next asked for."""
-        self._direct.pop(node, None)
-        self._deep.pop(node, None)
+        if self._direct.pop(node, None) is not None:
+            self._deep.pop(node, None)
 
     def _sum_deep(self, node: Node) -> Table:
         direct = self.direct(node)

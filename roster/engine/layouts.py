@@ -4,6 +4,7 @@ An `Option` is "this entry at this place in this container"; its identity is an 
 """
 
 from collections.abc import Hashable, Iterable, Sequence
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from catalogue.definitions.binding import Found
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 100
 """How deep groups, selections and forces may be nested. Real data stays below 15."""
+
+MOST_AUTOMATIC = 500
+"""How many selections come along at most: more is an error in the data."""
 
 SEPARATOR = "::"
 
@@ -67,15 +71,13 @@ class Option:
         self.local_id = SEPARATOR.join((*links, template.target.id))
         self._keys: tuple[Hashable, ...] | None = None
         self._membership: Membership | None = None
-        self.moves_category = "category" in template.modifiers or any(
-            "category" in group.template.modifiers for group in groups
-        )
+        self.moves_category = any("category" in owner.modifiers for owner in self.owners)
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
         """What a selection of it is counted under where links are shared."""
         if self._keys is None:
-            ids = [part.id for owner in self._owners for part in (owner.target, owner.link) if part]
+            ids = [part.id for owner in self.owners for part in (owner.target, owner.link) if part]
             kind = self.template.target.type.value
             self._keys = tuple(dict.fromkeys((self, *self.groups, *ids, kind, ANY)))
         return self._keys
@@ -84,12 +86,18 @@ class Option:
     def membership(self) -> Membership:
         """The categories that links of its entry, its link and its groups name."""
         if self._membership is None:
-            self._membership = membership_of(link for owner in self._owners for link in owner.category_links)
+            self._membership = membership_of(link for owner in self.owners for link in owner.category_links)
         return self._membership
 
     @property
-    def _owners(self) -> tuple["Template", ...]:
+    def owners(self) -> tuple["Template", ...]:
+        """The entry and the groups around it, whose words all count for a selection of it."""
         return (self.template, *(group.template for group in self.groups))
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it is hidden by declaration."""
+        return any(owner.hidden for owner in self.owners)
 
     @property
     def name(self) -> str:
@@ -144,14 +152,30 @@ def flat(items: Sequence["Option | Group"]) -> list[Option]:
     return options
 
 
+Picks = tuple[tuple[Option, int], ...]
+"""Options with the number of each that is taken."""
+
+
 class Layout:
     """What may be taken inside one container: the tree of groups and options, and the same flattened.
 
     `asking` are the options that may demand something without being taken, `bearing` the groups that demand anything,
-    both by the way it binds; `required` and `defaults` are what may come along by itself.
+    both by the way it binds; `required` and `defaults` are what may come along by itself. `bounds` are the ways in
+    which anything in it binds.
     """
 
-    __slots__ = ("_places", "asking", "bearing", "defaults", "groups", "items", "options", "required")
+    __slots__ = (
+        "_places",
+        "asking",
+        "bearing",
+        "bounds",
+        "defaults",
+        "fixed_picks",
+        "groups",
+        "items",
+        "options",
+        "required",
+    )
 
     def __init__(self, items: tuple[Option | Group, ...], groups: tuple[Group, ...]) -> None:
         self.items = items
@@ -161,8 +185,11 @@ class Layout:
         self.bearing = {
             bound: tuple(g for g in groups if bound in g.template.demands.every) for bound in Bound
         }
+        places: tuple[Option | Group, ...] = (*self.options, *groups)
+        self.bounds = frozenset(bound for place in places for bound in place.template.demands.every)
         self.required = tuple(o for o in self.options if o.template.comes_along)
         self.defaults = tuple((g, d) for g in groups if g.template.demands.least and (d := g.default))
+        self.fixed_picks: Picks | None = _fixed_picks(self)
         self._places: dict[tuple[str, str], Option] = {}
         for option in self.options:
             group_id = option.group.local_id if option.group else ""
@@ -178,9 +205,6 @@ class Layout:
         if exact := self._places.get((wanted, "")):
             return exact
         return next((option for option in self.options if option.answers_to(wanted)), None)
-
-
-EMPTY = Layout((), ())
 
 
 def arrange(ruleset: "Ruleset", entries: Iterable[Found], *, root: bool = False) -> Layout:
@@ -213,5 +237,36 @@ def _items(
     return tuple(items)
 
 
+def _fixed_picks(layout: Layout) -> Picks | None:
+    """What every fresh container of a layout comes with; None where modifiers or the rest of the roster decide."""
+    drawn = dict.fromkeys((*layout.required, *(option for _, option in layout.defaults)))
+    owners = {template for option in drawn for template in option.owners}
+    named = [part.id for option in drawn for part in (option.template.target, option.template.link) if part]
+    if len(named) > len(set(named)) or not all(template.asks_alike for template in owners):
+        return None
+    picks: dict[Option, int] = {}
+    for option in layout.required:
+        picks[option] = min(max(_least(option.template), option.template.default_amount), _room(option))
+    for group, option in layout.defaults:
+        inside = sum(number for other, number in picks.items() if group in other.groups)
+        taken = picks.get(option, 0)
+        picks[option] = taken + min(max(0, _least(group.template) - inside), _room(option) - taken)
+    return tuple((option, number) for option, number in picks.items() if number > 0)
+
+
+def _least(template: "Template") -> int:
+    return max((ceil(demand.constraint.value) for demand in template.demands.least), default=0)
+
+
+def _room(option: Option) -> int:
+    if option.hidden:
+        return 0
+    limits = (int(d.constraint.value) for d in option.template.demands.most if d.constraint.value >= 0)
+    return min(limits, default=MOST_AUTOMATIC)
+
+
 def _asks(option: Option, bound: Bound) -> bool:
     return any(demand.can_ask for demand in option.template.demands.own.get(bound, ()))
+
+
+EMPTY = Layout((), ())

@@ -21,8 +21,6 @@ class CostSource(Protocol):
 
     def total(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool) -> Number: ...
 
-    def forget(self, node: Node) -> None: ...
-
 
 class Queries:
     """Answers queries about one roster, reading amounts from tallies."""
@@ -52,6 +50,9 @@ class Queries:
             return self._limit(field.removeprefix(LIMIT_PREFIX))
         if key is None:
             return None
+        if field == SELECTIONS and not query.include_child_forces:
+            place = self._scopes.place(scope, node)
+            return None if place is None else self._selections(query, [place], key)
         places = self._scopes.places(query, node)
         if places is None:
             return None
@@ -88,8 +89,6 @@ class Queries:
         while isinstance(outer, SelectionNode):
             for tally in (self._entries, self._categories, self._paths):
                 tally.forget(outer)
-            if self._costs:
-                self._costs.forget(outer)
             outer = outer.parent if outer.document is None else None
 
     def total(self, query: Query, node: Node) -> Number:

@@ -106,6 +106,12 @@ class Template:
         return self.target.kind is EntryKind.GROUP
 
     @property
+    def asks_alike(self) -> bool:
+        """Whether it asks and allows the same number wherever it stands."""
+        numbers = self.demands.least + self.demands.most
+        return "hidden" not in self.modifiers and all(d.plain and not d.modifiers for d in numbers)
+
+    @property
     def comes_along(self) -> bool:
         """Whether a container may come with some of it."""
         return bool(self.demands.least or self.default_amount)

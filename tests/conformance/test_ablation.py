@@ -15,6 +15,7 @@ from roster.engine import (
     edits,
     effects,
     evaluate,
+    layouts,
     planting,
     queries,
     rule,
@@ -214,12 +215,18 @@ ABLATIONS = [
     ),
     Ablation(
         "required entries",
-        replacing(autoselect, "_missing", constantly(0)),
+        both(
+            replacing(layouts, "_fixed_picks", constantly(None)),
+            replacing(autoselect, "_missing", constantly(0)),
+        ),
         ("auto-select-multiple-min", "selection-number-with-min"),
     ),
     Ablation(
         "defaults of groups",
-        replacing(autoselect, "_missing_in_group", constantly(0)),
+        both(
+            replacing(layouts, "_fixed_picks", constantly(None)),
+            replacing(autoselect, "_missing_in_group", constantly(0)),
+        ),
         ("default-selection-via-deep-link", "collective-group-default-scaling"),
     ),
     Ablation(

@@ -1,0 +1,86 @@
+"""What comes along by itself: worked out beforehand where it is always the same, and then the same as by need."""
+
+import pytest
+
+from roster.engine import layouts
+from roster.engine.autoselect import fill
+from roster.engine.case import Case
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.state import SelectionNode
+from roster.engine.tree import Force, Roster
+from tests.engine.games import WORKSHOP, game
+from tests.engine.playing import read_spec, spec_names
+
+Shape = list[object]
+
+
+def shape(node: SelectionNode) -> Shape:
+    return [node.entry_id, node.number, *(shape(member) for member in node.members)]
+
+
+def filled(ruleset: Ruleset) -> list[Shape]:
+    """Every root entry of the army in a force of its own, with what comes along."""
+    book = ruleset.book("army")
+    assert book
+    force = Force(id="f", entry_id=book.force_entries[0].id, catalogue_id="army")
+    case = Case(ruleset, Roster(id="r", forces=(force,)))
+    nodes = [SelectionNode(case.roster.forces[0], option, option.local_id) for option in book.layout.options]
+    for node in nodes:
+        fill(case, node)
+    return [shape(node) for node in nodes]
+
+
+@pytest.mark.parametrize("name", ["", *spec_names()])
+def test_picks_known_beforehand_are_those_by_need(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ruleset = read_spec(name).ruleset if name else game(WORKSHOP)
+    beforehand = filled(ruleset)
+    monkeypatch.setattr(layouts, "_fixed_picks", lambda layout: None)
+    assert filled(compile_ruleset(ruleset.data)) == beforehand
+
+
+def test_declared_amounts_minimums_and_defaults_add_up() -> None:
+    ruleset = game(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army:
+          entries:
+            - id: squad
+              name: Squad
+              entries:
+                - {id: torch, name: Torch, default_amount: 2}
+                - {id: rope, name: Rope, default_amount: 1, constraints: &three
+                  [{id: three, bound: exactly, value: 3, query: {scope: parent}}]}
+                - {id: secret, name: Secret, hidden: true, constraints: *three}
+                - id: arms
+                  kind: group
+                  name: Arms
+                  default_id: sword
+                  constraints: [{id: four, bound: min, value: 4, query: {scope: parent}}]
+                  entries:
+                    - {id: sword, name: Sword, constraints: [{id: few, bound: max, value: 2, query: {scope: parent}}]}
+                    - {id: bow, name: Bow, constraints: [{id: one, bound: min, value: 1, query: {scope: parent}}]}
+        """
+    )
+    assert filled(ruleset) == [["squad", 1, ["torch", 2], ["rope", 3], ["bow", 1], ["sword", 2]]]
+
+
+def test_a_minimum_that_modifiers_raise_is_by_need() -> None:
+    ruleset = game(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army:
+          entries:
+            - id: squad
+              name: Squad
+              entries:
+                - id: trooper
+                  name: Trooper
+                  constraints: [{id: least, bound: min, value: 1, query: {scope: parent}}]
+                  modifiers:
+                    - change: set
+                      field: least
+                      value: "4"
+                      guard: {conditions: [{operator: instanceOf, query: {scope: force, child_id: patrol}}]}
+        """
+    )
+    assert filled(ruleset) == [["squad", 1, ["trooper", 4]]]
