@@ -19,7 +19,7 @@ _WIDTHS = {ord(sign): width for width, signs in _BY_WIDTH.items() for sign in si
 
 MAY_BREAK = "\N{ZERO WIDTH SPACE}"
 _PARTS = re.compile(rf"[\s{MAY_BREAK}]+|(?<=-)")
-_JOINTS = re.compile(r"(?<=[+/;)])(?=[\w(])")
+_JOINTS = re.compile(r"(?<=[+/;])(?=[A-Za-z(])")
 _LONG_WORD = 9
 
 

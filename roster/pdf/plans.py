@@ -16,7 +16,7 @@ LONG = 70
 AIR = 2.2
 """The edges of a cell, and what keeps two figures apart."""
 _SHORT_NAME, _LONG_NAME = 9.0, 22.0
-_FIGURE = 7
+_FIGURE = 8
 _NARROW, _WORD = 2.2, 16.0
 
 

@@ -1,5 +1,6 @@
 """The printed sheet: WeasyPrint beside warm Chromium on the same HTML, and a finished sheet over HTTP."""
 
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -13,6 +14,9 @@ from roster.pdf.render import css_of, to_pdf
 from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure
 from tests.bench.serving import Visitor, serve_app
 from tests.roster.paper_fixture import long_list, sheet, two_page_list
+
+# Measuring paper takes longer than gunicorn keeps an idle connection, and the yardstick's visitor has only one.
+os.environ.setdefault("GUNICORN_CMD_ARGS", "--keep-alive 300")
 
 CHROMIUM = "/usr/bin/chromium"
 ROUNDS = 12
