@@ -1,19 +1,18 @@
-"""What may be taken inside a container: options, the groups they stand in, and where each is found.
+"""What may be taken inside a container: its groups and options, where each is found, and what comes along."""
 
-An `Option` is "this entry at this place in this container"; its identity is an index key.
-"""
-
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from catalogue.definitions.binding import Found
-from catalogue.definitions.entries import CategoryLink
-from catalogue.definitions.queries import ANY, Bound
+from catalogue.definitions.queries import Bound
+from roster.engine.options import Group, Option, flat
 
 if TYPE_CHECKING:
     from roster.engine.compile import Ruleset
     from roster.engine.templates import Template
+
+__all__ = ["EMPTY", "LOWER", "MAX_DEPTH", "MOST_AUTOMATIC", "Group", "Layout", "Option", "arrange"]
 
 MAX_DEPTH = 100
 """How deep groups, selections and forces may be nested. Real data stays below 15."""
@@ -21,136 +20,8 @@ MAX_DEPTH = 100
 MOST_AUTOMATIC = 500
 """How many selections come along at most: more is an error in the data."""
 
-SEPARATOR = "::"
-
 LOWER = (Bound.MIN, Bound.EXACTLY)
 """The ways to bind that ask for something."""
-
-
-class Membership(NamedTuple):
-    """The categories of a selection, in the order of the data, and the primary one (blank: none)."""
-
-    ids: tuple[str, ...]
-    primary: str = ""
-
-
-def membership_of(links: Iterable[CategoryLink]) -> Membership:
-    """The categories that `links` name; the last primary one wins."""
-    ids: dict[str, None] = {}
-    primary = ""
-    for link in links:
-        ids[link.target_id] = None
-        if link.primary:
-            primary = link.target_id
-    return Membership(tuple(ids), primary)
-
-
-class Option:
-    """An entry at its place in a container: inside which groups, and reached by which links.
-
-    A selection of it is counted as itself and its groups, by the ids of all of them, by its type, and as `any`.
-    `local_id` is its composite id below the container.
-    """
-
-    __slots__ = (
-        "_keys",
-        "_membership",
-        "group",
-        "groups",
-        "links",
-        "local_id",
-        "moves_category",
-        "template",
-    )
-
-    def __init__(self, template: "Template", groups: tuple["Group", ...], links: tuple[str, ...]) -> None:
-        self.template = template
-        self.groups = groups
-        self.group = groups[-1] if groups else None
-        self.links = links
-        self.local_id = SEPARATOR.join((*links, template.target.id))
-        self._keys: tuple[Hashable, ...] | None = None
-        self._membership: Membership | None = None
-        self.moves_category = any("category" in owner.modifiers for owner in self.owners)
-
-    @property
-    def keys(self) -> tuple[Hashable, ...]:
-        """What a selection of it is counted under where links are shared."""
-        if self._keys is None:
-            ids = [part.id for owner in self.owners for part in (owner.target, owner.link) if part]
-            kind = self.template.target.type.value
-            self._keys = tuple(dict.fromkeys((self, *self.groups, *ids, kind, ANY)))
-        return self._keys
-
-    @property
-    def membership(self) -> Membership:
-        """The categories that links of its entry, its link and its groups name."""
-        if self._membership is None:
-            self._membership = membership_of(link for owner in self.owners for link in owner.category_links)
-        return self._membership
-
-    @property
-    def owners(self) -> tuple["Template", ...]:
-        """The entry and the groups around it, whose words all count for a selection of it."""
-        return (self.template, *(group.template for group in self.groups))
-
-    @property
-    def hidden(self) -> bool:
-        """Whether it is hidden by declaration."""
-        return any(owner.hidden for owner in self.owners)
-
-    @property
-    def name(self) -> str:
-        return self.template.name
-
-    def answers_to(self, wanted: str) -> bool:
-        """Whether `wanted` is its target's or its link's id."""
-        link = self.template.link
-        return wanted == self.template.target.id or bool(link and wanted == link.id)
-
-    def __repr__(self) -> str:
-        return f"<Option {self.local_id}>"
-
-
-class Group:
-    """A group of options at its place in a container. `groups` are the enclosing ones, itself last."""
-
-    __slots__ = ("groups", "items", "links", "local_id", "template")
-
-    def __init__(self, template: "Template", outer: tuple["Group", ...], links: tuple[str, ...]) -> None:
-        self.template = template
-        self.groups = (*outer, self)
-        self.links = links
-        self.local_id = SEPARATOR.join((*links, template.target.id))
-        self.items: tuple[Option | Group, ...] = ()
-
-    @property
-    def options(self) -> tuple[Option, ...]:
-        """All options in it and in groups inside it, in order."""
-        return tuple(flat(self.items))
-
-    @property
-    def default(self) -> Option | None:
-        """The option chosen when the group's minimum is filled."""
-        wanted = self.template.default_id
-        if not wanted:
-            return None
-        return next((option for option in self.options if option.answers_to(wanted)), None)
-
-    def __repr__(self) -> str:
-        return f"<Group {self.local_id}>"
-
-
-def flat(items: Sequence["Option | Group"]) -> list[Option]:
-    """The options among `items`, those in groups included, in order."""
-    options: list[Option] = []
-    for item in items:
-        if isinstance(item, Option):
-            options.append(item)
-        else:
-            options.extend(flat(item.items))
-    return options
-
 
 Picks = tuple[tuple[Option, int], ...]
 """Options with the number of each that is taken."""

@@ -13,7 +13,8 @@ from catalogue.definitions.entries import Entry, EntryKind
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
 from roster.engine.demands import NO_DEMANDS, Demands, by_field, demand_of, queries_of
-from roster.engine.layouts import EMPTY, MAX_DEPTH, SEPARATOR, Group, Layout, Membership, Option, arrange
+from roster.engine.layouts import EMPTY, MAX_DEPTH, Layout, arrange
+from roster.engine.options import SEPARATOR, Group, Membership, Option
 
 if TYPE_CHECKING:
     from roster.engine.compile import Ruleset
