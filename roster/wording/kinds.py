@@ -63,7 +63,7 @@ def cost_limit(violation: Violation) -> Words:
     return Words(
         _("Over the limit by %(over)s %(what)s") % over,
         _("%(measured)s %(what)s spent, at most %(allowed)s allowed.") % (_two(violation) | over),
-        _("Save %(over)s %(what)s, or agree on a larger game.") % over,
+        _("Save at least %(over)s, or agree on a larger game.") % over,
     )
 
 

@@ -79,6 +79,12 @@ def test_a_broken_file_is_named_with_its_line(folder: Path, capsys: pytest.Captu
     assert examples().count() == 1, "the others are there all the same"
 
 
+def test_lists_of_games_that_are_not_installed_wait(folder: Path) -> None:
+    (folder / "elsewhere.yaml").write_text(LIST.replace("fenland", "elsewhere"))
+    load()
+    assert examples().count() == 1
+
+
 def test_nobody_owns_an_example_and_everybody_may_copy_it(folder: Path) -> None:
     load()
     example = Roster.objects.get()

@@ -52,9 +52,11 @@ def _slots(case: Case, force: ForceNode, violations: Iterable[Violation]) -> Ite
     shown = {slot.id: slot.name for slot in force.template.slots if not slot.hidden}
     counters: dict[str, _Counter] = {}
     for category_id, claim in _claims(case, force):
+        named = category_id in categories and categories[category_id].name != category_id
+        if category_id not in shown and not (named and _is_plain(claim)):
+            continue
         found = figures(case, claim)
-        whole = category_id in categories and categories[category_id].name != category_id
-        if found and (category_id in shown or (whole and _is_plain(claim))):
+        if found:
             counters.setdefault(category_id, _Counter()).take(claim.demand.constraint.bound, *found)
     wrong = _wrong(violations, _ids(force))
     for category_id in [i for i in counters if i not in shown] + list(shown):
