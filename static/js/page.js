@@ -34,3 +34,10 @@ document.addEventListener("keydown", (event) => {
   menu.open = false;
   menu.querySelector("summary").focus();
 });
+
+// ---- messages go when they are read: by a click, good news by themselves ----
+document.addEventListener("click", (event) => {
+  const message = event.target.closest(".message");
+  if (message && !event.target.closest("a, button")) message.remove();
+});
+setTimeout(() => document.querySelectorAll(".message.success").forEach((message) => message.remove()), 10_000);
