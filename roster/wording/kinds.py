@@ -113,6 +113,47 @@ def unknown_force(violation: Violation) -> Words:
     )
 
 
+def misplaced_entry(violation: Violation) -> Words:
+    """Something where the data does not offer it."""
+    return Words(
+        _("Out of place: %(what)s") % {"what": counted(violation)},
+        ngettext(
+            "%(number)s taken where it cannot be taken.",
+            "%(number)s taken where they cannot be taken.",
+            _whole(violation.measured),
+        )
+        % {"number": format_number(violation.measured)},
+        _("Move it to where it belongs, or take it out."),
+    )
+
+
+def loose_entry(violation: Violation) -> Words:
+    """Something outside every detachment."""
+    return Words(
+        _("In no detachment: %(what)s") % {"what": counted(violation)},
+        _("It stands outside every detachment."),
+        _("Put it into a detachment, or take it out."),
+    )
+
+
+def unreached_entry(violation: Violation) -> Words:
+    """Something that nothing the leader leads to allows."""
+    return Words(
+        _("Led by nobody: %(what)s") % {"what": counted(violation)},
+        _("Neither the leader nor anything the leader allows opens a place for it."),
+        _("Add what allows it, or take it out."),
+    )
+
+
+def unshown(violation: Violation) -> Words:
+    """Something that a written list has to show."""
+    return Words(
+        _("Not shown: %(what)s") % {"what": counted(violation)},
+        _("The written list leaves it out."),
+        _("Write it into the list."),
+    )
+
+
 def figures(violation: Violation) -> Words:
     """Two figures compared: too many or too few, whatever the rule."""
     return maximum(violation) if violation.measured > violation.allowed else minimum(violation)
@@ -123,10 +164,14 @@ KINDS: dict[str, Callable[[Violation], Words]] = {
     "cost-limit": cost_limit,
     "exactly": exactly,
     "hidden": hidden,
+    "loose-entry": loose_entry,
     "maximum": maximum,
     "minimum": minimum,
+    "misplaced-entry": misplaced_entry,
     "unknown-entry": unknown_entry,
     "unknown-force": unknown_force,
+    "unreached-entry": unreached_entry,
+    "unshown": unshown,
 }
 
 

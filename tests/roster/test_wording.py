@@ -56,7 +56,7 @@ CODES = [str(kind.code) for kind in RULE_KINDS]
 
 
 def test_every_kind_of_rule_has_words_of_its_own() -> None:
-    assert set(KINDS) == set(CODES)
+    assert set(CODES) <= set(KINDS)
 
 
 @pytest.mark.parametrize("code", [*CODES, "a-kind-of-tomorrow"])
