@@ -2,57 +2,97 @@
 
 import django.core.validators
 import django.db.models.deletion
-import roster.models.roster
 from django.db import migrations, models
+
+import roster.models.roster
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('catalogue', '0001_initial'),
+        ("catalogue", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Roster',
+            name="Roster",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=roster.models.roster.new_public_id, editable=False, max_length=22, unique=True)),
-                ('owner_key', models.CharField(blank=True, db_index=True, max_length=64)),
-                ('faction_id', models.CharField(max_length=200)),
-                ('name', models.CharField(max_length=100)),
-                ('document', models.TextField()),
-                ('head', models.PositiveIntegerField(default=1)),
-                ('last', models.PositiveIntegerField(default=1)),
-                ('points', models.CharField(default='0', max_length=40)),
-                ('verdict', models.CharField(choices=[('legal', 'legal'), ('incomplete', 'incomplete'), ('illegal', 'illegal')], max_length=10)),
-                ('violations', models.PositiveIntegerField(default=0)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('updated', models.DateTimeField(auto_now=True)),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rosters', to='catalogue.packversion')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "public_id",
+                    models.CharField(
+                        default=roster.models.roster.new_public_id, editable=False, max_length=22, unique=True
+                    ),
+                ),
+                ("owner_key", models.CharField(blank=True, db_index=True, max_length=64)),
+                ("faction_id", models.CharField(max_length=200)),
+                ("name", models.CharField(max_length=100)),
+                ("document", models.TextField()),
+                ("head", models.PositiveIntegerField(default=1)),
+                ("last", models.PositiveIntegerField(default=1)),
+                ("points", models.CharField(default="0", max_length=40)),
+                (
+                    "verdict",
+                    models.CharField(
+                        choices=[("legal", "legal"), ("incomplete", "incomplete"), ("illegal", "illegal")],
+                        max_length=10,
+                    ),
+                ),
+                ("violations", models.PositiveIntegerField(default=0)),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("updated", models.DateTimeField(auto_now=True)),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rosters",
+                        to="catalogue.packversion",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-updated', '-pk'),
+                "ordering": ("-updated", "-pk"),
             },
         ),
         migrations.CreateModel(
-            name='RosterRevision',
+            name="RosterRevision",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField(validators=[django.core.validators.MinValueValidator(1)])),
-                ('parent', models.PositiveIntegerField()),
-                ('document', models.TextField()),
-                ('act', models.CharField(max_length=40)),
-                ('subject', models.CharField(blank=True, max_length=200)),
-                ('content_hash', models.CharField(editable=False, max_length=64)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('roster', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='revisions', to='roster.roster')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "number",
+                    models.PositiveIntegerField(validators=[django.core.validators.MinValueValidator(1)]),
+                ),
+                ("parent", models.PositiveIntegerField()),
+                ("document", models.TextField()),
+                ("act", models.CharField(max_length=40)),
+                ("subject", models.CharField(blank=True, max_length=200)),
+                ("content_hash", models.CharField(editable=False, max_length=64)),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                (
+                    "roster",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="revisions",
+                        to="roster.roster",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('roster', '-number'),
-                'constraints': [models.UniqueConstraint(fields=('roster', 'number'), name='one_revision_per_number')],
+                "ordering": ("roster", "-number"),
+                "constraints": [
+                    models.UniqueConstraint(fields=("roster", "number"), name="one_revision_per_number")
+                ],
             },
         ),
     ]

@@ -79,7 +79,9 @@ def test_sort(client: Client, tin_meadow: PackVersion) -> None:
     assert text.index("Hired Cart") < text.index("Hay Hands") < text.index("Hay Wagon") < text.index("Reeve")
 
 
-@pytest.mark.parametrize("query", ["q=zzz", "q=%00", "type=%00", "type=nothing", "sort=nothing", "page=99", "page=x", "unknown=1"])
+@pytest.mark.parametrize(
+    "query", ["q=zzz", "q=%00", "type=%00", "type=nothing", "sort=nothing", "page=99", "page=x", "unknown=1"]
+)
 def test_odd_questions_are_answered(client: Client, tin_meadow: PackVersion, query: str) -> None:
     assert client.get(f"{FACTION}?{query}").status_code == 200
 
