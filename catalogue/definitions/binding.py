@@ -6,7 +6,7 @@ from typing import NamedTuple
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.citations import Publication
 from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
-from catalogue.definitions.infos import Info
+from catalogue.definitions.infos import Info, ProfileType
 
 
 class Found(NamedTuple):
@@ -83,6 +83,7 @@ class Binding:
         self.categories: dict[str, Category] = {}
         self.cost_types: dict[str, CostType] = {}
         self.publications: dict[str, Publication] = {}
+        self.profile_types: dict[str, ProfileType] = {}
         self.forces: dict[str, dict[str, ForceEntry]] = {}
         for catalogue in self.catalogues:
             self._register(catalogue)
@@ -99,6 +100,8 @@ class Binding:
             self.categories.setdefault(category.id, category)
         for cost_type in catalogue.cost_types:
             self.cost_types.setdefault(cost_type.id, cost_type)
+        for profile_type in catalogue.profile_types:
+            self.profile_types.setdefault(profile_type.id, profile_type)
         for publication in catalogue.publications:
             self.publications.setdefault(publication.id, publication)
 

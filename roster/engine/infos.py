@@ -83,7 +83,9 @@ def _followed(case: Case, infos: Iterable[BoundInfo], node: Node) -> Iterable[tu
 
 def _profile(case: Case, info: Info, fields: Modifiers, node: Node) -> EffectiveProfile:
     reached = case.influences.get(node, ()) if isinstance(node, SelectionNode) else ()
-    outside = [influence for influence in reached if influence.profile_type == info.type_name]
+    profile_type = case.ruleset.binding.profile_types.get(info.type_id)
+    type_name = info.type_name or (profile_type.name if profile_type else "")
+    outside = [influence for influence in reached if influence.profile_type == type_name]
 
     def told(field: str, text: str) -> str:
         text = case.effects.text(fields.get(field, ()), text, node)
@@ -96,7 +98,7 @@ def _profile(case: Case, info: Info, fields: Modifiers, node: Node) -> Effective
         id=info.id,
         name=annotated(told("name", info.name), told("annotation", "")),
         type_id=info.type_id,
-        type_name=info.type_name,
+        type_name=type_name,
         characteristics=tuple(changed(c, value=told(c.type_id, c.value)) for c in info.characteristics),
         citation=_citation(case, info.citation, fields, node),
     )

@@ -51,6 +51,8 @@ def run(path: Path) -> Outcome:
         found = _play(spec, Play(ruleset, name), path)
     except ActionFailedError as error:
         found = str(error)
+    except Exception as error:  # one broken spec must not hide the outcome of the others
+        found = f"crashed: {type(error).__name__}: {error}"
     return Outcome(category, name, found)
 
 
@@ -93,7 +95,7 @@ def _compare(expected: dict[str, Any], play: Play, *, judged: bool) -> str:
     found = difference(_resolved(expected, play), show_roster(play.ruleset, play.roster, report))
     if found or not (judged or {"errors", "errorsContain", "errorCount"} & expected.keys()):
         return found
-    return error_difference(expected, [show_error(play.ruleset, v) for v in report.errors])
+    return error_difference(expected, [show_error(play.ruleset, play.roster, v) for v in report.errors])
 
 
 def _resolved(value: Any, play: Play) -> Any:

@@ -4,6 +4,7 @@ from typing import Any
 
 from roster.engine.compile import Ruleset
 from roster.engine.offers import offers
+from roster.engine.paths import path_to
 from roster.engine.report import (
     CostTotal,
     EffectiveCategory,
@@ -143,17 +144,16 @@ def _rule(rule: EffectiveRule) -> Shown:
 # ---- errors ------------------------------------------------------------------------------------------------------
 
 
-def show_error(ruleset: Ruleset, violation: Violation) -> tuple[set[str], set[str]]:
+def show_error(ruleset: Ruleset, roster: Roster, violation: Violation) -> tuple[set[str], set[str]]:
     """The names by which the suite may call what a violation is on and what it is from."""
     kind, place = violation.on.kind, violation.on
-    on = (
-        {kind.value}
-        if kind is PlaceKind.ROSTER
-        else {f"{kind.value} {i}" for i in (place.entry_id, place.id)}
-    )
-    if kind is PlaceKind.FORCE:
-        on.add(kind.value)
-    return on, {_source(ruleset, violation)}
+    ids = {
+        place.entry_id,
+        place.id,
+        *(getattr(node, "entry_id", "") for node in path_to(roster, place.id)[-1:]),
+    }
+    on = {kind.value} if kind in (PlaceKind.ROSTER, PlaceKind.FORCE) else set()
+    return on | {f"{kind.value} {own}" for own in ids if own}, {_source(ruleset, violation)}
 
 
 def _source(ruleset: Ruleset, violation: Violation) -> str:
