@@ -102,7 +102,7 @@ def _items(
         elif all(g.template.target is not template.target for g in outer) and len(outer) < MAX_DEPTH:
             group = Group(template, outer, path)
             found.append(group)
-            inside = (ruleset.template(entry, template.home) for entry in template.target.entries)
+            inside = (ruleset.template(*held) for held in template.inside)
             group.items = _items(ruleset, [t for t in inside if t], group.groups, path, found)
             items.append(group)
     return tuple(items)

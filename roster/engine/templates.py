@@ -13,7 +13,7 @@ from catalogue.definitions.entries import Entry, EntryKind
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
 from roster.engine.demands import NO_DEMANDS, Demands, by_field, demand_of, queries_of
-from roster.engine.layouts import EMPTY, MAX_DEPTH, Layout, arrange
+from roster.engine.layouts import MAX_DEPTH, Layout, arrange
 from roster.engine.options import SEPARATOR, Group, Membership, Option
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class Template:
         "infos",
         "instanced",
         "link",
+        "link_home",
         "modifiers",
         "name",
         "note",
@@ -75,6 +76,7 @@ class Template:
         self.instanced: bool | None = None
         self.target = target
         self.link = link
+        self.link_home = link_home
         self.home = found.home
         self.name = target.name or (link.name if link else "")
         self.note = next((p.note for p in reversed(parts) if p.note), "")
@@ -135,7 +137,13 @@ class Template:
         if self._layout is None:
             with self._ruleset.lock:
                 if self._layout is None:
-                    entries = self.target.entries
-                    inside = (Found(entry, self.home) for entry in entries)
-                    self._layout = arrange(self._ruleset, inside) if entries else EMPTY
+                    self._layout = arrange(self._ruleset, self.inside)
         return self._layout
+
+    @property
+    def inside(self) -> list[Found]:
+        """What the target holds, then what the link adds to it."""
+        held = [Found(entry, self.home) for entry in self.target.entries]
+        if self.link:
+            held += [Found(entry, self.link_home) for entry in self.link.entries]
+        return held

@@ -36,7 +36,7 @@ class Page(HTML):  # type: ignore[misc]  # WeasyPrint has no types
         self.url_fetcher = BundledFetcher()
         self.media_type = "print"
         # The document is our own template's; what users wrote in it is escaped, entities are never declared.
-        root = ElementTree.fromstring(_UNPRINTABLE.sub("", html))  # noqa: S314
+        root = ElementTree.fromstring(_UNPRINTABLE.sub("", html))  # noqa: S314 - our own templates' output
         self.wrapper_element = cssselect2.ElementWrapper.from_html_root(root, content_language=None)
         self.etree_element = self.wrapper_element.etree_element
 

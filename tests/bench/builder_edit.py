@@ -25,13 +25,13 @@ class Builder:
             "/rosters/new/", {"game": GAME, "faction": FACTION, "limit": "300", "name": "Fifteen units"}
         )
         _, page = visitor.get("/rosters/")
-        self.address = BUILDER.search(page).group(1).decode()  # type: ignore[union-attr]
+        self.address = BUILDER.search(page).group(1).decode()
 
     def look(self, query: str = "") -> bytes:
         """Load the page."""
         status, page = self.visitor.get(self.address + query)
         assert status == 200
-        self.revision = REVISION.search(page).group(1).decode()  # type: ignore[union-attr]
+        self.revision = REVISION.search(page).group(1).decode()
         self.have = dict(PART.findall(page))
         return page
 
@@ -41,7 +41,7 @@ class Builder:
         fields = {"revision": self.revision, "have": have, **fields}
         status, parts = self.visitor.post(self.address + "edits/", fields, HX_Request="true")
         assert status == 200, (status, parts[:500])
-        self.revision = REVISION.search(parts).group(1).decode()  # type: ignore[union-attr]
+        self.revision = REVISION.search(parts).group(1).decode()
         self.have |= dict(PART.findall(parts))
         return parts
 
@@ -60,7 +60,7 @@ def edit() -> Iterator[Figure]:
         page = builder.look()
         cutters = re.search(rb"open=([\w-]+)[^>]*>[^<]*Reed Cutters", page)
         unit = cutters.group(1).decode() if cutters else ""
-        entry = NUMBER.search(builder.look(f"?open={unit}")).group(1).decode()  # type: ignore[union-attr]
+        entry = NUMBER.search(builder.look(f"?open={unit}")).group(1).decode()
         numbers = cycle(("6", "7"))
 
         def step() -> None:

@@ -35,7 +35,7 @@ def paper() -> Iterator[Figure]:
         browser.close()
 
 
-def beside_chromium(name: str, judged: Report, page) -> Figure:  # type: ignore[no-untyped-def]
+def beside_chromium(name: str, judged: Report, page) -> Figure:
     """Both in turns, so that a busy moment hits both: from HTML to the bytes of a PDF."""
     made, options = sheet(judged), SheetOptions()
     html, styles, accent = next(attempts(made, options)).html, styles_of(options), accent_of(made, options)

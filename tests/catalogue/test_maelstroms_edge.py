@@ -153,7 +153,7 @@ def report_on(edition: str, faction: str, *listed: object) -> Report:
             }
         )
     )
-    roster = build_list(rules(edition), document, faction)  # type: ignore[arg-type]
+    roster = build_list(rules(edition), document, faction)
     assert isinstance(roster, Roster), roster
     return evaluate(rules(edition), roster)
 

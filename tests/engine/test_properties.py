@@ -84,7 +84,7 @@ def test_order_never_changes_the_verdict(choices: list[tuple[int, str, int]], ra
     roster = built(choices)
     (force,) = roster.forces
     row = list(force.selections)
-    random.shuffle(row)  # type: ignore[attr-defined]
+    random.shuffle(row)
     shuffled = changed(roster, forces=(changed(force, selections=tuple(row)),))
     before, after = evaluate(RULESET, roster), evaluate(RULESET, shuffled)
     assert figures(before) == figures(after)

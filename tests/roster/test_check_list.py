@@ -31,7 +31,7 @@ class Ran(NamedTuple):
 
 
 @pytest.fixture
-def ran(db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+def ran(db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     installed()
 
     def run(text: str | bytes, *options: str, name: str = "list.yaml") -> Ran:
@@ -39,18 +39,18 @@ def ran(db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]):  # type: 
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         with pytest.raises(SystemExit) as ended:
             call_command("check_list", str(path), *options)
-        return Ran(ended.value.code, *capsys.readouterr())  # type: ignore[arg-type]
+        return Ran(ended.value.code, *capsys.readouterr())
 
     return run
 
 
 @pytest.mark.parametrize(("text", "status"), [(LEGAL, 0), (ILLEGAL, 1), (INCOMPLETE, 3), ("", 2)])
-def test_the_status_is_the_verdict(ran, text: str, status: int) -> None:  # type: ignore[no-untyped-def]
+def test_the_status_is_the_verdict(ran, text: str, status: int) -> None:
     assert ran(text).status == status
     assert ran(text, "--json").status == status
 
 
-def test_a_legal_list_is_told_with_its_totals(ran) -> None:  # type: ignore[no-untyped-def]
+def test_a_legal_list_is_told_with_its_totals(ran) -> None:
     out = ran(LEGAL).out
     for part in (
         "Low water",
@@ -66,7 +66,7 @@ def test_a_legal_list_is_told_with_its_totals(ran) -> None:  # type: ignore[no-u
         assert part in out
 
 
-def test_each_breach_is_told_with_rule_book_and_figures(ran) -> None:  # type: ignore[no-untyped-def]
+def test_each_breach_is_told_with_rule_book_and_figures(ran) -> None:
     out = ran(INCOMPLETE).out
     for part in (
         "Columns",
@@ -84,7 +84,7 @@ def test_each_breach_is_told_with_rule_book_and_figures(ran) -> None:  # type: i
         assert part in over
 
 
-def test_json_is_what_the_api_answers(ran) -> None:  # type: ignore[no-untyped-def]
+def test_json_is_what_the_api_answers(ran) -> None:
     found = json.loads(ran(INCOMPLETE, "--json").out)
     assert (found["verdict"], found["legal"], found["game"], found["name"]) == (
         "incomplete",
@@ -118,7 +118,7 @@ def test_json_is_what_the_api_answers(ran) -> None:  # type: ignore[no-untyped-d
         (HEAD + "notes: !!python/name:os.system x\n", 5, ""),
     ],
 )
-def test_an_unreadable_list_is_told_with_line_and_reason(ran, text: str, line: int, part: str) -> None:  # type: ignore[no-untyped-def]
+def test_an_unreadable_list_is_told_with_line_and_reason(ran, text: str, line: int, part: str) -> None:
     status, out, err = ran(text)
     assert (status, out) == (2, "")
     assert f"list.yaml:{line}" in err
@@ -136,7 +136,7 @@ def test_a_file_that_is_not_there(db: None, capsys: pytest.CaptureFixture[str]) 
         assert name in capsys.readouterr().err
 
 
-def test_json_by_its_name_and_by_its_look(ran) -> None:  # type: ignore[no-untyped-def]
+def test_json_by_its_name_and_by_its_look(ran) -> None:
     text = json.dumps(
         {"list": 1, "game": "Fenland", "faction": "Marsh Folk", "version": "1.0", "detachments": []}
     )
@@ -155,7 +155,7 @@ def test_standard_input(
     assert ended.value.code == 0
 
 
-def test_names_cannot_paint_the_terminal(ran) -> None:  # type: ignore[no-untyped-def]
+def test_names_cannot_paint_the_terminal(ran) -> None:
     out = ran(
         json.dumps({"list": 1, "game": "fenland", "faction": "marsh", "name": "\x1b[31mred"}), name="a.json"
     ).out
@@ -163,7 +163,7 @@ def test_names_cannot_paint_the_terminal(ran) -> None:  # type: ignore[no-untype
     assert "red" in out
 
 
-def test_a_database_without_tables_is_told(ran, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_a_database_without_tables_is_told(ran, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: object, **options: object) -> None:
         raise DatabaseError("no such table")
 
@@ -173,13 +173,13 @@ def test_a_database_without_tables_is_told(ran, monkeypatch: pytest.MonkeyPatch)
     assert "manage.py load_packs" in err
 
 
-def test_the_sheet_goes_into_a_file(ran, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_the_sheet_goes_into_a_file(ran, tmp_path: Path) -> None:
     out = tmp_path / "sheet.pdf"
     assert ran(LEGAL, "--pdf", str(out)).status == 0
     assert out.read_bytes().startswith(b"%PDF-")
 
 
-def test_a_sheet_that_cannot_be_written_is_told_after_the_verdict(ran) -> None:  # type: ignore[no-untyped-def]
+def test_a_sheet_that_cannot_be_written_is_told_after_the_verdict(ran) -> None:
     status, out, err = ran(LEGAL, "--pdf", "/nowhere/sheet.pdf")
     assert status == 4
     assert "Low water" in out

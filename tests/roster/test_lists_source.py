@@ -35,13 +35,13 @@ def test_both_ways_of_writing_read_alike() -> None:
 
 def test_places_count_from_one() -> None:
     for data in (b"a:\n  - b\n", b'{"a":\n  ["b"]}'):
-        items = read_source(data).pairs["a"]  # type: ignore[union-attr]
+        items = read_source(data).pairs["a"]
         assert (items.items[0].line, items.items[0].column) == (2, 5 if data[:1] == b"a" else 4)
 
 
 def test_quotes_tell_text_from_nothing() -> None:
     tree = read_source(b"a: null\nb: 'null'\nc:\n")
-    assert [node.is_null for node in tree.pairs.values()] == [True, False, True]  # type: ignore[union-attr]
+    assert [node.is_null for node in tree.pairs.values()] == [True, False, True]
 
 
 def test_a_byte_order_mark_does_no_harm() -> None:

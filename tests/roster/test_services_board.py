@@ -26,7 +26,7 @@ class Builder:
 
     def do(self, **fields: Any) -> str:
         change = read_change(fields)
-        outcome = edit_roster(self.roster, self.roster.head, change)  # type: ignore[arg-type]
+        outcome = edit_roster(self.roster, self.roster.head, change)
         assert isinstance(outcome, Edited), outcome
         self.judged = outcome.judged
         return next(iter(outcome.created), "")
@@ -37,7 +37,7 @@ class Builder:
         return [self.do(do="add-unit", node=column, entry=unit) for unit in units]
 
     def board(self, **which: str) -> Board:
-        return board_for(self.roster, **which)  # type: ignore[arg-type]
+        return board_for(self.roster, **which)
 
 
 @pytest.fixture

@@ -281,7 +281,7 @@ _TEXT = st.text(max_size=8) | st.sampled_from(
 @hypothesis_settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.fixed_dictionaries(
-        {"do": st.sampled_from([t.__struct_config__.tag for t in Change.__args__])},  # type: ignore[attr-defined]
+        {"do": st.sampled_from([t.__struct_config__.tag for t in Change.__args__])},
         optional={
             name: _TEXT | st.integers() | st.none() | st.floats() | st.lists(st.integers(), max_size=2)
             for name in (

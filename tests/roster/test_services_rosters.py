@@ -151,7 +151,7 @@ def test_one_query_lists_any_number_of_them(
     roster: Roster, version: PackVersion, django_assert_num_queries: object
 ) -> None:
     for number in range(3):
-        with django_assert_num_queries(1):  # type: ignore[operator]
+        with django_assert_num_queries(1):
             assert [str(r.version.game) for r in rosters_of("owner")] == ["Fenland"] * (number + 1)
         start_roster("owner", version, "marsh")
 

@@ -49,7 +49,7 @@ def violation(code: str, **more: object) -> Violation:
         "citation": COLUMNS,
         **more,
     }
-    return Violation(**fields)  # type: ignore[arg-type]
+    return Violation(**fields)
 
 
 CODES = [str(kind.code) for kind in RULE_KINDS]
@@ -154,7 +154,7 @@ def test_a_conflict_has_words() -> None:
 
 
 def test_every_change_has_a_line_in_the_history() -> None:
-    acts = {t.__struct_config__.tag for t in Change.__args__}  # type: ignore[attr-defined]
+    acts = {t.__struct_config__.tag for t in Change.__args__}
     assert acts <= set(_ACTS)
     for code in (*_ACTS, "of-tomorrow"):
         for subject in ("Low water 100%", ""):

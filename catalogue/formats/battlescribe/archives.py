@@ -78,12 +78,12 @@ def _sources_in_zip(name: str, data: bytes, limits: Limits) -> Iterator[Source]:
     for info in archive.members():
         place = f"{name}/{info.filename}"
         if info.filename.lower().endswith(PLAIN):
-            yield Source(place, info.file_size, lambda info=info: archive.read(info))  # type: ignore[misc]
+            yield Source(place, info.file_size, lambda info=info: archive.read(info))  # type: ignore[misc]  # mypy cannot infer a lambda's default
         elif info.filename.lower().endswith(PACKED):
             yield Source(
                 place,
                 info.file_size,
-                lambda info=info, place=place: unpack_one(place, archive.read(info), limits),  # type: ignore[misc]
+                lambda info=info, place=place: unpack_one(place, archive.read(info), limits),  # type: ignore[misc]  # mypy cannot infer a lambda's default
             )
 
 
