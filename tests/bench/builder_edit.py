@@ -66,7 +66,16 @@ def edit() -> Iterator[Figure]:
         def step() -> None:
             builder.edit(do="set-number", node=unit, entry=entry, number=next(numbers), open=unit)
 
-        yield Figure("one edit of 15 units over HTTP", measure(step, times=150), at_most=12)
+        yield Figure("one edit in an opened unit of 15 over HTTP", measure(step, times=150), at_most=12)
+
+        def add_or_undo() -> None:
+            builder.edit(**next(acts))
+
+        builder.look()
+        acts = cycle(({"do": "add-unit", "node": detachment, "entry": "punt-crew"}, {"do": "undo"}))
+        yield Figure(
+            "adding a unit to 15, or taking it back, over HTTP", measure(add_or_undo, times=150), at_most=12
+        )
         yield Figure(
             "the page of 15 units over HTTP", measure(lambda: builder.look(f"?open={unit}"), times=60)
         )
