@@ -72,7 +72,7 @@ def _wait_for(address: str) -> None:
 
 
 def open_page(browser: Browser, address: str, **options: object) -> Page:
-    page = browser.new_context(base_url=address, reduced_motion="reduce", **options).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(base_url=address, reduced_motion="reduce", **options).new_page()
     page.goto("/")
     return page
 

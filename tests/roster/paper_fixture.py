@@ -293,18 +293,32 @@ def incomplete_list() -> Report:
 
 
 NAMES = (
-    "Lock Warden", "Reed Cutters", "Punt Crew", "Sluice Giants", "Heron Scouts", "Eel Broker", "Tar Throwers",
-    "Pike Bailiffs", "Night Ferry", "Dredger", "Mud Larks", "Bell Ringers", "Gate Wardens", "Willow Guard",
+    "Lock Warden",
+    "Reed Cutters",
+    "Punt Crew",
+    "Sluice Giants",
+    "Heron Scouts",
+    "Eel Broker",
+    "Tar Throwers",
+    "Pike Bailiffs",
+    "Night Ferry",
+    "Dredger",
+    "Mud Larks",
+    "Bell Ringers",
+    "Gate Wardens",
+    "Willow Guard",
     "Salt Runners",
-)  # fmt: skip
+)
 ARMS = ("Net thrower", "Long sickle", "Bell staff", "Storm lantern", "Tar pot")
 SLOTS = ("Command", "Core", "Core", "Hammer", "Vanguard")
 ABILITIES = (
-    COMMAND, MARSH_BORN, STEADY,
+    COMMAND,
+    MARSH_BORN,
+    STEADY,
     rule("Tarred", "Fire at this unit is resolved with one die more.", citation=page(31)),
-    rule("Bells", "Units within 12\" may take their resolve test again, once a turn.", citation=page(32)),
+    rule("Bells", 'Units within 12" may take their resolve test again, once a turn.', citation=page(32)),
     rule("Ferry", "Carries eight models over water and lets them off on either bank.", "8", page(33)),
-)  # fmt: skip
+)
 
 
 def any_unit(index: int, name: str = "") -> EffectiveSelection:
