@@ -99,7 +99,10 @@ def _profile(case: Case, info: Info, fields: Modifiers, node: Node) -> Effective
         name=annotated(told("name", info.name), told("annotation", "")),
         type_id=info.type_id,
         type_name=type_name,
-        characteristics=tuple(changed(c, value=told(c.type_id, c.value)) for c in info.characteristics),
+        characteristics=tuple(
+            changed(c, value=told(c.type_id, c.value)) if fields or outside else c
+            for c in info.characteristics
+        ),
         citation=_citation(case, info.citation, fields, node),
     )
 

@@ -41,11 +41,14 @@ def cost_lines(
     case: Case, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
 ) -> tuple[CostTotal, ...]:
     """Totals as values, in the order of the data; of `type_ids` where given, of all in `totals` otherwise."""
-    wanted = set(totals if type_ids is None else type_ids)
+    wanted = totals.keys() if type_ids is None else dict.fromkeys(type_ids)
     known = case.ruleset.binding.cost_types
     limits = {limit.type_id: limit.value for limit in case.roster.document.limits if limit.value >= 0}
+    ordered = [type_id for type_id in known if type_id in wanted]
+    if len(ordered) < len(wanted):
+        ordered += sorted(set(wanted) - set(ordered))
     lines = []
-    for type_id in [*(t for t in known if t in wanted), *sorted(wanted - set(known))]:
+    for type_id in ordered:
         cost_type = known.get(type_id)
         lines.append(
             CostTotal(

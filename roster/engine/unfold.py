@@ -92,6 +92,7 @@ def effective_selection(case: Case, node: SelectionNode) -> EffectiveSelection:
     document, option = node.document, node.option
     inside = _sorted((m, effective_selection(case, m)) for m in node.members)
     display = node_display(case, node)
+    costs = cost_lines(case, selection_costs(case, node))
     template = option.template if option else None
     group = case.effects.group(option.group, node.container) if option and option.group else None
     return EffectiveSelection(
@@ -107,8 +108,8 @@ def effective_selection(case: Case, node: SelectionNode) -> EffectiveSelection:
         custom_name=document.custom_name if document else "",
         notes=document.notes if document else "",
         note=template.note if template else "",
-        costs=cost_lines(case, selection_costs(case, node)),
-        totals=cost_lines(case, selection_totals(case, node)),
+        costs=costs,
+        totals=cost_lines(case, selection_totals(case, node)) if inside else costs,
         categories=_categories(case, node),
         profiles=display.profiles,
         rules=display.rules,
