@@ -4,9 +4,10 @@ from enum import StrEnum
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
-from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.constraints import Constraint, RuleWords
 from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
 from catalogue.definitions.infos import Info, ProfileType
+from catalogue.definitions.queries import Query
 
 
 class CatalogueKind(StrEnum):
@@ -36,20 +37,53 @@ class Unchecked(Definition):
     citation: Citation = NOWHERE
 
 
+class Figure(Definition):
+    """A number that a list is known by beside its costs: how many units start the game."""
+
+    id: str
+    name: str
+    query: Query
+    text: str = ""
+    citation: Citation = NOWHERE
+
+
+class Special(Definition):
+    """A special rule of missions, in our own words."""
+
+    id: str
+    name: str
+    text: str = ""
+    citation: Citation = NOWHERE
+
+
+class MissionSide(Definition):
+    """One side of a mission whose sides differ, with the ids of the special rules that bind it alone."""
+
+    id: str
+    name: str
+    specials: tuple[str, ...] = ()
+
+
 class Mission(Definition):
-    """A mission as a list builder knows it: what it is called, how it is scored, where to read the rest."""
+    """A mission as a list builder knows it: what it is called, how it is scored, where to read the rest.
+
+    `specials` are the ids of the special rules that bind everybody, `sides` those who play it where they differ.
+    """
 
     id: str
     name: str
     pack: str = ""
     scoring: str = ""
+    specials: tuple[str, ...] = ()
+    sides: tuple[MissionSide, ...] = ()
     citation: Citation = NOWHERE
 
 
 class Catalogue(Definition):
     """One file of definitions: the game system, a faction, or a library that others link to.
 
-    `constraints` bind the whole roster; `shared_*` can be linked to and are not on offer themselves.
+    `constraints` bind the whole roster; `shared_*` can be linked to and are not on offer themselves; `words` are those
+    of rules that the engine judges by itself.
     """
 
     id: str
@@ -67,6 +101,9 @@ class Catalogue(Definition):
     shared_infos: tuple[Info, ...] = ()
     links: tuple[CatalogueLink, ...] = ()
     constraints: tuple[Constraint, ...] = ()
+    words: tuple[RuleWords, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    specials: tuple[Special, ...] = ()
     missions: tuple[Mission, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()
     citation: Citation = NOWHERE

@@ -16,12 +16,65 @@ class Severity(StrEnum):
     REMARK = "remark"
 
 
+class Stage(StrEnum):
+    """What has to be known before a rule can be judged: the list alone, the match, or the plan for the set-up."""
+
+    LIST = "list"
+    MATCH = "match"
+    SETUP = "setup"
+
+
+class RuleWords(Definition):
+    """Which rule of the book it is that the engine judges by itself, and our own words for it.
+
+    `code` is that of the kind of rule. Of several for one code the first that fits is meant: `of` is the id of a
+    category that the thing is of, or another word of the kind's; `place` is where it stands, in the words of the kind.
+    Blank fits everything.
+    """
+
+    code: str
+    of: str = ""
+    place: str = ""
+    rule: str = ""
+    name: str = ""
+    text: str = ""
+    citation: Citation = NOWHERE
+    severity: Severity = Severity.ERROR
+
+
+class Opening(Definition):
+    """A kind of place that selections open for others of their force.
+
+    `allowed` and `demanded` are the cost types that say how many one selection opens, and how many of those have to be
+    filled (blank: none); `takers` are the categories that fit.
+    """
+
+    allowed: str
+    demanded: str = ""
+    takers: tuple[str, ...] = ()
+
+
+class Growth(Definition):
+    """How a force grows: from one selection of the category `leader` outward, each next one by a place that is open.
+
+    The words are those of the rules broken where the declared leader is no leader, where a selection hangs on places
+    that lead in a circle, and where compulsory places are filled in a circle only.
+    """
+
+    leader: str
+    openings: tuple[Opening, ...]
+    misled: RuleWords
+    unreached: RuleWords
+    unfilled: RuleWords
+
+
 class Constraint(Definition):
     """`query <= value + sum of terms`, or `>=`.
 
     `value` can be changed by modifiers that name `id` as their field; without terms, a value below zero means "no
     limit". `when` switches the whole constraint. `rule` is the id of the rule in the book's inventory that the
-    constraint carries out; `name` and `text` are our own words for it, a heading and one sentence. `mendable` says
+    constraint carries out; `name` and `text` are our own words for it, a heading and one sentence. A constraint of a
+    later `stage` than the list binds only where there is a game plan. `mendable` says
     whether further picks could mend a breach; None derives it: a minimum, and a maximum whose bound grows with picks,
     as a percentage does.
     """
@@ -34,6 +87,7 @@ class Constraint(Definition):
     when: Guard = ALWAYS
     mendable: bool | None = None
     severity: Severity = Severity.ERROR
+    stage: Stage = Stage.LIST
     rule: str = ""
     name: str = ""
     text: str = ""

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.constraints import Constraint, Growth, RuleWords
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Effect, Modifier
@@ -117,7 +117,10 @@ class Entry(Definition):
 
 
 class ForceEntry(Definition):
-    """A kind of force or detachment: its slots (category links), its rules, the forces it may hold."""
+    """A kind of force or detachment: its slots (category links), its rules, the forces it may hold.
+
+    `words` are those of rules that the engine judges by itself, where they are others here than in the whole game.
+    """
 
     id: str
     name: str
@@ -128,4 +131,6 @@ class ForceEntry(Definition):
     categories: tuple[CategoryLink, ...] = ()
     infos: tuple[Info, ...] = ()
     forces: tuple["ForceEntry", ...] = ()
+    growth: Growth | None = None
+    words: tuple[RuleWords, ...] = ()
     citation: Citation = NOWHERE

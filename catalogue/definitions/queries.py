@@ -7,7 +7,11 @@ from catalogue.definitions.numbers import Number
 
 
 class Scope(StrEnum):
-    """The named scopes. A query's scope may also be the id of an entry, a force or a category."""
+    """The named scopes. A query's scope may also be the id of an entry, a force or a category.
+
+    The last five are places of the game plan, and there only where there is one: the unit that a character joins, the
+    characters that join a unit, the selections held in reserve, those on the table, the commander.
+    """
 
     SELF = "self"
     PARENT = "parent"
@@ -21,14 +25,26 @@ class Scope(StrEnum):
     MODEL = "model"
     UPGRADE = "upgrade"
     MODEL_OR_UNIT = "model-or-unit"
+    HOST = "host"
+    GUESTS = "guests"
+    RESERVE = "reserve"
+    TABLE = "table"
+    COMMANDER = "commander"
 
 
 class Field(StrEnum):
-    """What is counted. A query's field may also be the id of a cost type, whose values are summed."""
+    """What is counted. A query's field may also be the id of a cost type, whose values are summed.
+
+    Three words with `::` and an id ask for a number known beforehand: `limit` the roster's limit of a cost type,
+    `special` whether that special rule of the mission binds the player, `planned` a number of the game plan.
+    """
 
     SELECTIONS = "selections"
     FORCES = "forces"
 
+
+LIMIT, SPECIAL, PLANNED = "limit::", "special::", "planned::"
+"""What the field of a query begins with that asks for a number known beforehand."""
 
 ANY = "any"
 """The filter that every selection matches."""

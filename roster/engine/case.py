@@ -13,6 +13,7 @@ from roster.engine.costs import Costs
 from roster.engine.effects import Effects
 from roster.engine.index import Tally
 from roster.engine.influences import Influence, influences
+from roster.engine.plan import GamePlan, Planned
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes
 from roster.engine.state import Container, ForceNode, SelectionNode, build
@@ -23,16 +24,18 @@ from roster.engine.tree import Roster
 class Case:
     """Structure first, then categories, then all other values: each stratum reads only those below it.
 
-    A case is made for one evaluation and thrown away; the ruleset is never changed by it.
+    A case is made for one evaluation and thrown away; the ruleset is never changed by it. `plan` is how
+    the list is to be played, None where only the list is judged.
     """
 
-    def __init__(self, ruleset: Ruleset, roster: Roster) -> None:
+    def __init__(self, ruleset: Ruleset, roster: Roster, game: GamePlan | None = None) -> None:
         self.ruleset = ruleset
         self.roster = build(ruleset, roster)
+        self.plan = Planned(ruleset, self.roster, game) if game else None
         entries = Tally(attrgetter("keys"))
         self.categories = EffectiveCategories(ruleset, self.roster, entries)
         self.costs = Costs(ruleset, self.roster, self.categories)
-        self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories)
+        self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
         self.conditions = Conditions(self.scopes, self.queries)
         self.effects = Effects(self.conditions)

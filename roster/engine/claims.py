@@ -7,7 +7,7 @@ from typing import NamedTuple
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import Bound, Field, Scope
 from roster.engine.case import Case
-from roster.engine.demands import Demand
+from roster.engine.demands import Demand, Demands
 from roster.engine.state import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.templates import Option
 
@@ -50,6 +50,8 @@ def claims(case: Case, bound: Bound) -> Iterator[Claim]:
                 yield Claim(demand, selection)
             if (selection.members or bound is not Bound.MAX) and bound in template.layout.bounds:
                 yield from container_claims(case, selection, bound)
+    if case.plan:
+        yield from _staged_claims(case, bound)
 
 
 def pressing_claims(case: Case, bound: Bound) -> Iterator[Claim]:
@@ -81,6 +83,19 @@ def _force_claims(case: Case, force: ForceNode, bound: Bound) -> Iterator[Claim]
     for slot in (*template.slots, *present):
         for demand in slot.demands.every.get(bound, ()):
             yield Claim(demand, case.scopes.slot(force, slot.id))
+
+
+def _staged_claims(case: Case, bound: Bound) -> Iterator[Claim]:
+    """The claims on how the list is to be played."""
+    owners: list[tuple[Demands, Node]] = [
+        *((case.ruleset.demands(catalogue), case.roster) for catalogue in case.catalogues),
+        *((force.template.demands, force) for force in case.roster.all_forces if force.template),
+        *((node.option.template.demands, node) for node in case.roster.selections if node.option),
+    ]
+    for demands, node in owners:
+        for demand in demands.staged:
+            if demand.constraint.bound is bound:
+                yield Claim(demand, node)
 
 
 def container_claims(case: Case, container: Container, bound: Bound) -> Iterator[Claim]:

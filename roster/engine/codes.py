@@ -14,3 +14,7 @@ class Code(StrEnum):
     COST_CYCLE = "cost-cycle"
     UNKNOWN_ENTRY = "unknown-entry"
     UNKNOWN_FORCE = "unknown-force"
+    MISPLACED_ENTRY = "misplaced-entry"
+    LOOSE_ENTRY = "loose-entry"
+    UNREACHED_ENTRY = "unreached-entry"
+    UNSHOWN = "unshown"

@@ -9,10 +9,11 @@ from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.checking import check_data
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Diagnostic
-from catalogue.definitions.entries import Category, CategoryLink, Entry, ForceEntry
+from catalogue.definitions.entries import Category, CategoryLink, Entry, EntryKind, ForceEntry
 from catalogue.definitions.queries import Modifier
+from roster.engine.codes import Code
 from roster.engine.demands import Demands, by_field, demand_of
-from roster.engine.layouts import Layout, arrange
+from roster.engine.layouts import Layout, Option, arrange
 from roster.engine.templates import Template
 
 
@@ -109,6 +110,7 @@ class Ruleset:
         self._templates: dict[tuple[int, int], Template] = {}
         self._forces: dict[int, ForceTemplate] = {}
         self._demands: dict[str, Demands] = {}
+        self._strays: dict[str, Option | None] = {}
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -141,6 +143,26 @@ class Ruleset:
             if template is None:
                 template = self._templates[key] = Template(self, found, link, home)
         return template
+
+    def stray(self, entry_id: str) -> Option | None:
+        """The option of a selection of this entry at a place where the data does not offer it.
+
+        Only root and shared entries are known there, and only where the data says which rule that breaks.
+        """
+        if entry_id not in self._strays:
+            self._strays[entry_id] = self._stray(entry_id)
+        return self._strays[entry_id]
+
+    def _stray(self, entry_id: str) -> Option | None:
+        system = self.binding.game_system
+        if not system or all(words.code != Code.MISPLACED_ENTRY for words in system.words):
+            return None
+        for catalogue in self.binding.catalogues:
+            for entry in (*catalogue.entries, *catalogue.shared_entries):
+                template = self.template(entry, catalogue) if entry.id == entry_id else None
+                if template and entry.kind is EntryKind.ENTRY:
+                    return Option(template, (), ())
+        return None
 
     def demands(self, catalogue: Catalogue) -> Demands:
         """What a catalogue demands of whole rosters."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.constraints import Constraint, Stage
 from catalogue.definitions.queries import Bound, Field, Guard, Modifier, Query, Scope
 
 Modifiers = dict[str, tuple[Modifier, ...]]
@@ -53,18 +53,23 @@ def demand_of(constraint: Constraint, owner_id: str, owner_name: str, fields: Mo
 class Demands:
     """The constraints of one owner by the way they bind; those on the owner itself apart from the explicit ones.
 
-    `least` and `most` are the former that bind the number of selections from below and from above; `upper` are all
-    that bind from above, and `reaching` those of them that look further than what the owner is in.
+    `least` and `most` are the former that bind the number of selections from below and from above; `upper` are all that
+    bind from above, and `reaching` those of them that look further than what the owner is in. `staged` are those
+    that bind only where there is a game plan; they are in none of the others.
     """
 
-    __slots__ = ("every", "explicit", "least", "most", "own", "reaching", "upper")
+    __slots__ = ("every", "explicit", "least", "most", "own", "reaching", "staged", "upper")
 
     def __init__(self, demands: Iterable[Demand]) -> None:
         self.own: dict[Bound, tuple[Demand, ...]] = {}
         self.explicit: dict[Bound, tuple[Demand, ...]] = {}
         self.every: dict[Bound, tuple[Demand, ...]] = {}
+        self.staged: tuple[Demand, ...] = ()
         for demand in demands:
             bound = demand.constraint.bound
+            if demand.constraint.stage is not Stage.LIST:
+                self.staged = (*self.staged, demand)
+                continue
             for side in (self.every, self.explicit if demand.explicit else self.own):
                 side[bound] = (*side.get(bound, ()), demand)
         self.upper = self.every.get(Bound.MAX, ()) + self.every.get(Bound.EXACTLY, ())

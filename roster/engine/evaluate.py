@@ -1,19 +1,25 @@
 """The one door: is this roster legal, what does it cost, what does it amount to."""
 
 from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.numbers import exact
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
-from roster.engine.report import CostTotal, Report
+from roster.engine.plan import GamePlan
+from roster.engine.report import CostTotal, FigureTotal, Report
 from roster.engine.rule import RuleKind
 from roster.engine.rules import (
     cost_cycle,
     cost_limit,
     exactly,
     hidden,
+    loose_entry,
     maximum,
     minimum,
+    misplaced_entry,
     unknown_entry,
     unknown_force,
+    unreached_entry,
+    unshown,
 )
 from roster.engine.totals import cost_lines
 from roster.engine.tree import Roster
@@ -22,28 +28,48 @@ from roster.engine.unfold import unfold
 RULE_KINDS: tuple[RuleKind, ...] = (
     unknown_force.KIND,
     unknown_entry.KIND,
+    misplaced_entry.KIND,
+    loose_entry.KIND,
     cost_limit.KIND,
     cost_cycle.KIND,
     hidden.KIND,
     maximum.KIND,
     exactly.KIND,
     minimum.KIND,
+    unreached_entry.KIND,
+    unshown.KIND,
 )
 """Every kind of rule, in the order of its violations in a report."""
 
 
-def evaluate(ruleset: Ruleset, roster: Roster, *, tree: bool = True) -> Report:
-    """Judge `roster` by `ruleset`.
+def evaluate(ruleset: Ruleset, roster: Roster, game: GamePlan | None = None, *, tree: bool = True) -> Report:
+    """Judge `roster` by `ruleset`; with a `game`, also how it is to be played there.
 
     `tree` also fills `Report.forces` with everything derived for each force and selection; leave it out where only
     verdict and costs are wanted. Never raises on any roster: what the data does not know becomes a violation.
     """
-    case = Case(ruleset, roster)
+    case = Case(ruleset, roster, game)
     return Report(
         costs=roster_costs(case),
         violations=tuple(violation for kind in RULE_KINDS for violation in kind.check(case)),
         unchecked=unchecked(case),
+        figures=figures(case),
         forces=unfold(case) if tree else (),
+    )
+
+
+def figures(case: Case) -> tuple[FigureTotal, ...]:
+    """What the list is known by beside its costs."""
+    system = case.ruleset.binding.game_system
+    return tuple(
+        FigureTotal(
+            id=figure.id,
+            name=figure.name,
+            value=exact(case.queries.amount(figure.query, case.roster) or 0),
+            text=figure.text,
+            citation=figure.citation,
+        )
+        for figure in (system.figures if system else ())
     )
 
 

@@ -4,14 +4,14 @@ from collections.abc import Container, Hashable, Iterable, Iterator
 from typing import Protocol
 
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import ANY, Field, Query, Scope
+from catalogue.definitions.queries import ANY, LIMIT, Field, Query, Scope
 from roster.engine.compile import Ruleset
 from roster.engine.index import Tally
 from roster.engine.scopes import Scopes, enclosing
 from roster.engine.state import ForceNode, Node, RosterNode, SelectionNode
 
-LIMIT_PREFIX = "limit::"
-"""A query's field `limit::<cost type id>` asks for the roster's limit of that cost type."""
+KNOWN = "::"
+"""What stands in the field of a query that asks for a number known beforehand."""
 
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
 
@@ -46,8 +46,8 @@ class Queries:
         field, scope = query.field, query.scope
         if scope == ANCESTOR:
             return sum(1 for outer in enclosing(node) if key is None or self._scopes.matches(outer, str(key)))
-        if field.startswith(LIMIT_PREFIX):
-            return self._limit(field.removeprefix(LIMIT_PREFIX))
+        if KNOWN in field:
+            return self._known(field)
         if key is None:
             return None
         if field == SELECTIONS and not query.include_child_forces:
@@ -100,9 +100,12 @@ class Queries:
             return self._costs.total(query.field, places, ANY, deep=query.deep)
         return self._selections(query, places, ANY)
 
-    def _limit(self, type_id: str) -> Number | None:
-        limits = self._scopes.roster.document.limits
-        return next((limit.value for limit in limits if limit.type_id == type_id), None)
+    def _known(self, field: str) -> Number | None:
+        """The roster's limit of a cost type, or a number of the game plan."""
+        if field.startswith(LIMIT):
+            limits = self._scopes.roster.document.limits
+            return next((limit.value for limit in limits if limit.type_id == field.removeprefix(LIMIT)), None)
+        return self._scopes.plan.number(field) if self._scopes.plan else None
 
     def has_category(self, force: ForceNode, category_id: str) -> bool:
         """Whether anything in a force is of a category."""
@@ -139,4 +142,4 @@ def _forces_around(places: list[Node]) -> Iterator[ForceNode]:
 
 
 def _is_force(force: ForceNode, key: Hashable) -> bool:
-    return key in (ANY, force.document.entry_id, force.document.catalogue_id)
+    return not force.is_outside and key in (ANY, force.document.entry_id, force.document.catalogue_id)

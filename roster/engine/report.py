@@ -74,6 +74,16 @@ class CostTotal(Value):
     hidden: bool = False
 
 
+class FigureTotal(Value):
+    """A number that the list is known by beside its costs, such as how many units start the game."""
+
+    id: str
+    name: str
+    value: Number
+    text: str = ""
+    citation: Citation = NOWHERE
+
+
 class EffectiveCategory(Value):
     """A category that a selection belongs to, or a slot of a force, after modifiers."""
 
@@ -163,6 +173,7 @@ class Report(Value):
     costs: tuple[CostTotal, ...]
     violations: tuple[Violation, ...]
     unchecked: tuple[Unchecked, ...] = ()
+    figures: tuple[FigureTotal, ...] = ()
     forces: tuple[EffectiveForce, ...] = ()
 
     @property

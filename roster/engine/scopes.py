@@ -1,10 +1,12 @@
 """Where a scope lies, as seen from a node, and what a node is called."""
 
 from collections.abc import Callable, Container, Iterator
+from functools import partial
 from typing import Protocol
 
 from catalogue.definitions.queries import Query, Scope
 from roster.engine.compile import Ruleset
+from roster.engine.plan import PLACES, Planned
 from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.templates import Group, Membership
 
@@ -21,15 +23,22 @@ class Scopes:
     """Finds places in one roster.
 
     `categories` tells what single selections are, `counted` what is counted as what: while categories themselves are
-    worked out, `counted` holds the declared ones, so that counting never depends on its own outcome.
+    worked out, `counted` holds the declared ones, so that counting never depends on its own outcome. `plan` knows the
+    places of the game plan, None without one.
     """
 
     def __init__(
-        self, ruleset: Ruleset, roster: RosterNode, categories: CategorySource, counted: CategorySource
+        self,
+        ruleset: Ruleset,
+        roster: RosterNode,
+        categories: CategorySource,
+        counted: CategorySource,
+        plan: Planned | None = None,
     ) -> None:
         self.roster = roster
         self.categories = categories
         self.counted = counted
+        self.plan = plan
         self._known: Container[str] = ruleset.binding.categories.keys()
         self._slots: dict[ForceNode, dict[str, SlotNode]] = {}
         self._named: dict[str, Callable[[Node], Node | None]] = {
@@ -40,12 +49,16 @@ class Scopes:
             Scope.ROSTER: lambda _: roster,
             Scope.ROOT_ENTRY: root_of,
             Scope.PRIMARY_CATEGORY: self._primary_category,
+            **{scope: partial(self._planned, scope) for scope in PLACES},
         }
 
     def place(self, scope: str, node: Node) -> Node | None:
         """Where `scope` lies as seen from `node`; None where there is no such place."""
         named = self._named.get(scope)
         return named(node) if named else self._nearest(scope, node)
+
+    def _planned(self, scope: str, node: Node) -> Node | None:
+        return self.plan.place(scope, node) if self.plan else None
 
     def _primary_category(self, node: Node) -> Node | None:
         root = root_of(node)

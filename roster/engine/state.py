@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterator
 from catalogue.definitions.queries import ANY
 from roster.engine.compile import Book, ForceTemplate, Ruleset, Slot
 from roster.engine.templates import MAX_DEPTH, SEPARATOR, Group, Layout, Option
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.tree import OUTSIDE, Force, Roster, Selection
 
 
 class Node:
@@ -60,8 +60,13 @@ class ForceNode(Node):
             yield from force.with_nested
 
     @property
+    def is_outside(self) -> bool:
+        """Whether it holds what stands outside every detachment."""
+        return self.document.entry_id == OUTSIDE
+
+    @property
     def layout(self) -> Layout | None:
-        return self.book.layout if self.book and self.template else None
+        return self.book.layout if self.book and (self.template or self.is_outside) else None
 
     @property
     def start(self) -> str:
@@ -73,7 +78,7 @@ class SelectionNode(Node):
 
     `number` counts per one of the parent, `total` in the whole force. `option` is None where the data does not have
     it. `keys` is what it is counted under where links are shared. `start` is what the composite ids of its members
-    begin with: the links on the path.
+    begin with: the links on the path. One is `misplaced` where the data has its entry, but offers it elsewhere only.
     """
 
     __slots__ = (
@@ -81,6 +86,7 @@ class SelectionNode(Node):
         "document",
         "entry_id",
         "keys",
+        "misplaced",
         "number",
         "option",
         "start",
@@ -103,6 +109,7 @@ class SelectionNode(Node):
         links, separator, self.target_id = entry_id.rpartition(SEPARATOR)
         self.start = links + separator
         self.keys: tuple[Hashable, ...] = option.keys if option else (self.target_id, ANY)
+        self.misplaced = False
         self.number = number
         self.document = document
         self.total: int = number * (parent.total if isinstance(parent, SelectionNode) else 1)
@@ -155,7 +162,7 @@ def build(ruleset: Ruleset, roster: Roster) -> RosterNode:
         template = book.force_template(document.entry_id) if book else None
         force = ForceNode(document, parent, book, template)
         parent.forces.append(force)
-        _add_selections(root, force)
+        _add_selections(ruleset, root, force)
         if isinstance(parent, RosterNode):
             root.members.extend(force.members)
         if depth < MAX_DEPTH:
@@ -163,14 +170,16 @@ def build(ruleset: Ruleset, roster: Roster) -> RosterNode:
     return root
 
 
-def _add_selections(root: RosterNode, force: ForceNode) -> None:
+def _add_selections(ruleset: Ruleset, root: RosterNode, force: ForceNode) -> None:
     pending: list[tuple[Selection, Container, int]] = [
         (s, force, 0) for s in reversed(force.document.selections)
     ]
     while pending:
         document, parent, depth = pending.pop()
-        option = _find(parent, document)
+        offered = _find(parent, document)
+        option = offered or _elsewhere(ruleset, parent, document)
         node = SelectionNode(parent, option, document.entry_id, document.number, document)
+        node.misplaced = option is not offered
         parent.members.append(node)
         root.selections.append(node)
         if depth < MAX_DEPTH:
@@ -185,3 +194,8 @@ def _find(parent: Container, document: Selection) -> Option | None:
     entry_id = document.entry_id.removeprefix(parent.start)
     group_id = document.group_id.removeprefix(parent.start)
     return layout.place(entry_id, group_id) or layout.named(entry_id.rpartition(SEPARATOR)[2])
+
+
+def _elsewhere(ruleset: Ruleset, parent: Container, document: Selection) -> Option | None:
+    """The option of a selection that stands where the data does not offer it."""
+    return ruleset.stray(document.entry_id.rpartition(SEPARATOR)[2]) if parent.layout is not None else None

@@ -38,8 +38,16 @@ class CategoryNote(Value):
     notes: str = ""
 
 
+OUTSIDE = ""
+"""The force entry of what stands outside every detachment: lists that come from elsewhere have such selections."""
+
+
 class Force(Value):
-    """A force or detachment: the selections made in it and the forces inside it."""
+    """A force or detachment: the selections made in it and the forces inside it.
+
+    `leader_id` is the id of the selection that the player declared to lead it, blank where none was. A force whose
+    `entry_id` is `OUTSIDE` is none, but holds what a list has outside every detachment.
+    """
 
     id: str
     entry_id: str
@@ -47,6 +55,7 @@ class Force(Value):
     name: str = ""
     custom_name: str = ""
     notes: str = ""
+    leader_id: str = ""
     category_notes: tuple[CategoryNote, ...] = ()
     selections: tuple[Selection, ...] = ()
     forces: tuple["Force", ...] = ()
@@ -60,13 +69,18 @@ class Limit(Value):
 
 
 class Roster(Value):
-    """A whole list. `cost_types` keeps every cost type ever seen in it, in order of appearance."""
+    """A whole list. `cost_types` keeps every cost type ever seen in it, in order of appearance.
+
+    `unshown` is what its written form leaves out, where it came from one: ids as the game names them, such as
+    `options`.
+    """
 
     id: str
     name: str = ""
     notes: str = ""
     limits: tuple[Limit, ...] = ()
     cost_types: tuple[str, ...] = ()
+    unshown: tuple[str, ...] = ()
     forces: tuple[Force, ...] = ()
 
 

@@ -3,10 +3,12 @@
 A spec has `behaviour` (one sentence), `rule` (the code it is mostly about), `game` (the game system's fields), `army`
 (the catalogue's), perhaps `more` (further catalogues), and `cases`. A case has `it` (what is so about the list),
 `list` (forces), perhaps `limits`, and what is expected: `wrong`, exactly these violations as "code on place from
-owner/constraint" (absent: none), perhaps `verdict` and `costs`.
+owner/constraint" (absent: none), perhaps `verdict` and `costs`; perhaps `unshown`, what the list's written form leaves
+out, and `plan`, a game plan.
 
 A force is `{force: id}` with `take`, a list of selections: an entry's id, or a mapping with `entry`, perhaps
-`number`, `group` and `take`.
+`number`, `group` and `take`. Selections and forces are n1, n2, ... in the order in which they stand there; with
+`leader: n3` the player declared that one to lead the force. `{force: ""}` is outside every detachment.
 """
 
 from collections.abc import Iterator
@@ -21,12 +23,13 @@ import yaml
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.numbers import Number
 from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.plan import GamePlan
 from roster.engine.report import PlaceKind, Report, Violation
 from roster.engine.tree import Force, Limit, Roster, Selection
 
 SPECS = Path(__file__).parent / "specs"
 FIELDS = {"behaviour", "rule", "game", "army", "more", "cases"}
-CASE_FIELDS = {"it", "list", "limits", "wrong", "verdict", "costs"}
+CASE_FIELDS = {"it", "list", "limits", "wrong", "verdict", "costs", "unshown", "plan"}
 
 Node = dict[str, Any]
 
@@ -39,6 +42,7 @@ class Case(msgspec.Struct):
     wrong: list[str]
     verdict: str = ""
     costs: dict[str, str] = {}
+    plan: GamePlan | None = None
 
 
 class Spec(msgspec.Struct):
@@ -90,6 +94,7 @@ def _case(node: Node) -> Case:
         wrong=node.get("wrong") or [],
         verdict=node.get("verdict", ""),
         costs={key: str(value) for key, value in (node.get("costs") or {}).items()},
+        plan=msgspec.convert(node["plan"], GamePlan, strict=False) if "plan" in node else None,
     )
 
 
@@ -99,6 +104,7 @@ def roster_of(node: Node) -> Roster:
     return Roster(
         id="roster",
         limits=tuple(Limit(type_id=t, value=_number(v)) for t, v in (node.get("limits") or {}).items()),
+        unshown=tuple(node.get("unshown") or ()),
         forces=tuple(_force(force, ids) for force in node["list"]),
     )
 
@@ -112,6 +118,7 @@ def _force(node: Node, ids: Iterator[str]) -> Force:
         id=next(ids),
         entry_id=node["force"],
         catalogue_id=node.get("catalogue", "army"),
+        leader_id=node.get("leader", ""),
         selections=tuple(_selection(s, ids) for s in node.get("take") or ()),
         forces=tuple(_force(f, ids) for f in node.get("forces") or ()),
     )

@@ -12,7 +12,7 @@ CASES = [(name, case.it) for name in spec_names() for case in read_spec(name).ca
 def test_spec(name: str, it: str) -> None:
     spec = read_spec(name)
     case = next(case for case in spec.cases if case.it == it)
-    report = evaluate(spec.ruleset, case.roster)
+    report = evaluate(spec.ruleset, case.roster, case.plan)
     assert told(report) == sorted(case.wrong)
     if case.verdict:
         assert report.verdict == case.verdict

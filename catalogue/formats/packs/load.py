@@ -7,11 +7,11 @@ from catalogue.formats.packs.building.data import build
 from catalogue.formats.packs.forms.game import Forms
 from catalogue.formats.packs.pack import Pack, Reading
 from catalogue.formats.packs.problems import Problems, Where, did_you_mean
-from catalogue.formats.packs.reading.cards import read_card, read_deck, read_mission
+from catalogue.formats.packs.reading.cards import read_card, read_deck, read_mission, read_special
 from catalogue.formats.packs.reading.citing import Books
 from catalogue.formats.packs.reading.desk import Desk
 from catalogue.formats.packs.reading.game import read_organisation, read_pack_line
-from catalogue.formats.packs.reading.infos import read_ability, read_weapon
+from catalogue.formats.packs.reading.infos import read_ability, read_names, read_weapon
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.lists import read_lists
 from catalogue.formats.packs.reading.parts import read_shared_list
@@ -21,6 +21,7 @@ from catalogue.formats.packs.reading.vocabulary import read_words
 
 PACK_FILE = "pack.yaml"
 LISTS = "lists"
+UNITS = "units"
 SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 
 
@@ -29,8 +30,12 @@ def find_packs(root: Path = SHIPPED) -> tuple[Path, ...]:
     return tuple(sorted(file.parent for file in root.rglob(PACK_FILE)))
 
 
-def read_pack(path: Path) -> Reading:
-    """Read the pack in the folder `path`. Never raises over what the files hold; see `Reading.diagnostics`."""
+def read_pack(path: Path, instead: Path | None = None) -> Reading:
+    """Read the pack in the folder `path`. Never raises over what the files hold; see `Reading.diagnostics`.
+
+    With `instead`, the files of that folder are read in place of the pack's own units, by the same organisation and
+    rules; they may name factions of their own.
+    """
     problems = Problems()
     folder = Folder(path, problems)
     head = path / PACK_FILE
@@ -41,11 +46,15 @@ def read_pack(path: Path) -> Reading:
     desk = Desk(problems, Books(), Forms())
     pack = _read_head(folder, head, desk)
     for file in folder.files():
-        if file != head and LISTS not in file.relative_to(path).parts:
+        if file != head and not {LISTS, UNITS if instead else LISTS} & set(file.relative_to(path).parts):
             _read_file(folder, file, desk)
+    if instead:
+        guests = Folder(instead, problems)
+        for file in guests.files():
+            _read_file(guests, file, desk)
     # Names are looked up once every file can be read: else whatever a broken file holds would be reported as missing.
     data = build(desk.forms, pack, problems) if pack and not problems.unread else None
-    if pack:
+    if pack and not instead:
         pack = read_lists(folder, LISTS, pack)
     if problems.errors:
         return Reading(pack=None, data=None, diagnostics=problems.found)
@@ -78,6 +87,8 @@ def _read_file(folder: Folder, file: Path, desk: Desk) -> None:
     if tree is None:
         return
     fields = tree.fields("The file")
+    if factions := fields.get("factions"):
+        read_names(factions, desk.forms.factions)
     faction = fields.get("faction")
     desk = replace(
         desk.inside(desk.cite(fields)),
@@ -109,4 +120,7 @@ def _read_sections(fields: Fields, desk: Desk) -> None:
     forms.decks += [read_deck(item, desk) for item in fields.each("decks")]
     forms.cards += [read_card(item, desk) for item in fields.each("cards")]
     forms.missions += [read_mission(item, desk) for item in fields.each("missions")]
+    forms.specials |= {
+        form.id: form for item in fields.each("specials") for form in [read_special(item, desk)]
+    }
     forms.lists += [read_shared_list(item, desk) for item in fields.each("lists")]

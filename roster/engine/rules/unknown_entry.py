@@ -18,6 +18,7 @@ from roster.engine.codes import Code
 from roster.engine.places import selection_place
 from roster.engine.report import Violation
 from roster.engine.rule import RuleKind
+from roster.engine.words import about
 
 
 def check(case: Case) -> Iterator[Violation]:
@@ -25,7 +26,7 @@ def check(case: Case) -> Iterator[Violation]:
     for node in case.roster.selections:
         if node.option is None and node.container.layout is not None:
             place = selection_place(case, node)
-            yield Violation(
+            found = Violation(
                 code=Code.UNKNOWN_ENTRY,
                 on=place,
                 owner_id=node.target_id,
@@ -35,6 +36,7 @@ def check(case: Case) -> Iterator[Violation]:
                 measured=node.number,
                 cause=(place,),
             )
+            yield about(case, found, node)
 
 
 KIND = RuleKind(Code.UNKNOWN_ENTRY, check)

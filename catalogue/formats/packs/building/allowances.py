@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TypeVar
 
-from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.constraints import Constraint, Growth, Opening
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope, Term
 from catalogue.formats.packs.building.places import Group, Places, group_category, group_name
+from catalogue.formats.packs.building.rulings import ruling
 from catalogue.formats.packs.forms.game import AllowanceRules
 from catalogue.formats.packs.words import slug
 
@@ -107,7 +108,7 @@ class _Type:
             first, *rest = self._counted(groups)
             return first, [Term(query=query, coefficient=-1) for query in rest]
         # No unit of the pack will do: the units of the type are counted on both sides, so that none helps.
-        everything = Query(scope=Scope.FORCE, child_id=self.kind, deep=True)
+        everything = Query(scope=Scope.FORCE, child_id=self.kind)
         return everything, [Term(query=everything)]
 
     def _matter(self, demanded: Sequence[str]) -> bool:
@@ -127,7 +128,7 @@ class _Type:
     def _counted(self, chosen: Sequence[Group]) -> list[Query]:
         """What counts the units of these groups: the first, and the others."""
         ids = [self.kind] if len(self.groups) < 2 else [group_category(self.kind, group) for group in chosen]
-        return [Query(scope=Scope.FORCE, child_id=own, deep=True) for own in ids]
+        return [Query(scope=Scope.FORCE, child_id=own) for own in ids]
 
     def _name(self, chosen: Sequence[Group]) -> str:
         return "-".join(group_name(group) for group in chosen) if len(self.groups) > 1 else self.kind
@@ -138,8 +139,38 @@ class _Type:
         found = tuple(guard for guard in guards if guard)
         if leader is None:
             return Guard(guards=found)
-        query = Query(scope=Scope.FORCE, child_id=slug(leader.text), deep=True)
+        query = Query(scope=Scope.FORCE, child_id=slug(leader.text))
         return Guard(conditions=(_condition(query, Operator.AT_LEAST, 1),), guards=found)
+
+
+def growth(rules: AllowanceRules, kinds: Iterable[str], places: Places) -> Growth | None:
+    """How a detachment with slots for the types `kinds` grows from its leader outward."""
+    if rules.leader is None:
+        return None
+    groups = {kind: list(places.groups(kind)) for kind in kinds}
+    openings = (
+        Opening(
+            allowed=f"allowed/{place}",
+            demanded=f"demanded/{place}" if place in places.demanded else "",
+            takers=tuple(_takers(place, groups)),
+        )
+        for place in places.takers
+    )
+    return Growth(
+        leader=slug(rules.leader.text),
+        openings=tuple(opening for opening in openings if opening.takers),
+        misled=ruling("", rules.misled),
+        unreached=ruling("", rules.nobody),
+        unfilled=ruling("", rules.too_few),
+    )
+
+
+def _takers(place: str, groups: dict[str, list[Group]]) -> Iterator[str]:
+    """The categories of the units that fit in a place."""
+    for kind, found in groups.items():
+        for group in found:
+            if place in group:
+                yield kind if len(found) < 2 else group_category(kind, group)
 
 
 def _joined(groups: Iterable[Group]) -> Group:
@@ -161,7 +192,7 @@ def _subsets(items: Sequence[Thing]) -> Iterator[tuple[Thing, ...]]:
 
 
 def _sum(cost: str) -> Query:
-    return Query(field=cost, scope=Scope.FORCE, child_id=ANY, deep=True)
+    return Query(field=cost, scope=Scope.FORCE, child_id=ANY)
 
 
 def _term(cost: str) -> Term:

@@ -5,11 +5,32 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import ALWAYS, ANY, Condition, Field, Guard, Operator, Query, Scope, Term
+from catalogue.definitions.queries import (
+    ALWAYS,
+    ANY,
+    LIMIT,
+    PLANNED,
+    SPECIAL,
+    Condition,
+    Field,
+    Guard,
+    Operator,
+    Query,
+    Scope,
+    Term,
+)
 from catalogue.formats.packs.asked import Ask, Sum, Test, When
-from catalogue.formats.packs.building.index import MODELS, POINTS_OF_RULE, UNITS, WEAPONS, Index
+from catalogue.formats.packs.building.index import (
+    MODELS,
+    POINTS_OF_RULE,
+    UNITS,
+    WEAPONS,
+    Index,
+    ability_id,
+    keyword_id,
+)
 from catalogue.formats.packs.forms.base import Named
-from catalogue.formats.packs.forms.units import UnitForm
+from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.reading.asking import SCOPES
 from catalogue.formats.packs.words import slug
@@ -24,8 +45,6 @@ OPPOSITE = {
 }
 PLURALS = {"model": MODELS, "weapon": WEAPONS, "unit": UNITS}
 ALLOWANCES = ("allowed", "demanded")
-LIMIT = "limit::"
-"""Before the id of a cost type: the list's limit of it, in the field of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +74,36 @@ def query_of(ask: Ask, context: Context) -> Query | None:
     if folded in (MODELS, WEAPONS):
         return Query(field=folded, scope=scope, child_id=ANY, deep=True)
     if folded == UNITS:
-        return Query(scope=scope, child_id=UNITS, deep=True)
+        return Query(scope=scope, child_id=UNITS, deep=_is_deep(scope))
+    if folded == "separate-units":
+        return Query(scope=scope, child_id="unit", deep=True)
     if folded == "detachments":
         return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=ANY, deep=True)
     word, _, rest = noun.partition(" ")
     if word in ALLOWANCES and rest:
         target = context.index.target(Named(rest, ask.where), None, ("type", "unit"))
         return Query(field=f"{word}/{target.id}", scope=scope, child_id=ANY, deep=True) if target else None
-    cost, _, last = noun.rpartition(" ")
-    if last == "limit" and slug(cost) in context.index.forms.costs:
-        return Query(field=f"{LIMIT}{slug(cost)}", scope=Scope.ROSTER, child_id=ANY)
-    return _named_query(Named(noun, ask.where), scope, context)
+    return _known_before(noun, context) or _named_query(Named(noun, ask.where), scope, context)
+
+
+def _known_before(noun: str, context: Context) -> Query | None:
+    """A query for a number known beforehand: a limit, a special rule of the mission, a number of the game plan."""
+    first, _, rest = noun.partition(" ")
+    name, _, last = noun.rpartition(" ")
+    if last == "limit" and slug(name) in context.index.forms.costs:
+        field = f"{LIMIT}{slug(name)}"
+    elif last == "special" and slug(name) in context.index.forms.specials:
+        field = f"{SPECIAL}{slug(name)}"
+    elif first == "planned" and rest:
+        field = f"{PLANNED}{slug(rest)}"
+    else:
+        return None
+    return Query(field=field, scope=Scope.ROSTER, child_id=ANY)
+
+
+def _is_deep(scope: str) -> bool:
+    """Whether units are looked for inside other selections too: in a list or detachment they stand on their own."""
+    return scope not in (Scope.FORCE, Scope.ROSTER)
 
 
 def _named_query(named: Named, scope: str, context: Context) -> Query | None:
@@ -76,7 +114,8 @@ def _named_query(named: Named, scope: str, context: Context) -> Query | None:
         return Query(field=target.id, scope=scope, child_id=ANY, deep=True)
     if target.kind == "detachment":
         return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=target.id, deep=True)
-    return Query(scope=scope, child_id=target.id, deep=True)
+    on_its_own = target.kind == "type" and target.id not in context.index.forms.addon_types
+    return Query(scope=scope, child_id=target.id, deep=not on_its_own or _is_deep(scope))
 
 
 def _scope(ask: Ask, context: Context) -> str:
@@ -89,6 +128,7 @@ def _scope(ask: Ask, context: Context) -> str:
         "roster": Scope.ROSTER,
         "list": Scope.ROSTER,
         "force": Scope.ROSTER,
+        **{place: Scope(place) for place in ("host", "guests", "reserve", "table", "commander")},
     }
     if own:
         return Scope.SELF
@@ -123,12 +163,25 @@ def _condition(test: Test, context: Context, negated: bool) -> Condition | None:
     if query is None:
         return None
     operator = OPPOSITE[test.operator] if negated else test.operator
-    return Condition(operator=operator, query=query, value=test.value - _unseen(query, context))
+    return Condition(operator=operator, query=query, value=test.value - unseen(query, context))
 
 
-def _unseen(query: Query, context: Context) -> int:
-    """What the unit itself brings to a count inside it, which starts at its children."""
-    return context.weapons if query.field == WEAPONS and query.scope in (Scope.SELF, Scope.UNIT) else 0
+def unseen(query: Query, context: Context) -> int:
+    """What the unit itself brings to a count inside it, which starts at its children: weapons, keywords, abilities."""
+    if query.scope not in (Scope.SELF, Scope.UNIT) or context.unit is None:
+        return 0
+    if query.field == WEAPONS:
+        return context.weapons
+    guest = bool(context.unit.type and slug(context.unit.type.text) in context.index.forms.addon_types)
+    around = query.scope == Scope.UNIT and not guest
+    itself = query.scope == Scope.SELF and context.owner == ("model" if guest else "unit")
+    return int((around or itself) and query.child_id in marks_of(context.unit))
+
+
+def marks_of(form: UnitForm | PartForm) -> set[str]:
+    """The categories of the keywords and abilities that a unit or part has itself."""
+    words = {keyword_id(slug(word.text)) for word in form.keywords}
+    return words | {ability_id(slug(use.name.text)) for use in form.abilities}
 
 
 def sum_of(asked: Sum, context: Context) -> tuple[Number, tuple[Term, ...]]:
@@ -137,7 +190,7 @@ def sum_of(asked: Sum, context: Context) -> tuple[Number, tuple[Term, ...]]:
     for summand in asked.summands:
         query = query_of(summand.ask, context)
         if query is not None:
-            constant += summand.coefficient * _unseen(query, context)
+            constant += summand.coefficient * unseen(query, context)
             terms.append(Term(query=query, coefficient=summand.coefficient))
     return constant, tuple(terms)
 

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import msgspec
 
-from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Mission, Unchecked
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Special, Unchecked
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Category, CostType, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
@@ -14,11 +14,22 @@ from catalogue.formats.packs.building.asks import Context, guard_of, nouns
 from catalogue.formats.packs.building.checks import check_forms
 from catalogue.formats.packs.building.decks import CARDS, build_deck, check_cards
 from catalogue.formats.packs.building.forces import build_force
-from catalogue.formats.packs.building.index import MODELS, UNITS, WEAPONS, Index, faction_category, keyword_id
+from catalogue.formats.packs.building.index import (
+    MODELS,
+    UNITS,
+    WEAPONS,
+    Index,
+    ability_id,
+    faction_category,
+    keyword_id,
+    set_id,
+)
 from catalogue.formats.packs.building.infos import Infos, profile_type
 from catalogue.formats.packs.building.parts import build_part
 from catalogue.formats.packs.building.places import Places
+from catalogue.formats.packs.building.playing import figures, mission
 from catalogue.formats.packs.building.rules import build_rule
+from catalogue.formats.packs.building.rulings import game_rulings
 from catalogue.formats.packs.building.units import build_addon, build_unit
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.game import DetachmentForm, Forms
@@ -33,7 +44,11 @@ def build(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
     """The definitions of a pack; whatever names something that does not exist is reported and left out."""
     index = Index(forms, problems)
     shop = Workshop(forms, index, Infos(forms, index), problems)
-    shop.counts_weapons = WEAPONS in set(nouns(forms))
+    asked = set(nouns(forms))
+    shop.counts_weapons = WEAPONS in asked
+    shop.counted_abilities = {
+        ability_id(form.id) for form in forms.abilities if f"{form.id}-ability" in asked
+    }
     places = Places(shop)
     check_forms(shop)
     check_addons(shop)
@@ -79,10 +94,12 @@ def _game_system(
         shared_entries=(*own[1], *lists),
         shared_infos=tuple(shop.infos.shared.values()),
         constraints=(*rules, *_one_faction(shop)),
-        missions=tuple(
-            Mission(id=m.id, name=m.name, pack=m.pack, scoring=m.scoring, citation=m.cite)
-            for m in forms.missions
+        words=tuple(game_rulings(forms)),
+        figures=tuple(figures(shop)),
+        specials=tuple(
+            Special(id=s.id, name=s.name, text=s.text, citation=s.cite) for s in forms.specials.values()
         ),
+        missions=tuple(mission(form, shop) for form in forms.missions),
         unchecked=tuple(
             Unchecked(code=code, text=text, citation=cite) for code, text, cite in forms.unchecked
         ),
@@ -148,14 +165,20 @@ def _cost_types(shop: Workshop) -> Iterator[CostType]:
 
 def _categories(shop: Workshop) -> Iterator[Category]:
     """Types in their order, keywords, and the hidden sets that rules count."""
-    for form in shop.forms.types.values():
+    forms = shop.forms
+    for form in forms.types.values():
         yield Category(id=form.id, name=form.name)
-    for form in shop.forms.keywords.values():
+    for form in forms.keywords.values():
         yield Category(id=keyword_id(form.id), name=form.name)
     yield Category(id=UNITS, name="Units", hidden=True)
-    if shop.forms.decks:
+    for each in forms.sets:
+        yield Category(id=set_id(each.id), name=each.name, hidden=True)
+    for ability in forms.abilities:
+        if ability_id(ability.id) in shop.counted_abilities:
+            yield Category(id=ability_id(ability.id), name=ability.name, hidden=True)
+    if forms.decks:
         yield Category(id=CARDS, name="Cards", hidden=True)
-    for form in shop.forms.factions.values():
+    for form in forms.factions.values():
         yield Category(id=faction_category(form.id), name=form.name, hidden=True)
 
 

@@ -8,10 +8,11 @@ from catalogue.definitions.entries import CategoryLink, ForceEntry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import exact
 from catalogue.definitions.queries import ALWAYS, Bound, Condition, Field, Guard, Operator, Query, Scope, Term
-from catalogue.formats.packs.building.allowances import allowance_rules
+from catalogue.formats.packs.building.allowances import allowance_rules, growth
 from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.places import Places
 from catalogue.formats.packs.building.rules import build_rule
+from catalogue.formats.packs.building.rulings import rulings
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import Named, RuleForm
 from catalogue.formats.packs.forms.game import DetachmentForm, SlotForm
@@ -29,17 +30,21 @@ def build_force(form: DetachmentForm, shop: Workshop, places: Places) -> ForceEn
         *_number(form, shop),
         *_swaps(form, shop),
     ]
+    grows = None
     if form.allowances:
         with_units = {slug(unit.type.text) for unit in shop.forms.units if unit.type}
         asked = with_units | {places.kinds[place] for place in places.demanded}
         types = [target for _, target in slots if target in asked]
         constraints += allowance_rules(form.allowances, types, form.id, places)
+        grows = growth(form.allowances, types, places)
     return ForceEntry(
         id=form.id,
         name=form.name,
         constraints=tuple(constraints),
         categories=tuple(_slot(slot, target, form, shop) for slot, target in slots),
         infos=_infos(form),
+        growth=grows,
+        words=tuple(rulings(form.texts, shop.forms)),
         citation=form.cite,
     )
 

@@ -12,6 +12,8 @@ from catalogue.formats.packs.words import slug
 UNITS = "units"
 MODELS = "models"
 WEAPONS = "weapons"
+KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck")
+"""What a noun may stand for, beside the parts of a unit."""
 POINTS_OF_RULE = "each"
 MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in."
 
@@ -25,6 +27,14 @@ class Target(NamedTuple):
 
 def keyword_id(slugged: str) -> str:
     return f"keyword/{slugged}"
+
+
+def ability_id(slugged: str) -> str:
+    return f"ability/{slugged}"
+
+
+def set_id(slugged: str) -> str:
+    return f"set/{slugged}"
 
 
 def faction_category(faction: str) -> str:
@@ -85,7 +95,8 @@ class Index:
         found = [t for t in self._everywhere.get(_noun(named.text), ()) if not kinds or t.kind in kinds]
         if found:
             return found[0]
-        known = [name for name, targets in self._everywhere.items() if not kinds or targets[0].kind in kinds]
+        near = kinds or tuple(kind for kind in KINDS if kind != "ability" or named.text.endswith(" ability"))
+        known = [name for name, targets in self._everywhere.items() if targets[0].kind in near]
         if unit and not kinds:
             known += [slug(part.name) for part in self.unit_parts(unit)]
         what = " or ".join(kinds) or "thing"
@@ -121,6 +132,12 @@ class Index:
         for unit in forms.units:
             self._enter(unit, Target("unit", unit.id))
             self._enter_parts(unit)
+        for each in forms.sets:
+            self._enter(each, Target("set", set_id(each.id)))
+        for ability in forms.abilities:
+            self._everywhere.setdefault(f"{ability.id}-ability", []).append(
+                Target("ability", ability_id(ability.id))
+            )
         for deck in forms.decks:
             self._enter(deck, Target("deck", deck.id))
         for shared in forms.lists:

@@ -7,6 +7,7 @@ from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.brought import infos_of, keywords, weapons
 from catalogue.formats.packs.building.index import MODELS
 from catalogue.formats.packs.building.models import is_pool
+from catalogue.formats.packs.building.playing import ability_links
 from catalogue.formats.packs.building.swaps import swap_limits
 from catalogue.formats.packs.building.ties import counts, default_of, ties
 from catalogue.formats.packs.building.workshop import Workshop
@@ -53,7 +54,7 @@ def _entry(part: PartForm, shop: Workshop, context: Context, inside: PartForm | 
         costs=tuple(costs),
         constraints=(*limits, *ties(part, shop, within)),
         modifiers=(*modifiers, *more),
-        categories=keywords(part, shop),
+        categories=(*keywords(part, shop), *ability_links(part, part.id, shop)),
         infos=tuple(infos_of(part, shop, within)),
         entries=build_all(part.parts, shop, within if model else context),
         citation=part.cite,

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import msgspec
+
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.queries import Query
 from catalogue.formats.packs.asked import Sum, Summand
-from catalogue.formats.packs.building.asks import Context, guard_of, query_of
+from catalogue.formats.packs.building.asks import Context, guard_of, query_of, unseen
 from catalogue.formats.packs.building.index import POINTS_OF_RULE, keyword_id
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import BoundForm, Named, RuleForm
@@ -27,7 +29,8 @@ def build_rule(rule: RuleForm, shop: Workshop, context: Context) -> Iterator[Con
         for bound in bounds:
             kind = f"-{bound.bound}" if len(bounds) > 1 else ""
             own = f"{_place(context)}#{rule.id.split('/')[-1]}{suffix}{kind}"
-            yield shop.bounded(own, bound, query, rule.text, inner, when)
+            constraint = shop.bounded(own, bound, query, rule.text, inner, when)
+            yield msgspec.structs.replace(constraint, stage=rule.stage)
 
 
 def unit_rules(unit: UnitForm, shop: Workshop, context: Context) -> Iterator[Constraint]:
@@ -69,11 +72,13 @@ def _one_sided(
             counted.where, "no-effect", "The rule is made for each of several, but counts none.", mend
         )
     moved = tuple(Summand(-summand.coefficient, summand.ask) for summand in rest)
+    query = query_of(first.ask, context)
+    more = counted.constant + (unseen(query, context) if query else 0)
     bounds = tuple(
         BoundForm(
             bound=bound.bound,
-            sum=Sum(bound.sum.constant - counted.constant, (*bound.sum.summands, *moved), bound.sum.where),
+            sum=Sum(bound.sum.constant - more, (*bound.sum.summands, *moved), bound.sum.where),
         )
         for bound in rule.bounds
     )
-    return query_of(first.ask, context), bounds
+    return query, bounds

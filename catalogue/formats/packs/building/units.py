@@ -14,6 +14,7 @@ from catalogue.formats.packs.building.index import MODELS, UNITS, faction_catego
 from catalogue.formats.packs.building.models import starting_price
 from catalogue.formats.packs.building.parts import build_all
 from catalogue.formats.packs.building.places import allowance_costs
+from catalogue.formats.packs.building.playing import ability_links, set_modifiers
 from catalogue.formats.packs.building.rules import unit_rules
 from catalogue.formats.packs.building.ties import mended_by_more
 from catalogue.formats.packs.building.workshop import Workshop
@@ -77,8 +78,8 @@ def _body(unit: UnitForm, own: str, shop: Workshop, context: Context) -> Entry:
         note=unit.about,
         costs=(*_less_models(costs, unit), *(() if unit.models else (Cost(type_id=MODELS, value=1),))),
         constraints=(*unit_rules(unit, shop, context), *addon_limits(unit, shop)),
-        modifiers=tuple(modifiers),
-        categories=_keywords(unit, own, shop),
+        modifiers=(*modifiers, *set_modifiers(unit, shop, context)),
+        categories=(*_keywords(unit, own, shop), *ability_links(unit, own, shop)),
         infos=tuple(_infos(unit, own, shop, context)),
         entries=(*models, *options, *addon_links(unit, own, shop)),
         citation=unit.cite,

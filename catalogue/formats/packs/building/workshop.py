@@ -27,6 +27,7 @@ class Workshop:
     infos: Infos
     problems: Problems
     counts_weapons: bool = False
+    counted_abilities: set[str] = field(default_factory=set)
     allowances: dict[str, str] = field(default_factory=dict)
 
     def words(self, name: str) -> RuleText:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.definitions.constraints import Severity
+from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.queries import Bound
 from catalogue.formats.packs.asked import Sum, When
 from catalogue.formats.packs.problems import Where
@@ -115,3 +115,4 @@ class RuleForm(Form):
     of: tuple[Named, ...] = ()
     for_each: tuple[Named, ...] = ()
     when: When | None = None
+    stage: Stage = Stage.LIST

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import Number
-from catalogue.formats.packs.asked import When
+from catalogue.formats.packs.asked import Ask, When
 from catalogue.formats.packs.forms.base import (
     SILENT,
     AbilityForm,
@@ -43,12 +43,16 @@ class SwapForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowanceRules:
-    """How `allows` binds in a detachment: who leads it, and the rules broken by too few, too many or unwanted units."""
+    """How `allows` binds in a detachment: who leads it, and the rules broken by too few, too many or unwanted units.
+
+    `misled` is the rule broken by a declared leader who cannot lead.
+    """
 
     leader: Named | None
     too_few: RuleText
     too_many: RuleText
     nobody: RuleText
+    misled: RuleText
     where: Where
 
 
@@ -64,6 +68,7 @@ class DetachmentForm(Form):
     count_text: RuleText = SILENT
     allowances: AllowanceRules | None = None
     rules: tuple[RuleForm, ...] = ()
+    texts: dict[str, RuleText] = field(default_factory=dict)
     factions: tuple[Named, ...] = ()
 
 
@@ -98,9 +103,45 @@ class CostForm(Form):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SpecialForm(Form):
+    """A special rule of missions."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideForm:
+    """One side of a mission whose sides differ."""
+
+    id: str
+    name: str
+    specials: tuple[Named, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MissionForm(Form):
+    """A mission; `specials` bind everybody, those of a side that side only."""
+
     pack: str = ""
     scoring: str = ""
+    specials: tuple[Named, ...] = ()
+    sides: tuple[SideForm, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetForm(Form):
+    """Units that rules count together: `of` which types, keywords or units, `when` what."""
+
+    of: tuple[Named, ...] = ()
+    when: When | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureForm(Form):
+    """A number that a list is known by."""
+
+    count: Ask
+    text: str = ""
 
 
 @dataclass(slots=True)
@@ -124,6 +165,10 @@ class Forms:
     decks: list[DeckForm] = field(default_factory=list)
     cards: list[CardForm] = field(default_factory=list)
     missions: list[MissionForm] = field(default_factory=list)
+    specials: dict[str, SpecialForm] = field(default_factory=dict)
+    sets: list[SetForm] = field(default_factory=list)
+    figures: list[FigureForm] = field(default_factory=list)
+    shown: dict[str, RuleText] = field(default_factory=dict)
     unchecked: list[tuple[str, str, Citation]] = field(default_factory=list)
 
 

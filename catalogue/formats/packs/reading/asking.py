@@ -9,7 +9,7 @@ from catalogue.formats.packs.problems import MisreadError, Where
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.words import COUNTS, read_number
 
-SCOPES = ("unit", "model", "detachment", "roster")
+SCOPES = ("unit", "model", "detachment", "roster", "host", "guests", "reserve", "table", "commander")
 _COMPARISONS = {
     "at least": Operator.AT_LEAST,
     "at most": Operator.AT_MOST,

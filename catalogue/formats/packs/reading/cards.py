@@ -1,9 +1,9 @@
 """Decks, their cards, and missions."""
 
-from catalogue.formats.packs.forms.game import CardForm, DeckForm, MissionForm
-from catalogue.formats.packs.reading.desk import Desk, named
-from catalogue.formats.packs.reading.items import Item
-from catalogue.formats.packs.words import Range, read_range
+from catalogue.formats.packs.forms.game import CardForm, DeckForm, MissionForm, SideForm, SpecialForm
+from catalogue.formats.packs.reading.desk import Desk, named, names
+from catalogue.formats.packs.reading.items import Fields, Item
+from catalogue.formats.packs.words import Range, read_range, slug
 
 
 def read_deck(item: Item, desk: Desk) -> DeckForm:
@@ -59,6 +59,31 @@ def read_mission(item: Item, desk: Desk) -> MissionForm:
         cite=desk.cite(fields, required=True),
         pack=fields.text("pack"),
         scoring=fields.text("scoring"),
+        specials=names(fields.texts("specials")),
+        sides=_sides(fields),
+    )
+    fields.close()
+    return form
+
+
+def _sides(fields: Fields) -> tuple[SideForm, ...]:
+    """The sides of a mission that differ: a list of names, or each with its special rules."""
+    item = fields.get("sides")
+    if item is None or not item.is_map:
+        names_only = item.texts() if item else []
+        return tuple(SideForm(id=slug(name.text()), name=name.text()) for name in names_only)
+    return tuple(
+        SideForm(id=slug(key.text()), name=key.text(), specials=names(value.texts()))
+        for key, value in item.pairs()
+    )
+
+
+def read_special(item: Item, desk: Desk) -> SpecialForm:
+    """A special rule of missions: its name, and what it does in our own words."""
+    fields = item.fields("The special rule")
+    own, name = desk.identity(fields, "special")
+    form = SpecialForm(
+        id=own, name=name, where=item.where, cite=desk.cite(fields, required=True), text=fields.text("text")
     )
     fields.close()
     return form

@@ -6,12 +6,14 @@ from catalogue.definitions.citations import Publication
 from catalogue.definitions.numbers import Number
 from catalogue.formats.packs.asked import When
 from catalogue.formats.packs.forms.base import RuleText
+from catalogue.formats.packs.forms.game import FigureForm, SetForm
 from catalogue.formats.packs.pack import Pack, Preset, Ruleset
 from catalogue.formats.packs.problems import MisreadError, did_you_mean
-from catalogue.formats.packs.reading.asking import read_when
-from catalogue.formats.packs.reading.desk import Desk, read_id
+from catalogue.formats.packs.reading.asking import read_ask, read_when
+from catalogue.formats.packs.reading.desk import Desk, names, read_id
 from catalogue.formats.packs.reading.items import Fields, Item
-from catalogue.formats.packs.reading.rules import read_detachment, read_rules, read_text
+from catalogue.formats.packs.reading.rules import FOUND, read_detachment, read_rules, read_text, read_texts
+from catalogue.formats.packs.words import slug
 
 BUILT_IN = (
     "size min",
@@ -43,19 +45,51 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 def read_organisation(fields: Fields, desk: Desk) -> None:
     """Rules, detachments, and the words of the rules that the loader makes itself."""
-    if item := fields.get("built in rules"):
-        for key, value in item.pairs():
-            name = key.text().lower()
-            if name in BUILT_IN:
-                desk.forms.texts[name] = read_text(value, desk)
-            else:
-                key.wrong("unknown-key", f"There is no built-in rule “{name}”.", did_you_mean(name, BUILT_IN))
+    desk.forms.texts |= read_texts(fields.get("built in rules"), desk, (*BUILT_IN, *FOUND))
+    desk.forms.sets += [_set(item, desk) for item in fields.each("sets")]
+    desk.forms.figures += [_figure(item, desk) for item in fields.each("figures")]
+    shown = fields.get("must show")
+    for key, value in shown.pairs() if shown else ():
+        desk.forms.shown[slug(key.text())] = read_text(value, desk)
     desk.forms.rules += read_rules(fields.each("rules"), desk, "detachment")
     if item := fields.get("one faction"):
         desk.forms.one_faction = _one_faction(item, desk)
     desk.forms.detachments += [read_detachment(item, desk) for item in fields.each("detachments")]
     for item in fields.each("unchecked"):
         _unchecked(item, desk)
+
+
+def _set(item: Item, desk: Desk) -> SetForm:
+    """Units that rules count together."""
+    fields = item.fields("The set")
+    own, name = desk.identity(fields, "set")
+    when = fields.get("when")
+    form = SetForm(
+        id=own,
+        name=name,
+        where=item.where,
+        of=names(fields.texts("of")),
+        when=read_when(when) if when else None,
+    )
+    fields.close()
+    return form
+
+
+def _figure(item: Item, desk: Desk) -> FigureForm:
+    """A number that a list is known by."""
+    fields = item.fields("The figure")
+    own, name = desk.identity(fields, "figure")
+    count = fields.need("count")
+    form = FigureForm(
+        id=own,
+        name=name,
+        where=item.where,
+        cite=desk.cite(fields),
+        count=read_ask(count.text() if count else "", item.where),
+        text=fields.text("text"),
+    )
+    fields.close()
+    return form
 
 
 def _one_faction(item: Item, desk: Desk) -> tuple[RuleText, When | None]:

@@ -1,15 +1,18 @@
 """Rules as data: what is counted, how it is bound, where and when."""
 
+from catalogue.definitions.constraints import Stage
 from catalogue.formats.packs.asked import Sum
 from catalogue.formats.packs.forms.base import SILENT, Named, RuleForm, RuleText
 from catalogue.formats.packs.forms.game import AllowanceRules, DetachmentForm, SlotForm, SwapForm
-from catalogue.formats.packs.problems import MisreadError
+from catalogue.formats.packs.problems import MisreadError, did_you_mean
 from catalogue.formats.packs.reading.asking import read_sum, read_when
 from catalogue.formats.packs.reading.desk import Desk, named, names
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.words import Range, read_range, read_times
 
 ANY_NUMBER = Range(0, None)
+FOUND = ("unknown option", "unknown unit", "add-on alone", "one entry per selection", "outside detachments")
+"""Built-in rules about what should not be where it is; a detachment may have words of its own for them."""
 MEND_BOUND = "Add `at most:`, `at least:` or `exactly:`."
 
 
@@ -45,9 +48,18 @@ def read_rule(item: Item, desk: Desk, scope: str, path: str = "") -> RuleForm:
         of=of,
         for_each=names(fields.texts("for each")),
         when=read_when(when) if when else None,
+        stage=fields.read("stage", _read_stage, Stage.LIST),
     )
     fields.close()
     return rule
+
+
+def _read_stage(text: str) -> Stage:
+    try:
+        return Stage(text)
+    except ValueError:
+        mend = did_you_mean(text, [stage.value for stage in Stage])
+        raise MisreadError(f"A rule is not judged at the stage “{text}”.", mend, "wrong-form") from None
 
 
 def _place(fields: Fields, scope: str) -> tuple[str, tuple[Named, ...]]:
@@ -94,10 +106,23 @@ def read_detachment(item: Item, desk: Desk) -> DetachmentForm:
         count_text=read_text(count_rule, inner) if count_rule else SILENT,
         allowances=_allowances(allowances, inner) if allowances else None,
         rules=read_rules(fields.each("rules"), inner, "detachment"),
+        texts=read_texts(fields.get("built in rules"), inner, FOUND),
         factions=names(fields.texts("factions")),
     )
     fields.close()
     return form
+
+
+def read_texts(item: Item | None, desk: Desk, known: tuple[str, ...]) -> dict[str, RuleText]:
+    """The words of rules by their name, which is one of `known`."""
+    found = {}
+    for key, value in item.pairs() if item else ():
+        name = key.text().lower()
+        if name in known:
+            found[name] = read_text(value, desk)
+        else:
+            key.wrong("unknown-key", f"There is no built-in rule “{name}”.", did_you_mean(name, known))
+    return found
 
 
 def _slots(item: Item) -> tuple[SlotForm, ...]:
@@ -150,6 +175,7 @@ def _allowances(item: Item, desk: Desk) -> AllowanceRules:
         too_few=_text_or_silent(texts["too few"], desk),
         too_many=_text_or_silent(texts["too many"], desk),
         nobody=_text_or_silent(texts["nobody allows"], desk),
+        misled=_text_or_silent(fields.get("wrong leader"), desk),
         where=item.where,
     )
     fields.close()

@@ -1,0 +1,70 @@
+"""What a list is known by and played with: sets of units, figures, missions."""
+
+from collections.abc import Iterator
+
+from catalogue.definitions.catalogues import Figure, Mission, MissionSide
+from catalogue.definitions.entries import CategoryLink
+from catalogue.definitions.queries import Change, Modifier
+from catalogue.formats.packs.building.asks import Context, guard_of, marks_of, query_of
+from catalogue.formats.packs.building.index import keyword_id, set_id
+from catalogue.formats.packs.building.workshop import Workshop
+from catalogue.formats.packs.forms.base import Named
+from catalogue.formats.packs.forms.game import MissionForm, SetForm
+from catalogue.formats.packs.forms.units import PartForm, UnitForm
+from catalogue.formats.packs.problems import did_you_mean
+from catalogue.formats.packs.words import slug
+
+
+def set_modifiers(unit: UnitForm, shop: Workshop, context: Context) -> Iterator[Modifier]:
+    """What makes a unit a member of the sets that are about it."""
+    for each in shop.forms.sets:
+        if _is_about(each, unit, shop):
+            guard = guard_of(each.when, context)
+            yield Modifier(change=Change.ADD, field="category", value=set_id(each.id), guard=guard)
+
+
+def _is_about(each: SetForm, unit: UnitForm, shop: Workshop) -> bool:
+    words = {keyword_id(slug(word.text)) for word in unit.keywords} | {unit.id}
+    words |= {slug(unit.type.text)} if unit.type else set()
+    targets = [shop.index.target(name, None, ("type", "keyword", "unit")) for name in each.of]
+    return not each.of or any(target and target.id in words for target in targets)
+
+
+def ability_links(form: UnitForm | PartForm, own: str, shop: Workshop) -> tuple[CategoryLink, ...]:
+    """What counts the abilities of a unit or part that rules ask for."""
+    found = sorted(marks_of(form) & shop.counted_abilities)
+    return tuple(CategoryLink(id=f"{own}@{mark}", target_id=mark, hidden=True) for mark in found)
+
+
+def figures(shop: Workshop) -> Iterator[Figure]:
+    """The numbers that a list is known by."""
+    context = Context(shop.index, scope="roster", owner="roster")
+    for form in shop.forms.figures:
+        query = query_of(form.count, context)
+        if query:
+            yield Figure(id=form.id, name=form.name, query=query, text=form.text, citation=form.cite)
+
+
+def mission(form: MissionForm, shop: Workshop) -> Mission:
+    """A mission with the special rules that bind those who play it."""
+    return Mission(
+        id=form.id,
+        name=form.name,
+        pack=form.pack,
+        scoring=form.scoring,
+        specials=_specials(form.specials, shop),
+        sides=tuple(
+            MissionSide(id=side.id, name=side.name, specials=_specials(side.specials, shop))
+            for side in form.sides
+        ),
+        citation=form.cite,
+    )
+
+
+def _specials(names: tuple[Named, ...], shop: Workshop) -> tuple[str, ...]:
+    for name in names:
+        if slug(name.text) not in shop.forms.specials:
+            mend = did_you_mean(name.text, shop.forms.specials) or "Add it under `specials:`."
+            message = f"The pack has no special rule “{name.text}”."
+            shop.problems.add(name.where, "unknown-name", message, mend)
+    return tuple(slug(name.text) for name in names)

@@ -1,0 +1,51 @@
+"""The words of rules that the engine judges by itself: what stands where it should not, what a list does not show."""
+
+from collections.abc import Iterator, Mapping
+
+from catalogue.definitions.constraints import RuleWords
+from catalogue.formats.packs.building.index import UNITS
+from catalogue.formats.packs.forms.base import RuleText
+from catalogue.formats.packs.forms.game import Forms
+
+MISPLACED, UNKNOWN, LOOSE, UNSHOWN = "misplaced-entry", "unknown-entry", "loose-entry", "unshown"
+ADD_ONS = "add-ons"
+FOUND = (
+    ("add-on alone", MISPLACED, ADD_ONS, "force"),
+    ("add-on quantity", MISPLACED, ADD_ONS, ""),
+    ("units in selection", MISPLACED, UNITS, "own"),
+    ("one entry per selection", MISPLACED, UNITS, "selection"),
+    ("unknown unit", UNKNOWN, "", "force"),
+    ("unknown option", UNKNOWN, "", ""),
+    ("outside detachments", LOOSE, "", ""),
+)
+"""Each built-in rule with the code of what breaks it, what that is of, and where it stands."""
+
+
+def ruling(code: str, text: RuleText, of: str = "", place: str = "") -> RuleWords:
+    return RuleWords(
+        code=code,
+        of=of,
+        place=place,
+        rule=text.rule,
+        name=text.name,
+        text=text.text,
+        citation=text.cite,
+        severity=text.severity,
+    )
+
+
+def rulings(texts: Mapping[str, RuleText], forms: Forms) -> Iterator[RuleWords]:
+    """The words among `texts` that are for the engine, those that fit less last."""
+    for name, code, of, place in FOUND:
+        if name in texts:
+            for kind in sorted(forms.addon_types) if of == ADD_ONS else [of]:
+                yield ruling(code, texts[name], kind, place)
+
+
+def game_rulings(forms: Forms) -> Iterator[RuleWords]:
+    """The words that hold in the whole game; a unit of another faction breaks the rule of one faction."""
+    yield from rulings(forms.texts, forms)
+    if forms.one_faction:
+        yield ruling(MISPLACED, forms.one_faction[0], UNITS, "force")
+    for own, text in forms.shown.items():
+        yield ruling(UNSHOWN, text, own)

@@ -1,0 +1,43 @@
+"""Nothing outside every detachment.
+
+**Demands** that each unit is in a force.
+
+**Why:** a list that comes from elsewhere may name units outside all of its detachments. They cost what they cost, and
+most games forbid them.
+
+**Measured** by what stands directly in the pseudo force that holds them. What may stand in no force at all, such as an
+add-on without a host, is misplaced instead.
+
+**Broken by** a unit written below the last detachment, and in none.
+"""
+
+from collections.abc import Iterator
+
+from roster.engine.case import Case
+from roster.engine.codes import Code
+from roster.engine.places import selection_place
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind
+from roster.engine.words import about
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each selection outside every detachment."""
+    for force in case.roster.all_forces:
+        for node in force.members if force.is_outside else ():
+            if node.option and not node.misplaced:
+                place = selection_place(case, node)
+                found = Violation(
+                    code=Code.LOOSE_ENTRY,
+                    on=place,
+                    owner_id=node.target_id,
+                    constraint_id=Code.LOOSE_ENTRY,
+                    counted_id=node.target_id,
+                    counted=place.name,
+                    measured=node.number,
+                    cause=(place,),
+                )
+                yield about(case, found, node)
+
+
+KIND = RuleKind(Code.LOOSE_ENTRY, check)

@@ -1,0 +1,42 @@
+"""Nothing where it does not belong.
+
+**Demands** that no selection stands where the data offers its entry elsewhere only.
+
+**Why:** lists come from other programs and from people: an add-on in a unit that cannot take it, two kinds of unit
+booked as one choice, a unit of another faction. It keeps its price and what it is, so that the other rules count it.
+
+**Measured** when the list is laid over the data, for root and shared entries of data that says which rule that breaks.
+Without such words the selection is an unknown one.
+
+**Broken by** a medic listed in a vehicle.
+"""
+
+from collections.abc import Iterator
+
+from roster.engine.case import Case
+from roster.engine.codes import Code
+from roster.engine.places import selection_place
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind
+from roster.engine.words import about
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each selection at a place that does not offer it."""
+    for node in case.roster.selections:
+        if node.misplaced:
+            place = selection_place(case, node)
+            found = Violation(
+                code=Code.MISPLACED_ENTRY,
+                on=place,
+                owner_id=node.target_id,
+                constraint_id=Code.MISPLACED_ENTRY,
+                counted_id=node.target_id,
+                counted=place.name,
+                measured=node.number,
+                cause=(place,),
+            )
+            yield about(case, found, node)
+
+
+KIND = RuleKind(Code.MISPLACED_ENTRY, check)

@@ -1,0 +1,128 @@
+"""Built from the leader outward.
+
+**Demands** that each selection of a force can be reached from the one that leads it: by places that the leader opens,
+by those that the ones reached open in turn, and so on; and that compulsory places are not filled in a circle either.
+
+**Why:** "any unit allowed by a unit already in the detachment". Two units that only allow each other are allowed by
+nobody. How many places there are is a matter of sums, which constraints compare; who hangs on whom is not.
+
+**Measured** from the leader that the player declared, else from the selection of the leader's category that reaches
+most. A place counts as filled by whoever fits. Where all that fit are needed for compulsory places, only compulsory
+places lead on. What no place in the force is open to breaks a constraint, and is not reported again.
+
+**Broken by** a leader who allows core units only, and beside him a scout and a gun that allow each other.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from catalogue.definitions.constraints import Growth, Opening, RuleWords
+from catalogue.definitions.numbers import Number
+from roster.engine.case import Case
+from roster.engine.codes import Code
+from roster.engine.places import selection_place
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind
+from roster.engine.state import ForceNode, SelectionNode
+from roster.engine.words import worded
+
+
+class Place(NamedTuple):
+    """A kind of place in one force: who fits, who opens it to choice, who demands it to be filled.
+
+    `demanded` is how many have to be filled.
+    """
+
+    takers: frozenset[SelectionNode]
+    offers: frozenset[SelectionNode]
+    demands: frozenset[SelectionNode]
+    demanded: Number
+
+    def is_tight(self, leader: SelectionNode) -> bool:
+        """Whether all that fit are needed for what is demanded, so that nobody is left for a place by choice."""
+        return 0 < len(self.takers - {leader}) == self.demanded
+
+    def is_fillable(self, leader: SelectionNode) -> bool:
+        """Whether there are enough for what is demanded; a leader fills no place."""
+        return len(self.takers - {leader}) >= self.demanded
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each selection that hangs on nothing that the leader leads to."""
+    for force in case.roster.all_forces:
+        growth = force.template.entry.growth if force.template else None
+        if growth:
+            yield from _judge(case, force, growth)
+
+
+def _judge(case: Case, force: ForceNode, growth: Growth) -> Iterator[Violation]:
+    made = partial(_violation, case, growth)
+    able = [node for node in force.members if growth.leader in case.categories.of(node).ids]
+    declared = [
+        node for node in force.members if node.document and node.document.id == force.document.leader_id
+    ]
+    if declared and declared[0] not in able:
+        yield made(growth.misled, declared[0])
+        return
+    leaders = declared or able
+    if not leaders:
+        return
+    costs = {node: case.costs.units(node) for node in force.members}
+    places = [_place(case, costs, opening) for opening in growth.openings]
+    free = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
+    strict = max((_reached(leader, places, strict=True) for leader in free or leaders), key=len)
+    if len(strict) == len(force.members):
+        return
+    loose = max((_reached(leader, places, strict=False) for leader in leaders), key=len)
+    allowed = {node for place in places if place.offers or place.demands for node in place.takers}
+    # Constraints let one be there that nobody allows, since it may lead. It does not where another one has to.
+    lonely = [node for node in able if node not in allowed]
+    allowed |= set(lonely) if len(lonely) == 1 else set()
+    for node in force.members:
+        if node in allowed and node not in strict:
+            yield made(growth.unfilled if node in loose else growth.unreached, node)
+
+
+def _place(case: Case, costs: Mapping[SelectionNode, Mapping[str, Number]], opening: Opening) -> Place:
+    """A kind of place as it stands among selections with these costs."""
+    takers = frozenset(
+        node for node in costs if not set(opening.takers).isdisjoint(case.categories.of(node).ids)
+    )
+    demanded = {node: cost.get(opening.demanded, 0) for node, cost in costs.items()}
+    offers = frozenset(n for n, cost in costs.items() if cost.get(opening.allowed, 0) > demanded[n])
+    demands = frozenset(node for node, number in demanded.items() if number > 0)
+    return Place(takers, offers, demands, sum(demanded.values()))
+
+
+def _reached(leader: SelectionNode, places: Sequence[Place], *, strict: bool) -> set[SelectionNode]:
+    """What a leader leads to, place by place; `strict` keeps those who are needed in tight places to these."""
+    tight = [place for place in places if strict and place.is_tight(leader)]
+    needed = frozenset[SelectionNode]().union(*(place.takers for place in tight))
+    found, size = {leader}, 0
+    while len(found) > size:
+        size = len(found)
+        for place in places:
+            if place in tight:
+                found |= place.takers if found & place.demands else set()
+            elif found & (place.demands | place.offers):
+                found |= place.takers - needed
+    return found
+
+
+def _violation(case: Case, growth: Growth, words: RuleWords, node: SelectionNode) -> Violation:
+    place = selection_place(case, node)
+    found = Violation(
+        code=Code.UNREACHED_ENTRY,
+        on=place,
+        owner_id=node.target_id,
+        constraint_id=growth.leader,
+        counted_id=node.target_id,
+        counted=place.name,
+        measured=node.number,
+        cause=(place,),
+    )
+    return worded(found, words)
+
+
+KIND = RuleKind(Code.UNREACHED_ENTRY, check)

@@ -1,0 +1,40 @@
+"""What a written list has to show.
+
+**Demands** that a list that comes from a written form shows there what the game wants to be read.
+
+**Why:** rosters are open to the opponent: every option with its points, every unit in its detachment. What the
+program prints shows all of it; a list that somebody brought may not.
+
+**Measured** by what the list is recorded to leave out, for what the data has words for.
+
+**Broken by** a list with a total for each unit and no options named.
+"""
+
+from collections.abc import Iterator
+
+from roster.engine.case import Case
+from roster.engine.codes import Code
+from roster.engine.places import roster_place
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind
+from roster.engine.words import game_words, worded
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each thing that is not shown and has to be."""
+    left_out = case.roster.document.unshown
+    for words in game_words(case) if left_out else ():
+        if words.code == Code.UNSHOWN and words.of in left_out:
+            found = Violation(
+                code=Code.UNSHOWN,
+                on=roster_place(case),
+                owner_id=words.of,
+                constraint_id=Code.UNSHOWN,
+                counted_id=words.of,
+                counted=words.name,
+                allowed=1,
+            )
+            yield worded(found, words)
+
+
+KIND = RuleKind(Code.UNSHOWN, check)

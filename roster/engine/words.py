@@ -1,0 +1,47 @@
+"""Which rule of the book it is that a kind of rule finds broken: the words that the data has for it."""
+
+from catalogue.definitions.constraints import RuleWords
+from roster.engine.case import Case
+from roster.engine.report import Violation
+from roster.engine.state import ForceNode, SelectionNode
+from roster.engine.tree import changed
+
+IN_FORCE, IN_SELECTION, IN_OWN = "force", "selection", "own"
+"""Where a selection stands, as `RuleWords.place` says it: in a force, in another selection, in one of its own entry."""
+
+
+def place_kind(node: SelectionNode) -> str:
+    """Where a selection stands, as words name it."""
+    if isinstance(node.container, ForceNode):
+        return IN_FORCE
+    return IN_OWN if node.container.target_id == node.target_id else IN_SELECTION
+
+
+def about(case: Case, violation: Violation, node: SelectionNode) -> Violation:
+    """A violation about a selection, with the data's words for it: those of its force before those of the game."""
+    template = node.force.template if node.force else None
+    own = template.entry.words if template else ()
+    kinds = {"", *case.categories.of(node).ids}
+    places = {"", place_kind(node)}
+    for words in (*own, *game_words(case)):
+        if words.code == violation.code and words.of in kinds and words.place in places:
+            return worded(violation, words)
+    return violation
+
+
+def game_words(case: Case) -> tuple[RuleWords, ...]:
+    """The words that hold in the whole game."""
+    system = case.ruleset.binding.game_system
+    return system.words if system else ()
+
+
+def worded(violation: Violation, words: RuleWords) -> Violation:
+    """A violation as a breach of the rule that `words` name."""
+    return changed(
+        violation,
+        rule=words.rule,
+        name=words.name,
+        text=words.text,
+        citation=words.citation,
+        severity=words.severity,
+    )
