@@ -1,0 +1,94 @@
+"""The rulebook's example of additional units, built by clicking; each rule of detachments broken once and mended."""
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from pypdf import PdfReader
+
+from catalogue.services.shelving import shelve
+from tests.browser.builder import Builder
+
+PACK = Path("catalogue/packs/maelstroms_edge/second")
+FIRST = ("Kaddar Nova", "Karist Troopers", "Karist Praetorians", "Shadow Walkers", "Karist Heavy Squad")
+SECOND = ("Angel Keeper", "Angel Minnow Pack", "Angel Hellblasters", "Mature Angel")
+
+
+@pytest.fixture
+def karists(visit, transactional_db) -> Builder:
+    """A list of the Karist Enclave for 120 points with its first detachment, still empty."""
+    shelve(PACK)
+    page: Page = visit()
+    page.goto("/")
+    page.get_by_role("radio", name=re.compile("Karist Enclave")).check()
+    page.get_by_role("radio", name=re.compile("Full game")).check()
+    page.get_by_role("button", name="Start building").click()
+    return Builder(page)
+
+
+def second_detachment(builder: Builder) -> None:
+    """Open a second detachment and add to it from here on."""
+    builder.page.get_by_role("button", name="Add: Standard detachment").click()
+    expect(builder.page.locator(".det")).to_have_count(2)
+    builder.page.locator(".det").nth(1).get_by_role("link", name="Add units").click()
+
+
+def is_broken(builder: Builder, rule: str) -> None:
+    expect(builder.page.locator("#verdict .why li", has_text=rule).first).to_be_visible()
+
+
+def undo(builder: Builder) -> None:
+    rows = builder.rows.count()
+    builder.page.get_by_role("button", name="Undo").click()
+    expect(builder.rows).to_have_count(rows - 1)
+
+
+def test_the_example_is_built_and_printed(karists: Builder):
+    page = karists.page
+    for name in FIRST:
+        karists.take(name)
+    second_detachment(karists)
+    for name in SECOND:
+        karists.take(name)
+    karists.verdict_is("Legal")
+    karists.points_are("102")
+    sheet = page.request.get(page.url.replace("/rosters/", "/r/").split("#")[0].split("?")[0] + "sheet.pdf")
+    assert sheet.ok
+    words = PdfReader(io.BytesIO(sheet.body())).pages[0].extract_text()
+    assert "Legal" in words
+    assert all(name in words for name in FIRST + SECOND)
+
+
+def test_each_rule_of_detachments_is_broken_and_mended(karists: Builder):
+    is_broken(karists, "command unit")
+    karists.take("Kaddar Nova")
+    is_broken(karists, "core")
+    karists.verdict_is("Incomplete")
+    karists.take("Karist Troopers")
+    karists.verdict_is("Legal")
+
+    karists.take("Karist Praetorians")
+    karists.take("Karist Praetorians")
+    is_broken(karists, "Not more than core")
+    undo(karists)
+    karists.verdict_is("Legal")
+
+    karists.take("Angel Keeper")
+    karists.verdict_is("Illegal")
+    undo(karists)
+
+    for _ in range(3):
+        karists.take("Karist Troopers")
+    karists.verdict_is("Legal")
+    karists.take("Karist Troopers")
+    karists.verdict_is("Illegal")
+    undo(karists)
+
+    for name in ("Karist Praetorians", "Shadow Walkers", "Shadow Walkers"):
+        karists.take(name)
+    is_broken(karists, "Eight selections")
+    karists.verdict_is("Illegal")
+    undo(karists)
+    karists.verdict_is("Legal")
