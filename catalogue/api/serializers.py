@@ -156,7 +156,7 @@ class UnitSerializer(serializers.ModelSerializer[UnitEntry]):
 class OptionSerializer(serializers.ModelSerializer[Option]):
     """Options in the order of the data; one of depth n lies inside the last one of depth n - 1 before it.
 
-    Where a unit has more than 150, the first are listed; `option_count` says how many there are.
+    Where a unit has more than 100, the first are listed; `option_count` says how many there are.
     """
 
     points = ExactField(allow_null=True)

@@ -69,7 +69,13 @@ class Option(models.Model):
     for it where it stands, None for none; rules may change them.
     """
 
-    unit = models.ForeignKey(UnitEntry, models.CASCADE, related_name="options", verbose_name=_("unit"))
+    unit = models.ForeignKey(
+        UnitEntry,
+        models.CASCADE,
+        db_index=False,  # the constraint below has one; there are very many options
+        related_name="options",
+        verbose_name=_("unit"),
+    )
     entry_id = models.CharField(_("entry id"), max_length=ENTRY_ID_LENGTH)
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
     group = models.CharField(_("group"), max_length=NAME_LENGTH, blank=True)
@@ -85,7 +91,6 @@ class Option(models.Model):
         ordering = ("unit", "position")
         verbose_name = _("option")
         verbose_name_plural = _("options")
-        indexes = (models.Index(fields=("name",)),)
         constraints = (models.UniqueConstraint(fields=("unit", "position"), name="one_option_per_position"),)
 
     def __str__(self) -> str:

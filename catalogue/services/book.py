@@ -82,19 +82,19 @@ class Bound(NamedTuple):
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:
-        return tuple(constraint for part in reversed(self.parts) for constraint in part.constraints)
+        return tuple([constraint for part in reversed(self.parts) for constraint in part.constraints])
 
     @property
     def modifiers(self) -> tuple[Modifier, ...]:
-        return tuple(modifier for part in reversed(self.parts) for modifier in part.modifiers)
+        return tuple([modifier for part in reversed(self.parts) for modifier in part.modifiers])
 
     @property
     def categories(self) -> tuple[CategoryLink, ...]:
-        return tuple(link for part in reversed(self.parts) for link in part.categories)
+        return tuple([link for part in reversed(self.parts) for link in part.categories])
 
     @property
     def infos(self) -> tuple[Info, ...]:
-        return tuple(info for part in reversed(self.parts) for info in part.infos)
+        return tuple([info for part in reversed(self.parts) for info in part.infos])
 
 
 class Library:
@@ -110,6 +110,8 @@ class Library:
 
     def bind(self, entry: Entry, home: Catalogue, prefix: tuple[str, ...] = ()) -> Bound | None:
         """`entry` with its links followed; None where they lead nowhere or in a circle."""
+        if not entry.is_link:
+            return Bound((entry,), home, prefix, (id(entry),))
         parts = [entry]
         while parts[-1].is_link:
             found = self.binding.entry(parts[-1].target_id, home)
@@ -122,14 +124,19 @@ class Library:
 
     def children(self, bound: Bound) -> list[Bound]:
         """The entries and groups directly inside, in the order of the data."""
-        inside = self._inside.get(bound.key)
-        if inside is None:
-            within = [entry for part in reversed(bound.parts) for entry in part.entries]
-            inside = [child for entry in within if (child := self.bind(entry, bound.home))]
-            self._inside[bound.key] = inside
+        inside = self.inside(bound)
         if not bound.prefix:
             return inside
         return [child._replace(prefix=bound.prefix + child.prefix) for child in inside]
+
+    def inside(self, bound: Bound) -> list[Bound]:
+        """The same, each once for all places: their prefixes begin at `bound`. Shared: do not change."""
+        inside = self._inside.get(bound.key)
+        if inside is None:
+            within = [entry for part in reversed(bound.parts) for entry in part.entries]
+            inside = [child for entry in within if (child := self.bind(entry, bound.home))] if within else []
+            self._inside[bound.key] = inside
+        return inside
 
     def flat_infos(self, infos: Iterable[Info], home: Catalogue, depth: int = 0) -> Iterator[Info]:
         """Profiles and rules, links followed and groups opened; what is hidden stays out.

@@ -11,12 +11,12 @@ from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import InfoKind
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.models import Option
-from catalogue.services.book import FLAVOUR, Bound, Key, Library
+from catalogue.services.book import FLAVOUR, SEPARATOR, Bound, Key, Library
 from catalogue.services.points import Smallest
 from catalogue.services.texts import cited, folded, shortened
 
 DEEPEST_OPTION = 3
-MOST_OPTIONS = 150
+MOST_OPTIONS = 100
 """How many options of one unit get rows: some community data repeats thousands in each. The card shows them all."""
 PROVISIONAL = "provisional"
 
@@ -26,6 +26,7 @@ Columns = dict[str, Any]
 Values = tuple[Any, ...]
 """The columns of an option, in the order of `OPTION_COLUMNS`."""
 Term = tuple[str, str]
+Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ class Contents:
         return self._made[bound.key]
 
     def _make(self, bound: Bound) -> Content:
-        options = [self._option(*found) for found in self._inside(bound, "", 0)]
+        options: list[Values] = []
+        self._add_options(options, bound, bound.prefix, "", 0)
         unit = self._unit(bound)
         terms = list(dict.fromkeys(self._terms(bound, options)))
         words = " ".join([unit["name"], unit["category"], *(name for _, name in terms)])
@@ -91,7 +93,7 @@ class Contents:
 
     def _keywords(self, bound: Bound) -> list[str]:
         """Those of the unit; where several units are taken as one choice, those of the unit inside it."""
-        inside = (child for child in self._library.children(bound) if child.entry.type is EntryType.UNIT)
+        inside = (child for child in self._library.inside(bound) if child.entry.type is EntryType.UNIT)
         links = [link for place in (bound, *inside) for link in place.categories]
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
         categories = [self._binding.categories.get(key) for key in ids]
@@ -101,28 +103,34 @@ class Contents:
         value: Number | None = self._smallest.costs(bound).get(self._points_id)
         return None if value is None else Decimal(value)
 
-    def _option(self, bound: Bound, group: str, depth: int) -> Values:
+    def _add_options(self, found: list[Values], bound: Bound, prefix: Path, group: str, depth: int) -> None:
+        """Put the options inside `bound` on the list `found`, outer ones before what is in them.
+
+        `prefix` holds the ids of the links on the path to `bound`, `group` is the name of the innermost group.
+        """
+        for child in self._library.inside(bound):
+            if child.hidden:
+                continue
+            path = prefix + child.prefix if child.prefix else prefix
+            if child.is_group:
+                self._add_options(found, child, path, child.name, depth)
+                continue
+            found.append(self._option(child, path, group, depth))
+            if depth < DEEPEST_OPTION:
+                self._add_options(found, child, path, "", depth + 1)
+
+    def _option(self, bound: Bound, path: Path, group: str, depth: int) -> Values:
         if bound.key not in self._options:
             self._options[bound.key] = self._columns(bound)
         name, kind, note, points, least, most = self._options[bound.key]
-        return (bound.id, name, shortened(group), kind, note, points, least, most, depth)
+        entry_id = SEPARATOR.join((*path, bound.entry.id))
+        return (entry_id, name, shortened(group), kind, note, points, least, most, depth)
 
     def _columns(self, bound: Bound) -> Values:
         """Those that do not depend on where the option stands."""
         limit = self._smallest.limits(bound)
         points = Option._meta.get_field("points").get_db_prep_save(self._points(bound), connection)
         return (shortened(bound.name), bound.entry.type.value, bound.note, points, limit.min, limit.max)
-
-    def _inside(self, bound: Bound, group: str, depth: int) -> Iterator[tuple[Bound, str, int]]:
-        """Options with the name of their innermost group and how deep they lie, outer ones first."""
-        for child in self._library.children(bound):
-            if child.hidden or depth > DEEPEST_OPTION:
-                continue
-            if child.is_group:
-                yield from self._inside(child, child.name, depth)
-            else:
-                yield child, group, depth
-                yield from self._inside(child, "", depth + 1)
 
     def _terms(self, bound: Bound, options: list[Values]) -> Iterator[Term]:
         yield from (("keyword", name) for name in self._keywords(bound))
@@ -139,7 +147,7 @@ class Contents:
                 for info in infos
                 if not info.id.endswith(FLAVOUR)
             )
-            for child in self._library.children(bound) if depth <= DEEPEST_OPTION else []:
+            for child in self._library.inside(bound) if depth <= DEEPEST_OPTION else []:
                 if not child.hidden:
                     found |= dict.fromkeys(self._info_terms(child, depth + 1))
             self._infos[key] = tuple(found)

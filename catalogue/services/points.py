@@ -105,7 +105,7 @@ class Smallest:
     def _inside(self, container: Bound, depth: int) -> Taken:
         """What an entry or group holds at least."""
         taken: Taken = []
-        for child in self._library.children(container):
+        for child in self._library.inside(container):
             if child.is_group:
                 taken += self._from_group(child, depth)
             elif least := self.limits(child).min:
@@ -136,7 +136,7 @@ class Smallest:
 
     def _choices(self, group: Bound, depth: int) -> list[Bound]:
         found: list[Bound] = []
-        for child in self._library.children(group):
+        for child in self._library.inside(group):
             if not child.is_group:
                 found.append(child)
             elif depth < DEEPEST:
@@ -147,7 +147,7 @@ class Smallest:
         own = 1 if bound.entry.type is EntryType.MODEL and not bound.is_group else 0
         least: int = own
         most: int | None = own
-        for child in self._library.children(bound) if depth < DEEPEST else []:
+        for child in self._library.inside(bound) if depth < DEEPEST else []:
             low, high = self._models_inside(child, depth + 1)
             if not child.is_group:
                 low, high = (0, 0) if self._joins(child) else _times(low, high, self.limits(child))
@@ -161,7 +161,7 @@ class Smallest:
     def _capped(self, group: Bound, least: int, most: int | None) -> Range:
         """A group's own limits bind its models where each choice in it is one model."""
         sizes = {
-            self._models_inside(choice, 0) for choice in self._library.children(group) if not choice.is_group
+            self._models_inside(choice, 0) for choice in self._library.inside(group) if not choice.is_group
         }
         if sizes != {(1, 1)}:
             return least, most

@@ -45,7 +45,7 @@ def read_bytes(
 
 
 def _read(find: Callable[[], list[Source]], progress: Progress | None, limits: Limits) -> ReadResult:
-    with _no_collection():
+    with no_collection():
         try:
             files, failures = _read_files(find(), progress, limits)
         except ReadError as error:
@@ -131,7 +131,7 @@ def _misfit(code: str, message: str, mend: str, read: ReadFile) -> Diagnostic:
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Without the garbage collector: a data set is some hundred thousand new values and no garbage."""
     was_enabled = gc.isenabled()
     gc.disable()
