@@ -72,16 +72,18 @@ def serve(application: str, environment: Mapping[str, str]) -> Iterator[tuple[st
 
 
 @contextmanager
-def serve_app() -> Iterator[tuple[str, int]]:
-    """Armybuilder itself with its packs and example lists, in a folder of its own that is thrown away."""
+def serve_app(*data: Path) -> Iterator[tuple[str, int]]:
+    """Armybuilder itself with its packs, example lists and community `data`, in a folder that is thrown away."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
         environment = {
             "ARMYBUILDER_VAR": folder,
             "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
             "DATABASE_URL": "",
         }
-        for command in ("migrate", "load_packs", "load_examples"):
-            manage = [sys.executable, "manage.py", command, "--verbosity=0"]
+        commands = [["migrate"], ["load_packs"], ["load_examples"]]
+        commands += [["import_battlescribe", str(path)] for path in data]
+        for command in commands:
+            manage = [sys.executable, "manage.py", *command, "--verbosity=0"]
             subprocess.run(
                 manage, cwd=ROOT, env={**os.environ, **environment}, check=True, stdout=subprocess.DEVNULL
             )

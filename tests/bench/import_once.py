@@ -1,0 +1,83 @@
+"""One import in a process of its own, so that its memory can be told: `python -m tests.bench.import_once PATH`.
+
+Prints JSON: seconds of lxml's bare parse of the files, of the import, of compiling the heaviest faction from storage
+(cold, then warm) and of lxml's parse of that faction's files; and the peak memory of the import in MiB.
+"""
+
+import gc
+import json
+import os
+import resource
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import django
+from lxml import etree
+
+TIMES = 5
+
+
+def seconds(
+    act: Callable[[], object], times: int = TIMES, before: Callable[[], object] = gc.collect
+) -> float:
+    """The median time of `act` in this process, so that a busy machine does not count."""
+    taken = []
+    for _ in range(times):
+        before()
+        begin = time.process_time()
+        act()
+        taken.append(time.process_time() - begin)
+    return median(taken)
+
+
+def measured(path: Path) -> dict[str, Any]:
+    from django.core.management import call_command
+
+    from catalogue.services.importing import import_path
+
+    call_command("migrate", verbosity=0)
+    begin = time.process_time()
+    imported = import_path(path)
+    taken = time.process_time() - begin
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    assert imported.version is not None
+    with zipfile.ZipFile(path) as archive:
+        files = [archive.read(name) for name in archive.namelist()]
+    bare = seconds(lambda: [etree.fromstring(data) for data in files])
+    return {"bare": bare, "import": taken, "peak": peak, **compiled(imported.version, files)}
+
+
+def compiled(version: Any, files: list[bytes]) -> dict[str, Any]:
+    from catalogue.services.documents import closure, forget
+    from roster.services.rulesets import forget_rulesets, ruleset_for
+
+    sizes = {etree.fromstring(data).get("id"): data for data in files}
+    links = {document.catalogue_id: document.links for document in version.documents.defer("body")}
+    systems = [d.catalogue_id for d in version.documents.defer("body") if d.kind == "game-system"]
+
+    def held(faction_id: str) -> list[bytes]:
+        return [sizes[key] for key in closure([faction_id, *systems], links)]
+
+    factions = version.factions.values_list("faction_id", flat=True)
+    heaviest = max(factions, key=lambda faction_id: sum(map(len, held(faction_id))))
+
+    def empty() -> None:
+        forget()
+        forget_rulesets()
+        gc.collect()
+
+    parse = seconds(lambda: [etree.fromstring(data) for data in held(heaviest)])
+    cold = seconds(lambda: ruleset_for(version, heaviest), before=empty)
+    warm = seconds(lambda: ruleset_for(version, heaviest))
+    return {"faction_parse": parse, "cold": cold, "warm": warm}
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "armybuilder.settings.local")
+    django.setup()
+    print(json.dumps(measured(Path(sys.argv[1]))))
