@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from roster.engine.case import Case
 from roster.engine.codes import Code
+from roster.engine.layouts import Option
 from roster.engine.places import selection_place
 from roster.engine.report import Violation
 from roster.engine.rule import RuleKind
@@ -25,7 +26,7 @@ def check(case: Case) -> Iterator[Violation]:
     """A violation for each selection outside every detachment."""
     for force in case.roster.all_forces:
         for node in force.members if force.is_outside else ():
-            if node.option and not node.misplaced:
+            if node.option and _is_for_forces(node.option):
                 place = selection_place(case, node)
                 found = Violation(
                     code=Code.LOOSE_ENTRY,
@@ -38,6 +39,12 @@ def check(case: Case) -> Iterator[Violation]:
                     cause=(place,),
                 )
                 yield about(case, found, node)
+
+
+def _is_for_forces(option: Option) -> bool:
+    """Whether some force could offer it; an add-on never stands on its own."""
+    template = option.template
+    return template.link is not None or template.target in template.home.entries
 
 
 KIND = RuleKind(Code.LOOSE_ENTRY, check)

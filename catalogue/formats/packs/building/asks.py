@@ -92,8 +92,8 @@ def _known_before(noun: str, context: Context) -> Query | None:
     name, _, last = noun.rpartition(" ")
     if last == "limit" and slug(name) in context.index.forms.costs:
         field = f"{LIMIT}{slug(name)}"
-    elif last == "special" and slug(name) in context.index.forms.specials:
-        field = f"{SPECIAL}{slug(name)}"
+    elif first == "special" and slug(rest) in context.index.forms.specials:
+        field = f"{SPECIAL}{slug(rest)}"
     elif first == "planned" and rest:
         field = f"{PLANNED}{slug(rest)}"
     else:

@@ -184,13 +184,13 @@ def _categories(shop: Workshop) -> Iterator[Category]:
 
 def _one_faction(shop: Workshop) -> Iterator[Constraint]:
     """No list holds units of two factions: one comparison for each pair."""
-    if shop.forms.one_faction is None:
-        return
-    text, held = shop.forms.one_faction
-    around = guard_of(held, Context(shop.index, scope="roster", owner="roster"))
-    for first, second in combinations(shop.forms.factions, 2):
-        there = Query(scope=Scope.ROSTER, child_id=faction_category(first), deep=True)
-        count = Query(scope=Scope.ROSTER, child_id=faction_category(second), deep=True)
-        first_taken = Condition(operator=Operator.AT_LEAST, query=there, value=1)
-        when = Guard(conditions=(first_taken,), guards=(around,) if around else ())
-        yield shop.made(f"roster#one-faction-{first}-{second}", Bound.MAX, 0, text, text.cite, count, when)
+    for number, (text, held) in enumerate(shop.forms.one_faction):
+        around = guard_of(held, Context(shop.index, scope="roster", owner="roster"))
+        suffix = f"-{number + 1}" if number else ""
+        for first, second in combinations(shop.forms.factions, 2):
+            there = Query(scope=Scope.ROSTER, child_id=faction_category(first), deep=True)
+            count = Query(scope=Scope.ROSTER, child_id=faction_category(second), deep=True)
+            first_taken = Condition(operator=Operator.AT_LEAST, query=there, value=1)
+            when = Guard(conditions=(first_taken,), guards=(around,) if around else ())
+            own = f"roster#one-faction{suffix}-{first}-{second}"
+            yield shop.made(own, Bound.MAX, 0, text, text.cite, count, when)

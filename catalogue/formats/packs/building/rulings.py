@@ -45,7 +45,7 @@ def rulings(texts: Mapping[str, RuleText], forms: Forms) -> Iterator[RuleWords]:
 def game_rulings(forms: Forms) -> Iterator[RuleWords]:
     """The words that hold in the whole game; a unit of another faction breaks the rule of one faction."""
     yield from rulings(forms.texts, forms)
-    if forms.one_faction:
-        yield ruling(MISPLACED, forms.one_faction[0], UNITS, "force")
+    for text, _ in forms.one_faction[:1]:
+        yield ruling(MISPLACED, text, UNITS, "force")
     for own, text in forms.shown.items():
         yield ruling(UNSHOWN, text, own)

@@ -6,7 +6,7 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, Cost, Entry, EntryType
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import Bound, Query, Scope
+from catalogue.definitions.queries import ALWAYS, Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.addons import addon_limits, addon_links, is_addon
 from catalogue.formats.packs.building.asks import Context, guard_of
 from catalogue.formats.packs.building.changes import changes_for, check_removals, gone_for
@@ -30,9 +30,23 @@ def build_unit(unit: UnitForm, shop: Workshop) -> Entry:
     return msgspec.structs.replace(
         root,
         costs=(*root.costs, *allowance_costs(unit, shop)),
-        constraints=(*root.constraints, *_limits(unit, shop, context)),
+        constraints=(*root.constraints, *_limits(unit, shop, context), *_together(unit, shop)),
         categories=(*_membership(unit, shop), *root.categories),
     )
+
+
+def _together(unit: UnitForm, shop: Workshop) -> list[Constraint]:
+    """How many units a selection holds that lists from elsewhere may book as one, whatever units they are."""
+    if "one entry per selection" not in shop.forms.texts or unit.units.high is None:
+        return []
+    several = unit.units.high > 1
+    own = Query(scope=Scope.SELF, child_id=f"{unit.id}/unit", deep=True)
+    within = Condition(operator=Operator.AT_MOST, query=own, value=unit.units.high)
+    when = Guard(conditions=(within,)) if several else ALWAYS
+    most = unit.units.high if several else 0  # a selection for one unit is that unit
+    every = Query(scope=Scope.SELF, child_id="unit", deep=True)
+    words = shop.words("units in selection")
+    return [shop.made(f"{unit.id}#together", Bound.MAX, most, words, unit.cite, every, when)]
 
 
 def build_addon(unit: UnitForm, shop: Workshop) -> Entry:

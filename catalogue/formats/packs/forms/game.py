@@ -156,7 +156,7 @@ class Forms:
     costs: dict[str, CostForm] = field(default_factory=dict)
     texts: dict[str, RuleText] = field(default_factory=dict)
     rules: list[RuleForm] = field(default_factory=list)
-    one_faction: tuple[RuleText, When | None] | None = None
+    one_faction: list[tuple[RuleText, When | None]] = field(default_factory=list)
     detachments: list[DetachmentForm] = field(default_factory=list)
     units: list[UnitForm] = field(default_factory=list)
     lists: list[PartForm] = field(default_factory=list)

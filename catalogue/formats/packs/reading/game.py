@@ -52,8 +52,7 @@ def read_organisation(fields: Fields, desk: Desk) -> None:
     for key, value in shown.pairs() if shown else ():
         desk.forms.shown[slug(key.text())] = read_text(value, desk)
     desk.forms.rules += read_rules(fields.each("rules"), desk, "detachment")
-    if item := fields.get("one faction"):
-        desk.forms.one_faction = _one_faction(item, desk)
+    desk.forms.one_faction += [_one_faction(item, desk) for item in fields.each("one faction")]
     desk.forms.detachments += [read_detachment(item, desk) for item in fields.each("detachments")]
     for item in fields.each("unchecked"):
         _unchecked(item, desk)

@@ -1,0 +1,212 @@
+"""Cases of Maelstrom's Edge, 2nd edition: detachments of selections, with add-ons, and how they are played."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from catalogue.formats.packs.words import slug
+from roster.engine.layouts import Layout
+from roster.engine.plan import GamePlan, Join
+from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
+from tests.cases.translating import Node, Translator
+
+GROUPS = {
+    "swaps": "Rifles",
+    "third": "Third weapon or field",
+    "upgrades": "Upgrades",
+    "other": None,
+    "options": None,
+}
+"""The words of a selection for options, and the groups of the shipped unit that they are about."""
+SHIPPED = ("carries", "abilities", "options")
+"""What a fixture takes over that stands for a unit of the pack."""
+
+
+class Cases(Translator):
+    """How fixtures and lists are written."""
+
+    # ---- fixtures ------------------------------------------------------------------------------------------------
+
+    def files(self) -> dict[str, Node]:
+        units = [self._unit(own, fixture) for own, fixture in self.fixtures["units"].items()]
+        addons = [self._addon(own, fixture) for own, fixture in self.fixtures.get("addons", {}).items()]
+        return self.by_faction([*units, *addons])
+
+    def _common(self, own: str, fixture: Node) -> Node:
+        command = [f"Command ({fixture['command']})"] if "command" in fixture else []
+        return {
+            "unit": fixture["name"],
+            "id": own,
+            "faction": fixture["faction"],
+            "type": fixture["type"],
+            "points": fixture["points"],
+            "command value": fixture.get("command", 0),
+            "keywords": [fixture["model_type"], *fixture.get("designators", ())],
+            "abilities": [*command, *(["Scout"] if fixture.get("scout") else [])],
+            "options": [_option(name, terms) for name, terms in fixture.get("options", {}).items()],
+        }
+
+    def _unit(self, own: str, fixture: Node) -> Node:
+        low, high = fixture["models"]
+        unit = self._common(own, fixture) | {
+            "models": [
+                {
+                    "model": fixture["name"],
+                    "count": f"{low}-{high}" if low != high else low,
+                    "points": fixture.get("extra_model", 0),
+                }
+            ],
+            "allows": {_what(slot): f"{slot['min']}-{slot['max']}" for slot in fixture.get("slots", ())},
+        }
+        if fixture.get("multi"):
+            unit["units"] = f"1-{fixture['multi']}"
+        if "option_model" in fixture:
+            unit |= {key: self.shipped[fixture["name"]][key] for key in SHIPPED}
+        return unit
+
+    def _addon(self, own: str, fixture: Node) -> Node:
+        return self._common(own, fixture) | {
+            "joins": {
+                "units": fixture["hosts"],
+                "up to": fixture["max_per_unit"],
+                "within size": bool(fixture.get("normal_max")),
+            }
+        }
+
+    # ---- lists ---------------------------------------------------------------------------------------------------
+
+    def roster(self, case: Node) -> Roster:
+        given, context = case["list"], case.get("context", {})
+        limit = context.get("points_limit")
+        forces = [self._force(detachment, given["faction"]) for detachment in given.get("detachments", ())]
+        return Roster(
+            id=case["id"],
+            name=case["title"],
+            limits=() if limit is None else (Limit(type_id="points", value=limit),),
+            unshown=tuple(
+                slug(key.removeprefix("shows_").replace("_", " "))
+                for key, shown in given.get("roster", {}).items()
+                if not shown
+            ),
+            forces=(*forces, *self._outside(given)),
+        )
+
+    def _force(self, given: Node, faction: str) -> Force:
+        own = given["name"]
+        selections = tuple(
+            self._selection(each, faction, f"{own}.{number}")
+            for number, each in enumerate(given["selections"], 1)
+        )
+        return Force(
+            id=own,
+            entry_id=self.head["detachments"][0]["id"],
+            catalogue_id=faction,
+            custom_name=own,
+            leader_id=selections[0].id if given.get("leader_fixed") and selections else "",
+            selections=selections,
+        )
+
+    def _outside(self, given: Node) -> Iterator[Force]:
+        """What stands in no detachment."""
+        units = [_as_node(each) for each in given.get("loose_units", ())]
+        addons = given.get("unplaced_addons", ())
+        if units or addons:
+            faction = given["faction"]
+            loose = [self._selection(each, faction, f"loose.{n}") for n, each in enumerate(units, 1)]
+            alone = [self._alone(_as_node(each)["unit"]) for each in addons]
+            yield Force(id="outside", entry_id=OUTSIDE, catalogue_id=faction, selections=(*loose, *alone))
+
+    def _alone(self, unit: str) -> Selection:
+        return Selection(id=self.fresh(), entry_id=unit, name=unit)
+
+    def _selection(self, given: Any, faction: str, own: str) -> Selection:
+        """One selection; one that may hold several units holds each of them, one that may not holds the others."""
+        given = _as_node(given)
+        entry = given["unit"]
+        fixture = self.fixtures["units"].get(entry)
+        units = [_as_node(each) for each in given.get("units", [entry] * given.get("count", 1))]
+        bodies = [self._body(given | each, faction) for each in units]
+        if fixture and fixture.get("multi"):
+            inside = [
+                body if unit["unit"] == entry else self._whole(body, unit["unit"])
+                for body, unit in zip(bodies, units, strict=True)
+            ]
+            return Selection(id=own, entry_id=entry, name=fixture["name"], selections=tuple(inside))
+        first, *others = bodies or [self._alone(entry)]
+        foreign = [self._whole(each, unit["unit"]) for each, unit in zip(others, units[1:], strict=True)]
+        return Selection(id=own, entry_id=entry, name=first.name, selections=(*first.selections, *foreign))
+
+    def _whole(self, body: Selection, entry: str) -> Selection:
+        """A unit as it stands where it does not belong: with the selection around it where its entry has one."""
+        if body.entry_id == entry:
+            return body
+        return Selection(id=self.fresh(), entry_id=entry, name=body.name, selections=(body,))
+
+    def _body(self, given: Node, faction: str) -> Selection:
+        """A unit with its models, options and add-ons; inside a selection of its own where the entry has one."""
+        entry = given["unit"]
+        option = self.option_of(faction, entry)
+        fixture = self.fixtures["units"].get(entry)
+        if option is None or fixture is None:
+            return self._alone(entry)
+        inner = f"{entry}/unit" if fixture.get("multi") else entry
+        body = option.template.layout.named(inner) if fixture.get("multi") else option
+        assert body is not None
+        layout = body.template.layout
+        return Selection(
+            id=self.fresh(),
+            entry_id=inner,
+            name=fixture["name"],
+            selections=(
+                *self.models(layout, [given.get("models", fixture["models"][0])]),
+                *self._options(layout, given, inner),
+                *self._addons(layout, given.get("addons", ())),
+            ),
+        )
+
+    def _options(self, layout: Layout, given: Node, owner: str) -> Iterator[Selection]:
+        for key, group in GROUPS.items():
+            yield from self.options(layout, _names(given.get(key, ())), owner, group)
+        countermeasures = given.get("countermeasures", 0)
+        yield from self.options(layout, ["Defensive Countermeasures"] * countermeasures, owner)
+
+    def _addons(self, layout: Layout, addons: Any) -> Iterator[Selection]:
+        for own, number in Counter(addons).items():
+            link = next((o for o in layout.options if o.template.target.id == own and o.links), None)
+            if link is not None:
+                yield self.taken(link, number)
+            else:
+                yield Selection(id=self.fresh(), entry_id=own, number=number, name=own)
+
+    # ---- games ---------------------------------------------------------------------------------------------------
+
+    def game(self, case: Node) -> GamePlan:
+        given, context = case["list"], case.get("context", {})
+        return GamePlan(
+            mission=context.get("mission", ""),
+            side=context.get("side", ""),
+            joins=tuple(
+                Join(character_id=join["character"], host_id=join["host"]) for join in given.get("joins", ())
+            ),
+            reserves=tuple(given.get("reserves", ())),
+            commander_id=given.get("commander") or "",
+        )
+
+
+def _what(slot: Node) -> str:
+    """Whom a slot is for: a type, or one unit by its id."""
+    return slot.get("unit") or slot.get("entry") or slot["type"]
+
+
+def _option(name: str, terms: Node) -> Node:
+    most = {"up to": terms["max"]} if terms.get("max", 1) > 1 else {}
+    return {"option": name, "points": terms.get("points", 0), **most}
+
+
+def _as_node(given: Any) -> Node:
+    return given if isinstance(given, dict) else {"unit": given}
+
+
+def _names(given: Any) -> list[str]:
+    """Names as often as they are taken."""
+    return list(Counter(given).elements()) if isinstance(given, dict) else list(given)

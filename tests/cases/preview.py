@@ -1,0 +1,71 @@
+"""Cases of Maelstrom's Edge, 1st edition: the units of the preview, as a list without detachments."""
+
+from collections.abc import Iterator
+
+from roster.engine.tree import Force, Roster, Selection
+from tests.cases.translating import Node, Translator
+
+KIND = "preview"
+
+
+class Cases(Translator):
+    """How fixtures and lists are written."""
+
+    def files(self) -> dict[str, Node]:
+        return self.by_faction(
+            {
+                "unit": fixture["name"],
+                "id": own,
+                "faction": fixture["faction"],
+                "type": KIND,
+                "models": [
+                    {"model": fixture["leader"], "count": "any", "keywords": ["Squad Leader"]},
+                    {"model": fixture["others"], "count": "any"},
+                ],
+            }
+            for own, fixture in self.fixtures["units"].items()
+        )
+
+    def roster(self, case: Node) -> Roster:
+        """One detachment for each faction; who is of none that the edition has stands in the first."""
+        units = case["list"]["units"]
+        factions = dict.fromkeys(self._faction(unit) for unit in units)
+        home = next((faction for faction in factions if faction), "") or next(iter(self._all_factions()))
+        forces: dict[str, list[Selection]] = {}
+        for unit in units:
+            forces.setdefault(self._faction(unit) or home, []).append(self._selection(unit))
+        return Roster(
+            id=case["id"],
+            name=case["title"],
+            forces=tuple(
+                Force(id=f, entry_id=self._detachment(), catalogue_id=f, selections=tuple(selections))
+                for f, selections in forces.items()
+            ),
+        )
+
+    def _all_factions(self) -> Iterator[str]:
+        yield from (fixture["faction"] for fixture in self.fixtures["units"].values())
+
+    def _detachment(self) -> str:
+        """The kind of detachment with a slot for these units."""
+        return next(d["id"] for d in self.head["detachments"] if KIND in d["slots"])
+
+    def _faction(self, given: Node) -> str:
+        """The faction of a unit of this edition; blank for guests."""
+        fixture = None if _is_guest(given) else self.fixtures["units"].get(given["unit"])
+        return fixture["faction"] if fixture else ""
+
+    def _selection(self, given: Node) -> Selection:
+        entry, faction = given["unit"], self._faction(given)
+        option = self.option_of(faction, entry) if faction else None
+        if option is None:
+            edition = given.get("edition", "unknown")
+            return Selection(id=self.fresh(), entry_id=f"edition-{edition}/{entry}", name=entry)
+        layout = option.template.layout
+        models = self.models(layout, [given.get("leaders", 1), given.get("others", 0)])
+        options = self.options(layout, given.get("options", ()), entry)
+        return Selection(id=self.fresh(), entry_id=entry, name=option.name, selections=(*models, *options))
+
+
+def _is_guest(given: Node) -> bool:
+    return str(given.get("edition", 1)) not in ("1", "1e")

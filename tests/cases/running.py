@@ -1,0 +1,98 @@
+"""Running list cases: translate, judge by the shipped pack's rules, compare.
+
+Nothing here knows a rule: every id comes out of the engine's report.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from catalogue.definitions.constraints import Severity
+from catalogue.formats.packs.load import PACK_FILE, find_packs
+from catalogue.formats.packs.words import slug
+from roster.engine.evaluate import evaluate
+from roster.engine.report import Report, Verdict
+from tests.cases import maelstroms_edge, preview
+from tests.cases.translating import Translator
+
+Node = dict[str, Any]
+TRANSLATORS: dict[str, type[Translator]] = {
+    "maelstroms-edge-2e": maelstroms_edge.Cases,
+    "maelstroms-edge-1e": preview.Cases,
+}
+"""How the fixtures and lists of a system are written, by the id of its pack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a case: why it was skipped, or what it found otherwise than expected."""
+
+    name: str
+    troubles: tuple[str, ...] = ()
+    skipped: str = ""
+
+
+def run(file: Path, *, system: str = "", skipped: Collection[str] = ()) -> Iterator[Outcome]:
+    """The outcomes of the cases in a file, in order."""
+    document = yaml.safe_load(file.read_text(encoding="utf-8"))
+    fixtures = document.get("fixtures") or _neighbours(file)
+    made: dict[str, Translator | None] = {}
+    for case in document["cases"]:
+        own = case["system"]
+        if system and own != system:
+            continue
+        if own not in made:
+            made[own] = _translator(own, fixtures)
+        yield _outcome(case, made[own], skipped)
+
+
+def _neighbours(file: Path) -> Node:
+    """The fixtures of a file without any: those of the file that its `fixtures.yaml` is."""
+    return yaml.safe_load((file.parent / "fixtures.yaml").read_text(encoding="utf-8"))["fixtures"]
+
+
+@cache
+def packs() -> dict[str, Path]:
+    """The folders of the shipped packs by id."""
+    return {
+        yaml.safe_load((path / PACK_FILE).read_text(encoding="utf-8"))["pack"]: path for path in find_packs()
+    }
+
+
+def _translator(system: str, fixtures: Node) -> Translator | None:
+    made = TRANSLATORS.get(system)
+    return made(packs()[system], fixtures[system]) if made and system in packs() else None
+
+
+def _outcome(case: Node, translator: Translator | None, skipped: Collection[str]) -> Outcome:
+    mode = case.get("mode", "list")
+    if mode in skipped:
+        return Outcome(case["id"], skipped=f"mode {mode}")
+    if translator is None:
+        return Outcome(case["id"], skipped=f"no pack for {case['system']} yet")
+    if mode == "pick":
+        return Outcome(case["id"], skipped="looking ahead is not judged yet")
+    game = translator.game(case) if mode in ("match", "setup") else None
+    report = evaluate(translator.ruleset, translator.roster(case), game, tree=False)
+    return Outcome(case["id"], tuple(differences(case, report)))
+
+
+def differences(case: Node, report: Report) -> Iterator[str]:
+    """What a report says otherwise than a case expects."""
+    broken = {violation.rule or violation.code for violation in report.errors}
+    if broken != set(case["violates"]):
+        yield f"expected {sorted(case['violates'])}, found {sorted(broken)}"
+    if (report.verdict is Verdict.LEGAL) != (case["expected"] == "legal"):
+        yield f"expected {case['expected']}, found {report.verdict}"
+    soft = {v.rule for v in report.violations if v.severity is not Severity.ERROR}
+    if missing := set(case.get("warnings", ())) - soft:
+        yield f"not warned of: {sorted(missing)}"
+    known = {figure.id: figure.value for figure in report.figures}
+    known |= {"total": next((cost.value for cost in report.costs if cost.type_id == "points"), 0)}
+    for key, value in case.items():
+        if known.get(slug(key.replace("_", " ")), value) != value:
+            yield f"{key}: expected {value}, found {known[slug(key.replace('_', ' '))]}"
