@@ -1,6 +1,8 @@
 """Roster files and the data they were made with."""
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from catalogue.models import PackVersion
 from catalogue.services.importing import import_bytes
@@ -20,6 +22,8 @@ from roster.services.exchange import (
 from roster.services.outcomes import Refused
 from roster.services.rulesets import ruleset_for
 from tests.catalogue.battlescribe_files import game_files, packed, unit
+from tests.roster.fenland import installed
+from tests.roster.generated import rosters
 
 pytestmark = pytest.mark.django_db
 
@@ -159,3 +163,26 @@ def test_what_a_file_holds_decides_how_it_is_read() -> None:
     assert not is_roster_file(b"")
     read = read_list_file(b"list: 1\ngame: ducks-and-drakes", "list.ros")
     assert isinstance(read, Unreadable) or read.version
+
+
+@pytest.mark.parametrize("form", [RosterFormat.ROS, RosterFormat.ROSZ])
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_what_the_pages_hand_out_and_take_in_is_the_same_list(
+    form: RosterFormat, data: st.DataObject
+) -> None:
+    version = installed()
+    drawn = data.draw(rosters(ruleset_for(version, "marsh")))
+    first = import_list("me", linked(write_ros_of(version, drawn)))
+    assert not isinstance(first, Refused)
+    read = linked(export_list(first, form))
+    again = import_list("you", read)
+    assert not isinstance(again, Refused)
+    assert (read.exact, read.missing) == (True, ())
+    assert (again.document, again.version, again.faction_id) == (first.document, version, first.faction_id)
+    assert (again.points, again.verdict, again.violations) == (first.points, first.verdict, first.violations)
+
+
+def write_ros_of(version: PackVersion, roster: Roster) -> bytes:
+    rules = ruleset_for(version, "marsh")
+    return write_ros(roster, evaluate(rules, roster), rules.data)
