@@ -114,6 +114,15 @@ def duplicate_force(
     return Edited(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
 
 
+def declare_leader(roster: Roster, force_id: str, selection_id: str) -> Edited | Refused:
+    """Say which selection of a force leads it; blank: any may that can."""
+    path = path_to(roster, force_id)
+    force = path[-1] if path else None
+    if not isinstance(force, Force) or not any(selection_id in (s.id, "") for s in force.selections):
+        return Refused(code="unknown-node", subject_id=selection_id if isinstance(force, Force) else force_id)
+    return Edited(roster=replaced(path, changed(force, leader_id=selection_id)), created=(selection_id,))
+
+
 # ---- selections --------------------------------------------------------------------------------------------------
 
 

@@ -80,9 +80,15 @@ def copied(selection: Selection, ids: IdSource) -> Selection:
 
 
 def copied_force(force: Force, ids: IdSource) -> Force:
+    own = ids()
+    selections = tuple(copied(selection, ids) for selection in force.selections)
+    leaders = (
+        new.id for old, new in zip(force.selections, selections, strict=True) if old.id == force.leader_id
+    )
     return changed(
         force,
-        id=ids(),
-        selections=tuple(copied(selection, ids) for selection in force.selections),
+        id=own,
+        leader_id=next(leaders, ""),
+        selections=selections,
         forces=tuple(copied_force(inner, ids) for inner in force.forces),
     )

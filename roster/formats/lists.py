@@ -9,9 +9,12 @@
       - detachment: standard
         name: First detachment     # a name of one's own
         units:
-          - lock-warden            # with its minimums and defaults
+          - {unit: lock-warden, leads: yes}  # with its minimums and defaults; declared to lead
           - unit: reed-cutters
             options: [net-throwers, {option: cutter, count: 6}]
+
+A `detachment: none` holds what stands outside every detachment; `unshown: [options]` says what the written list that
+this one comes from leaves out.
 
 Ids are those of the entries; the last part of a path is enough where it is unambiguous, and names will do. What is
 filled in beside what is written: see `roster.formats.lists_build`.

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from catalogue.definitions.entries import ForceEntry
 from roster.engine.planting import recognised
 from roster.engine.templates import Layout
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.tree import OUTSIDE, Force, Roster, Selection
 from roster.formats.lists_desk import Desk, Prefix, entry_id_of, group_id_of, option_of
 from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem
 
@@ -17,22 +17,28 @@ class ExactBuilder(Desk):
             name=document.name,
             notes=document.notes,
             limits=tuple(limit for limit in self.limits(document) if limit.value >= 0),
+            unshown=document.unshown,
             forces=tuple(self.force(listed, None) for listed in document.detachments),
         )
         return recognised(self.ruleset, roster)
 
     def force(self, listed: ListedForce, parent: ForceEntry | None) -> Force:
         catalogue_id = self.catalogue_id(listed)
-        entry = self.entry(listed, catalogue_id, parent)
+        entry = None if listed.outside else self.entry(listed, catalogue_id, parent)
+        own = self.ids()
+        units = [unit for unit in listed.units if unit.count != 0]
+        selections = tuple(self.items(units, self.layout(catalogue_id), (), "unknown-unit"))
+        leaders = (s.id for s, unit in zip(selections, units, strict=True) if unit.leads)
         return Force(
-            id=self.ids(),
-            entry_id=entry.id,
+            id=own,
+            entry_id=entry.id if entry else OUTSIDE,
             catalogue_id=catalogue_id,
-            name=entry.name,
+            name=entry.name if entry else "",
             custom_name=listed.name,
             notes=listed.notes,
+            leader_id=next(leaders, ""),
             category_notes=self.notes(listed),
-            selections=tuple(self.items(listed.units, self.layout(catalogue_id), (), "unknown-unit")),
+            selections=selections,
             forces=tuple(self.force(inner, entry) for inner in listed.detachments),
         )
 

@@ -7,7 +7,7 @@ from roster.engine import edits
 from roster.engine.edits import Edited, Refused
 from roster.engine.paths import path_to
 from roster.engine.templates import Layout, Option
-from roster.engine.tree import Roster, Selection, changed
+from roster.engine.tree import OUTSIDE, Force, Roster, Selection, changed
 from roster.formats.lists_desk import Desk, Prefix, entry_id_of, group_id_of, option_of
 from roster.formats.lists_nodes import Unreadable, UnreadableError
 from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem, Text
@@ -19,7 +19,7 @@ class FillingBuilder(Desk):
     def build(self, document: ListDocument) -> Roster:
         limits = {limit.type_id: limit.value for limit in self.limits(document)}
         start = edits.new_roster(self.ruleset, document.name, limits=limits, ids=self.ids)
-        self.roster = changed(start.roster, notes=document.notes)
+        self.roster = changed(start.roster, notes=document.notes, unshown=document.unshown)
         for listed in document.detachments:
             self.force(listed, None, "")
         return self.roster
@@ -33,8 +33,13 @@ class FillingBuilder(Desk):
 
     def force(self, listed: ListedForce, parent: ForceEntry | None, parent_id: str) -> None:
         catalogue_id = self.catalogue_id(listed)
-        entry = self.entry(listed, catalogue_id, parent)
         place = listed.force
+        if listed.outside:
+            outside = Force(id=self.ids(), entry_id=OUTSIDE, catalogue_id=catalogue_id, name=listed.name)
+            self.roster = changed(self.roster, forces=(*self.roster.forces, outside))
+            self.fill(outside.id, listed.units, self.layout(catalogue_id), (), "unknown-unit")
+            return
+        entry = self.entry(listed, catalogue_id, parent)
         force_id, *_ = self.do(
             edits.add_force(self.ruleset, self.roster, entry.id, catalogue_id, parent_id, ids=self.ids), place
         )
@@ -69,6 +74,8 @@ class FillingBuilder(Desk):
         for item, option in items:
             for selection_id in self.item(container_id, item, option, prefix, there[option]):
                 self.customise(selection_id, item.name, item.notes, item.entry)
+                if item.leads:
+                    self.do(edits.declare_leader(self.roster, container_id, selection_id), item.entry)
                 if item.options is not None:
                     inner = (*prefix, *option.links)
                     self.fill(selection_id, item.options, option.template.layout, inner, "unknown-option")

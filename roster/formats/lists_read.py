@@ -26,10 +26,12 @@ from roster.formats.lists_text import NAME_LENGTH, NOTES_LENGTH, clean_text
 
 LIST_FORM = 1
 MAX_COUNT = 1_000
+OUTSIDE_WORD = "none"
+"""The detachment of what stands in none."""
 
 _INTEGER = re.compile(r"[0-9]{1,6}")
 _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
-_KEYS = ("list", "game", "version", "faction", "name", "notes", "exact", "limits", "detachments")
+_KEYS = ("list", "game", "version", "faction", "name", "notes", "exact", "limits", "unshown", "detachments")
 _CLAIMS = ("expect", "breaks", "total", "why")
 _VERDICTS = tuple(verdict.value for verdict in Verdict)
 _TRUE, _FALSE = ("true", "yes"), ("false", "no")
@@ -57,6 +59,7 @@ def _document(node: Node) -> ListDocument:
         notes=_optional(form, "notes", _notes, ""),
         exact=_optional(form, "exact", _truth, False),
         limits=_optional(form, "limits", _limits, ()),
+        unshown=tuple(word.value for word in _optional(form, "unshown", _each(_word), ())),
         detachments=_optional(form, "detachments", _each(_force), ()),
         expected=Expected(
             verdict=_optional(form, "expect", _verdict, ""),
@@ -90,8 +93,10 @@ def _number(node: Node) -> Number:
 
 def _force(node: Node) -> ListedForce:
     form = _fields(node, "detachment", "catalogue", "name", "notes", "categories", "units", "detachments")
+    force = _required(form, "detachment", _word)
     return ListedForce(
-        force=_required(form, "detachment", _word),
+        force=force,
+        outside=force.value == OUTSIDE_WORD,
         catalogue=_optional(form, "catalogue", _word, NOTHING),
         name=_optional(form, "name", _name, ""),
         notes=_optional(form, "notes", _notes, ""),
@@ -121,13 +126,14 @@ def _option(node: Node) -> ListedItem:
 def _item(node: Node, key: str) -> ListedItem:
     if isinstance(node, Scalar):
         return ListedItem(entry=_word(node))
-    form = _fields(node, key, "group", "count", "name", "notes", "options")
+    form = _fields(node, key, "group", "count", "name", "notes", "leads", "options")
     return ListedItem(
         entry=_required(form, key, _word),
         group=_optional(form, "group", _word, NOTHING),
         count=_optional(form, "count", _count, None),
         name=_optional(form, "name", _name, ""),
         notes=_optional(form, "notes", _notes, ""),
+        leads=_optional(form, "leads", _truth, False),
         options=_optional(form, "options", _each(_option), None),
     )
 

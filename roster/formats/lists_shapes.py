@@ -30,13 +30,17 @@ class ListedLimit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedItem:
-    """A unit or an option. `count` and `options` are None where the document says nothing of them."""
+    """A unit or an option. `count` and `options` are None where the document says nothing of them.
+
+    `leads`: the player declared this unit to lead its detachment.
+    """
 
     entry: Text
     group: Text = NOTHING
     count: int | None = None
     name: str = ""
     notes: str = ""
+    leads: bool = False
     options: tuple["ListedItem", ...] | None = None
 
 
@@ -51,9 +55,10 @@ class ListedCategory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedForce:
-    """A detachment."""
+    """A detachment, or, where `outside`, what stands in none."""
 
     force: Text
+    outside: bool = False
     catalogue: Text = NOTHING
     name: str = ""
     notes: str = ""
@@ -74,7 +79,10 @@ class Expected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListDocument:
-    """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option."""
+    """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option.
+
+    `unshown` is what the written form that the list comes from leaves out.
+    """
 
     game: Text
     version: Text = NOTHING
@@ -83,5 +91,6 @@ class ListDocument:
     notes: str = ""
     exact: bool = False
     limits: tuple[ListedLimit, ...] = ()
+    unshown: tuple[str, ...] = ()
     detachments: tuple[ListedForce, ...] = ()
     expected: Expected = Expected()

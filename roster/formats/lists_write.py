@@ -11,7 +11,7 @@ from roster.engine.compile import Ruleset
 from roster.engine.templates import SEPARATOR, Layout, Option
 from roster.engine.tree import CategoryNote, Force, Roster, Selection
 from roster.formats.lists_desk import option_candidates
-from roster.formats.lists_read import LIST_FORM
+from roster.formats.lists_read import LIST_FORM, OUTSIDE_WORD
 
 Json = dict[str, Any]
 
@@ -32,6 +32,7 @@ def to_document(ruleset: Ruleset, roster: Roster, *, game: str, faction_id: str,
         notes=roster.notes,
         exact=True,
         limits={limit.type_id: _limit(limit.value) for limit in roster.limits},
+        unshown=list(roster.unshown),
         detachments=[_force(ruleset, force, faction_id) for force in roster.forces],
     )
 
@@ -59,14 +60,21 @@ def _force(ruleset: Ruleset, force: Force, faction_id: str) -> Json:
     book = ruleset.book(force.catalogue_id)
     layout = book.layout if book else None
     return _without_blanks(
-        detachment=force.entry_id,
+        detachment=force.entry_id or OUTSIDE_WORD,
         catalogue=force.catalogue_id if force.catalogue_id != faction_id else "",
         name=force.custom_name,
         notes=force.notes,
         categories=[_category(note) for note in force.category_notes],
-        units=[_item(unit, layout, (), "unit") for unit in force.selections],
+        units=[_unit(unit, layout, force.leader_id) for unit in force.selections],
         detachments=[_force(ruleset, inner, faction_id) for inner in force.forces],
     )
+
+
+def _unit(selection: Selection, layout: Layout | None, leader_id: str) -> Json | str:
+    written = _item(selection, layout, (), "unit")
+    if selection.id != leader_id:
+        return written
+    return {**(written if isinstance(written, dict) else {"unit": written}), "leads": True}
 
 
 def _category(note: CategoryNote) -> Json:

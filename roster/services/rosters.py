@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from catalogue.definitions.catalogues import CatalogueKind
+from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.models import PackVersion
 from roster.engine import edits as engine
@@ -51,7 +52,10 @@ def start_roster(
     name: str = "",
     limits: Mapping[str, Number] | None = None,
 ) -> Roster | Refused:
-    """An empty list of one faction; `limits` by cost type id go on top of those the game starts with."""
+    """An empty list of one faction; `limits` by cost type id go on top of those the game starts with.
+
+    Community data often limits points to zero where it means that players agree on a limit: no list starts with that.
+    """
     cleaned = checked_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -62,7 +66,9 @@ def start_roster(
     for type_id in limits or {}:
         if type_id not in ruleset.binding.cost_types:
             return Refused(code="unknown-cost-type", subject_id=type_id)
-    made = engine.new_roster(ruleset, cleaned, limits=limits)
+    points = ruleset.binding.cost_types.get(version.points_id)
+    agreed: dict[str, Number] = {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
+    made = engine.new_roster(ruleset, cleaned, limits={**agreed, **(limits or {})})
     return _store(owner, version, faction_id, judge_by(ruleset, made.roster, tree=False), act="start")
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from roster.engine import edits
 from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited
-from roster.engine.tree import Force, Roster, changed
+from roster.engine.tree import OUTSIDE, Force, Roster, Selection, changed
 from roster.formats.lists import ListDocument, Media, build_list, read_list, to_document, to_json, to_yaml
 from tests.roster.fenland import compiled
 
@@ -90,3 +90,71 @@ def test_it_says_no_more_than_needed() -> None:
         "limits": {"points": 100},
         "detachments": [{"detachment": "column", "units": ["giants"]}],
     }
+
+
+def test_what_only_lists_from_elsewhere_have_is_kept() -> None:
+    text = """\
+list: 1
+game: fenland
+faction: marsh
+exact: true
+unshown: [options]
+detachments:
+- detachment: column
+  units: [{unit: warden, leads: yes}, giants]
+- detachment: none
+  units: [giants]
+"""
+    for exact in (text, text.replace("exact: true\n", "")):
+        read = read_list(exact.encode(), Media.YAML)
+        assert isinstance(read, ListDocument), read
+        roster = build_list(RULESET, read, "marsh")
+        assert isinstance(roster, Roster), roster
+        column, outside = roster.forces
+        assert column.leader_id == column.selections[0].id
+        assert (outside.entry_id, len(outside.selections)) == (OUTSIDE, 1)
+        document = to_document(RULESET, roster, game="fenland", faction_id="marsh")
+        assert document["unshown"] == ["options"]
+        assert document["detachments"][0]["units"][0]["leads"] is True
+        assert document["detachments"][1] == {"detachment": "none", "units": ["giants"]}
+
+
+def test_a_copied_detachment_is_led_by_the_copy() -> None:
+    roster = Roster(
+        id="r",
+        forces=(
+            Force(
+                id="f",
+                entry_id="column",
+                catalogue_id="marsh",
+                leader_id="s",
+                selections=(Selection(id="s", entry_id="warden"),),
+            ),
+        ),
+    )
+    copied = edits.duplicate_force(RULESET, roster, "f")
+    assert isinstance(copied, Edited)
+    copy = copied.roster.forces[1]
+    assert copy.leader_id == copy.selections[0].id != "s"
+
+
+def test_declaring_a_leader() -> None:
+    roster = Roster(
+        id="r",
+        forces=(
+            Force(
+                id="f",
+                entry_id="column",
+                catalogue_id="marsh",
+                selections=(Selection(id="s", entry_id="warden"),),
+            ),
+        ),
+    )
+    declared = edits.declare_leader(roster, "f", "s")
+    assert isinstance(declared, Edited)
+    assert declared.roster.forces[0].leader_id == "s"
+    lifted = edits.declare_leader(declared.roster, "f", "")
+    assert isinstance(lifted, Edited)
+    assert lifted.roster == roster
+    for force_id, selection_id in (("f", "t"), ("g", "s"), ("s", "s")):
+        assert edits.declare_leader(roster, force_id, selection_id).code == "unknown-node"

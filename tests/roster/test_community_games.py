@@ -1,0 +1,112 @@
+"""The builder with community data: what such data does that packs do not."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from catalogue.models import PackVersion
+from catalogue.services.importing import import_bytes
+from roster.models import Roster
+from roster.services.board import board_for
+from tests.catalogue.battlescribe_files import game_files, packed, unit
+
+pytestmark = pytest.mark.django_db
+
+FORCES = """<forceEntries>
+ <forceEntry id="flock" name="Flock" hidden="false"><forceEntries>
+  <forceEntry id="brood" name="Brood" hidden="false"/>
+ </forceEntries></forceEntry>
+ <forceEntry id="secret" name="Secret" hidden="true"/>
+</forceEntries>"""
+PENCE = '<costTypes><costType id="pence" name="pence" defaultCostLimit="5.0" hidden="false"/></costTypes>'
+INSIDE = """
+<constraints><constraint id="max" type="max" field="selections" scope="force" value="3"/></constraints>
+<selectionEntryGroups><selectionEntryGroup id="group" name="Bills" defaultSelectionEntryId="bill">
+ <constraints><constraint id="one" type="min" field="selections" scope="parent" value="1"/></constraints>
+ <selectionEntries>
+  <selectionEntry id="bill" name="Bill" type="upgrade">
+   <costs><cost name="crumbs" typeId="pts" value="2.5"/></costs>
+   <selectionEntries><selectionEntry id="tip" name="Tip" type="upgrade"/></selectionEntries>
+  </selectionEntry>
+  <selectionEntry id="beak" name="Beak" type="upgrade"/>
+ </selectionEntries>
+</selectionEntryGroup></selectionEntryGroups>
+<selectionEntries><selectionEntry id="duckling" name="Duckling" type="model" collective="true"/></selectionEntries>"""
+
+
+def ducks(default_limit: str = "-1.0") -> PackVersion:
+    files = game_files(unit(INSIDE), FORCES)
+    system = str(files["ducks.gst"]).replace('defaultCostLimit="-1.0"', f'defaultCostLimit="{default_limit}"')
+    files["ducks.gst"] = system.replace("</costTypes>", PENCE.partition(">")[2], 1)
+    version = import_bytes("ducks.zip", packed(files)).version
+    assert version is not None
+    return version
+
+
+class Player:
+    """Somebody at the builder, by forms alone."""
+
+    def __init__(self, **form: str) -> None:
+        self.client = Client()
+        fields = {"game": "ducks-and-drakes", "faction": "pond", "name": "Mill pond", **form}
+        answer = self.client.post(reverse("roster:new"), fields)
+        assert answer.status_code == 303, answer.content
+        self.address = answer["Location"]
+
+    @property
+    def roster(self) -> Roster:
+        return Roster.objects.get()
+
+    def do(self, **fields: str) -> str:
+        """One edit; the page after it."""
+        answer = self.client.post(self.address + "edits/", {"revision": str(self.roster.head), **fields})
+        assert answer.status_code == 303, answer.content.decode()
+        page = self.client.get(self.address)
+        assert page.status_code == 200
+        return page.content.decode()
+
+
+@pytest.mark.parametrize(("default", "limits"), [("-1.0", []), ("0.0", []), ("12.0", [("pts", 12)])])
+def test_a_limit_of_zero_means_that_none_is_agreed_yet(default: str, limits: list[tuple[str, int]]) -> None:
+    ducks(default)
+    started = Player().roster.tree.limits
+    assert [(limit.type_id, limit.value) for limit in started if limit.type_id == "pts"] == limits
+    assert ("pence", 5) in [(limit.type_id, limit.value) for limit in started]
+
+
+def test_an_agreed_limit_counts() -> None:
+    ducks("0.0")
+    assert ("pts", 40) in [(limit.type_id, limit.value) for limit in Player(limit="40").roster.tree.limits]
+
+
+def test_hidden_forces_are_not_offered_and_forces_stand_in_forces() -> None:
+    ducks()
+    player = Player()
+    assert [offered.name for offered in board_for(player.roster).forces] == ["Flock"]
+    player.do(do="add-detachment", entry="flock")
+    flock = player.roster.tree.forces[0]
+    player.do(do="add-detachment", entry="brood", node=flock.id)
+    assert [inner.entry_id for inner in player.roster.tree.forces[0].forces] == ["brood"]
+
+
+def test_nested_options_defaults_counts_names_and_notes() -> None:
+    ducks()
+    player = Player()
+    player.do(do="add-detachment", entry="flock")
+    flock = player.roster.tree.forces[0]
+    page = player.do(do="add-unit", node=flock.id, entry="duck")
+    assert "Duck" in page
+    duck = player.roster.tree.forces[0].selections[0]
+    assert [taken.entry_id for taken in duck.selections] == ["bill"]
+    player.do(do="set-number", node=duck.id, entry="duckling", number="3")
+    player.do(do="set-number", node=duck.selections[0].id, entry="tip", number="1")
+    player.do(do="rename", node=duck.id, text="Donald")
+    page = player.do(do="notes", node=duck.id, text="quacks")
+    assert "Donald" in page
+    duck = player.roster.tree.forces[0].selections[0]
+    found = {
+        taken.entry_id: (taken.number, [inner.entry_id for inner in taken.selections])
+        for taken in duck.selections
+    }
+    assert found == {"bill": (1, ["tip"]), "duckling": (3, [])}
+    assert (player.roster.points, duck.notes) == ("2.5", "quacks")
