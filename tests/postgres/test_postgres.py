@@ -48,8 +48,12 @@ def address() -> Iterator[str]:
         account = ["runuser", "-u", ACCOUNT, "--"] if root else []
         # The server inherits what it is started with: pipes that it kept open would never come to an end.
         with (place / "log").open("a") as log:
-            done = subprocess.run(  # noqa: S603 - a fixed program with arguments of our own
-                [*account, str(programs / program), *arguments], stdout=log, stderr=log, cwd=place, check=False
+            done = subprocess.run(
+                [*account, str(programs / program), *arguments],
+                stdout=log,
+                stderr=log,
+                cwd=place,
+                check=False,
             )
         assert done.returncode == 0, (place / "log").read_text()
 
@@ -71,7 +75,7 @@ def _free_port() -> int:
 
 
 def test_what_leans_on_the_database_holds_on_postgresql(address: str) -> None:
-    done = subprocess.run(  # noqa: S603 - pytest itself
+    done = subprocess.run(
         [sys.executable, "-m", "pytest", "-n0", "-p", "no:cacheprovider", *LEANING],
         env={**os.environ, "DATABASE_URL": address},
         capture_output=True,
