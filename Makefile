@@ -11,7 +11,8 @@ BIN := $(VENV)/bin
 export DJANGO_SETTINGS_MODULE ?= armybuilder.settings.local
 
 SYSTEM_RUN := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core fonts-dejavu-extra
-SYSTEM_TEST := chromium poppler-utils postgresql
+# libatomic1: what drives Chromium needs it and does not say so.
+SYSTEM_TEST := chromium poppler-utils postgresql libatomic1
 
 # Each step that takes long leaves a stamp behind, so that the next run starts in seconds.
 VENV_STAMP := $(VENV)/.made
