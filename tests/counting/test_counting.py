@@ -1,0 +1,16 @@
+"""The engine accepts just the lists that a brute force counts."""
+
+import pytest
+
+from tests.counting import maelstroms_edge
+from tests.counting.trial import Trial, hold
+
+TRIALS = {f"maelstroms-edge-2e: {name}": trial for name, trial in maelstroms_edge.TRIALS.items()}
+
+
+@pytest.mark.parametrize("trial", TRIALS.values(), ids=TRIALS)
+def test_engine_accepts_what_is_counted(trial: Trial) -> None:
+    tally = hold(trial)
+    assert not tally.disputed[:5]
+    assert tally.legal_by_engine == tally.legal_by_count > 0
+    assert set(tally.rejected) == trial.rules

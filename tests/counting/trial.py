@@ -1,0 +1,69 @@
+"""Independent proof: what the engine accepts is what a brute force counts that knows nothing of the engine.
+
+A trial is a small pack of invented units under a shipped pack's own rules. Every list of it up to a bound is made, in
+the words of the list cases, and judged twice: by the engine, and by plain code written from the rulebook.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from roster.engine.evaluate import evaluate
+from roster.engine.report import Verdict
+from tests.cases.running import TRANSLATORS, packs
+from tests.cases.translating import Node
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A small pack, its lists, and the brute force.
+
+    `fixtures` and the nodes of `cases` are in the form of the list cases of `system`. `broken` gives the rules that a
+    case breaks; each of `rules` has to be broken at least once, or the trial would prove nothing of it.
+    """
+
+    system: str
+    fixtures: Node
+    cases: Callable[[], Iterable[Node]]
+    broken: Callable[[Node], set[str]]
+    rules: frozenset[str]
+
+
+@dataclass(slots=True)
+class Tally:
+    """How the two judges got on."""
+
+    legal_by_engine: int = 0
+    legal_by_count: int = 0
+    rejected: Counter[str] = field(default_factory=Counter)
+    """How many lists each rule rejects, by the brute force."""
+    disputed: list[str] = field(default_factory=list)
+
+
+def hold(trial: Trial) -> Tally:
+    """Judge every list twice."""
+    translator = TRANSLATORS[trial.system](packs()[trial.system], trial.fixtures)
+    tally = Tally()
+    for number, case in enumerate(trial.cases()):
+        case = {"id": f"list-{number}", "title": f"List {number}", **case}
+        report = evaluate(translator.ruleset, translator.roster(case), tree=False)
+        accepted, broken = report.verdict is Verdict.LEGAL, trial.broken(case)
+        tally.legal_by_engine += accepted
+        tally.legal_by_count += not broken
+        tally.rejected.update(broken)
+        if accepted == bool(broken):
+            found = sorted(violation.rule or violation.code for violation in report.errors)
+            tally.disputed.append(f"{case['list']}: engine {found}, count {sorted(broken)}")
+    return tally
+
+
+def handfuls(prices: Sequence[tuple[Item, int]], purse: int) -> Iterator[tuple[Item, ...]]:
+    """Every choice of items, repeats allowed and order ignored, that costs at most `purse`; prices above zero."""
+    yield ()
+    for place, (item, price) in enumerate(prices):
+        if price <= purse:
+            for rest in handfuls(prices[place:], purse - price):
+                yield (item, *rest)
