@@ -4,7 +4,8 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -52,29 +53,38 @@ def to_pdf(
     `styles` names files of styles/. The fonts are shared: one layout at a time per process, see `turns`. Raises
     TooSlowError when it is not done at `end`, by the monotonic clock.
     """
-    _deadline.at = end
-    try:
+    with deadline(end):
         document = lay_out(html, styles, accent)
         if pages and len(document.pages) > pages:
             return None
         pdf: bytes = document.write_pdf(pdf_tags=True, pdf_identifier=identifier)
         return pdf
+
+
+@contextmanager
+def deadline(end: float) -> Iterator[None]:
+    """Layouts of this thread raise TooSlowError once `end` is over, by the monotonic clock."""
+    _deadline.at = end
+    try:
+        yield
     finally:
         _deadline.at = None
 
 
-def lay_out(html: str, styles: Sequence[str], accent: str) -> Document:
-    """The pages, ready to be written."""
-    return Page(html).render(stylesheets=[_style(tuple(styles), accent)], font_config=_fonts())
+def lay_out(html: str, styles: Sequence[str], accent: str, more: str = "") -> Document:
+    """The pages, ready to be written. `more` is style of this document alone."""
+    return Page(html).render(stylesheets=[_style(tuple(styles), accent, more)], font_config=_fonts())
 
 
-def css_of(styles: Sequence[str], accent: str) -> str:
+def css_of(styles: Sequence[str], accent: str, more: str = "") -> str:
     """All of a sheet's style as one text."""
     colour = accent if _ACCENT.fullmatch(accent) else ACCENT
     # A class for every hundredth that a column may be wide: styles by class are matched once, not per element.
     widths = "".join(f".w{width} {{ width: {width}% }}" for width in range(1, 101))
-    game = f".head, .card h3, .ledger th {{ border-color: {colour} }}"
-    return "\n".join([*(_read(name) for name in styles), widths, game])
+    game = (
+        f".head, .card h3, .ledger th, .frame {{ border-color: {colour} }} .band {{ background: {colour} }}"
+    )
+    return "\n".join([*(_read(name) for name in styles), widths, game, more])
 
 
 @cache
@@ -89,9 +99,9 @@ def _elements() -> CSS:
 
 
 @lru_cache(maxsize=32)
-def _style(styles: tuple[str, ...], accent: str) -> CSS:
+def _style(styles: tuple[str, ...], accent: str, more: str) -> CSS:
     """One parsed sheet for all of it: every sheet is asked about every element."""
-    return CSS(string=css_of(styles, accent), font_config=_fonts(), url_fetcher=BundledFetcher())
+    return CSS(string=css_of(styles, accent, more), font_config=_fonts(), url_fetcher=BundledFetcher())
 
 
 def _read(name: str) -> str:

@@ -1,0 +1,102 @@
+"""Cards on sheets of paper: fronts and backs in register, with cut marks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from weasyprint.document import Page
+
+from roster.pdf.decks.stock import PAPERS, Grid, Place
+
+MM = 96 / 25.4
+"""A millimetre in CSS pixels, the unit of pages."""
+_HAIRLINE = 0.25
+
+Sides = tuple[Page | None, Page | None]
+"""Front and back of a card as pages of its size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A card's page at its place on a sheet. On the `back` a turned one is turned the other way."""
+
+    page: Page
+    place: Place
+    back: bool = False
+
+
+class SheetPage:
+    """A sheet with cards on it, in the form in which WeasyPrint writes its own pages."""
+
+    def __init__(self, grid: Grid, cards: Sequence[Lying], *, marks: bool) -> None:
+        width, height = PAPERS[grid.paper]
+        self.width, self.height = width * MM, height * MM
+        self.bleed = dict.fromkeys(("top", "right", "bottom", "left"), 0)
+        self.bookmarks: list[Any] = []
+        self.links: list[Any] = []
+        self.anchors: dict[str, Any] = {}
+        self.forms: dict[Any, list[Any]] = {None: []}
+        self._grid = grid
+        self._cards = cards
+        self._marks = marks
+
+    def paint(self, stream: Any, scale: float = 1) -> None:
+        """Paint cards, then cut marks."""
+        with stream.stacked():
+            stream.transform(a=scale, d=scale)
+            for card in self._cards:
+                self._paint(stream, card)
+            if self._marks:
+                self._mark(stream)
+
+    def _paint(self, stream: Any, card: Lying) -> None:
+        left, top = card.place.left * MM, card.place.top * MM
+        width, height = (length * MM for length in self._grid.cell)
+        bleed = self._grid.bleed * MM
+        with stream.stacked():
+            stream.rectangle(left - bleed, top - bleed, width + 2 * bleed, height + 2 * bleed)
+            stream.clip()
+            stream.end()
+            if not card.place.turned:
+                stream.transform(e=left, f=top)
+            elif card.back:
+                stream.transform(a=0, b=-1, c=1, d=0, e=left, f=top + height)
+            else:
+                stream.transform(a=0, b=1, c=-1, d=0, e=left + width, f=top)
+            card.page.paint(stream, 1)
+
+    def _mark(self, stream: Any) -> None:
+        with stream.stacked():
+            stream.set_line_width(_HAIRLINE * MM / 4)
+            for x1, y1, x2, y2 in self._grid.marks():
+                stream.move_to(x1 * MM, y1 * MM)
+                stream.line_to(x2 * MM, y2 * MM)
+            stream.stroke()
+
+
+def impose(cards: Sequence[Sides], grid: Grid, *, marks: bool = True) -> Iterator[SheetPage]:
+    """The sheets, each followed by its back where any card on it has one."""
+    room = grid.columns * grid.rows
+    for start in range(0, len(cards), room):
+        here = cards[start : start + room]
+        fronts = [Lying(front, place) for (front, _), place in zip(here, grid.fronts, strict=False) if front]
+        backs = [
+            Lying(back, place, back=True) for (_, back), place in zip(here, grid.backs, strict=False) if back
+        ]
+        yield SheetPage(grid, fronts, marks=marks)
+        if backs:
+            yield SheetPage(grid, backs, marks=marks)
+
+
+def sides_of(front: Sequence[Page], back: Sequence[Page], plain: Page | None) -> Iterator[Sides]:
+    """A card as one or more: what the front cannot hold goes on on the back, and then on further cards.
+
+    A back of its own keeps its place; the rest of the front is then a further card. `plain` is the back of what has
+    no other.
+    """
+    if back:
+        yield from zip_longest(front, back, fillvalue=plain)
+        return
+    for place in range(0, len(front), 2):
+        yield front[place], front[place + 1] if place + 1 < len(front) else plain

@@ -1,0 +1,133 @@
+"""The paper that cards are cut from: sizes, and where each card lies on a sheet. All lengths in millimetres.
+
+Sheets stand upright and are printed on both sides, turned over the long edge. What lies at x on the front lies at
+width - x on the back; a card that lies on its side is turned the other way there, so that both its sides have their top
+at the same end.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from roster.pdf.options import Paper
+
+MARGIN = 6.0
+"""What a sheet keeps free around its cards: room for cut marks, and what printers cannot reach."""
+BLEED = 3.0
+MARK, MARK_GAP = 3.5, 1.0
+"""How long a cut mark is, and how far it stays from the cards."""
+
+
+class Size(StrEnum):
+    """The usual sizes of cards."""
+
+    POKER = "poker"
+    MINI = "mini"
+    TAROT = "tarot"
+    A6 = "a6"
+    A5 = "a5"
+
+
+SIZES = {
+    Size.POKER: (63.0, 88.0),
+    Size.MINI: (44.0, 67.0),
+    Size.TAROT: (70.0, 120.0),
+    Size.A6: (105.0, 148.0),
+    Size.A5: (148.0, 210.0),
+}
+PAPERS = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """What is cut out: its width and height; `round` for tokens."""
+
+    width: float
+    height: float
+    round: bool = False
+
+
+def stock_of(size: Size) -> Stock:
+    return Stock(*SIZES[size])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a card lies: the upper left corner of the place it takes. `turned`: by 90 degrees to the right."""
+
+    left: float
+    top: float
+    turned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """How cards lie on a sheet of paper, rows from the top."""
+
+    stock: Stock
+    paper: Paper
+    columns: int
+    rows: int
+    turned: bool = False
+    bleed: float = 0.0
+
+    @property
+    def cell(self) -> tuple[float, float]:
+        """Width and height of the place that a card takes, cut to size."""
+        width, height = self.stock.width, self.stock.height
+        return (height, width) if self.turned else (width, height)
+
+    @property
+    def gap(self) -> float:
+        """Between two cards: with bleed each needs its own, without it one cut serves both."""
+        return 2 * self.bleed
+
+    @property
+    def fronts(self) -> tuple[Place, ...]:
+        """The places on the front, row by row."""
+        return tuple(Place(left, top, self.turned) for top in self._tops() for left in self._lefts())
+
+    @property
+    def backs(self) -> tuple[Place, ...]:
+        """The places on the back, in the order of the fronts that they belong to."""
+        width, _ = PAPERS[self.paper]
+        cell, _ = self.cell
+        return tuple(Place(width - place.left - cell, place.top, self.turned) for place in self.fronts)
+
+    def marks(self) -> Iterator[tuple[float, float, float, float]]:
+        """Cut marks as lines, from x, y to x, y: at every edge of a card, outside all of them."""
+        cell_width, cell_height = self.cell
+        lefts, tops = self._lefts(), self._tops()
+        away = self.bleed + MARK_GAP
+        xs = sorted({x for left in lefts for x in (left, left + cell_width)})
+        ys = sorted({y for top in tops for y in (top, top + cell_height)})
+        for x in xs:
+            yield x, ys[0] - away - MARK, x, ys[0] - away
+            yield x, ys[-1] + away, x, ys[-1] + away + MARK
+        for y in ys:
+            yield xs[0] - away - MARK, y, xs[0] - away, y
+            yield xs[-1] + away, y, xs[-1] + away + MARK, y
+
+    def _lefts(self) -> list[float]:
+        return _spread(PAPERS[self.paper][0], self.cell[0], self.gap, self.columns)
+
+    def _tops(self) -> list[float]:
+        return _spread(PAPERS[self.paper][1], self.cell[1], self.gap, self.rows)
+
+
+def _spread(room: float, each: float, gap: float, count: int) -> list[float]:
+    """Where so many begin that stand in the middle of the room."""
+    start = (room - count * each - (count - 1) * gap) / 2
+    return [round(start + place * (each + gap), 4) for place in range(count)]
+
+
+def grid_of(stock: Stock, paper: Paper, *, bleed: float = 0.0) -> Grid | None:
+    """As many cards on a sheet as there is room for, upright or on their side; None where not even one fits."""
+    room = [length - 2 * MARGIN for length in PAPERS[paper]]
+    grids = []
+    for turned in (False, True):
+        sizes = (stock.height, stock.width) if turned else (stock.width, stock.height)
+        columns, rows = (int(length // (size + 2 * bleed)) for length, size in zip(room, sizes, strict=True))
+        if columns > 0 and rows > 0:
+            grids.append(Grid(stock, paper, columns, rows, turned, bleed))
+    return max(grids, key=lambda grid: (grid.columns * grid.rows, not grid.turned), default=None)

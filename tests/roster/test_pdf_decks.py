@@ -1,0 +1,228 @@
+"""Cards on paper: true sizes, backs in register, text that never overflows. Positions are read off the PDF."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from pypdf import PdfReader
+
+from roster.pdf.decks.faces import Block, Face, PrintCard, Row
+from roster.pdf.decks.imposing import MM
+from roster.pdf.decks.printing import CannotPrintError, CardOptions, print_cards
+from roster.pdf.decks.stock import BLEED, MARGIN, PAPERS, SIZES, Grid, Size, Stock, grid_of, stock_of
+from roster.pdf.options import Ink, Paper
+from roster.pdf.turns import TooSlowError
+
+POINTS = 72 / 25.4
+"""Points of a millimetre."""
+TOLERANCE = 0.2
+CARD_MARGIN_LEFT = 4.0
+"""From the edge of a card to its text, see styles/cards.css."""
+OPTIONS = [
+    CardOptions(size=size, paper=paper, bleed=bleed)
+    for size in Size
+    for paper in Paper
+    for bleed in (False, True)
+]
+
+
+def card(number: int, *, words: int = 5, back: bool = True, copies: int = 1) -> PrintCard:
+    text = " ".join(f"w{number}x{place}." for place in range(words))
+    front = Face(title=f"F{number}", kicker="Objective", blocks=(Block(texts=(text,)),), foot="rules, p. 1")
+    behind = Face(title=f"B{number}", kicker="Back", blocks=(Block(rows=(Row(name="Hold it", value="5"),)),))
+    return PrintCard(key=str(number), front=front, back=behind if back else None, copies=copies)
+
+
+def printed(cards: list[PrintCard], options: CardOptions, plain: Face | None = None, **more: float) -> bytes:
+    given = {"seconds": 60.0, **more}
+    return print_cards(
+        cards, options, title="Deck", accent="#8a3b12", identifier=b"0" * 16, plain=plain, **given
+    )
+
+
+def pages(pdf: bytes) -> PdfReader:
+    return PdfReader(io.BytesIO(pdf))
+
+
+def words_at(pdf: bytes, number: int) -> dict[str, tuple[float, float, float, float]]:
+    """Words of a page with the matrix' direction and position: (cos, sin, x, y) in millimetres from the upper left."""
+    page = pages(pdf).pages[number]
+    height = float(page.mediabox.height)
+    found: dict[str, tuple[float, float, float, float]] = {}
+
+    def visit(text: str, cm: list[float], tm: list[float], *_: object) -> None:
+        if text.strip():
+            a, b = tm[0] * cm[0] + tm[1] * cm[2], tm[0] * cm[1] + tm[1] * cm[3]
+            x = tm[4] * cm[0] + tm[5] * cm[2] + cm[4]
+            y = tm[4] * cm[1] + tm[5] * cm[3] + cm[5]
+            size = (a * a + b * b) ** 0.5
+            found[text.strip()] = (a / size, b / size, x / POINTS, (height - y) / POINTS)
+
+    page.extract_text(visitor_text=visit)
+    return found
+
+
+def cut_lines(pdf: bytes, number: int) -> set[tuple[str, float]]:
+    """Where the cut marks of a page lie: `x` or `y`, and how far from the upper left, in millimetres."""
+    page = pages(pdf).pages[number]
+    height = float(page.mediabox.height)
+    data = page.get_contents()
+    assert data is not None
+    lines: set[tuple[str, float]] = set()
+    start = (0.0, 0.0)
+    for operands, operator in data.operations:
+        if operator == b"m":
+            start = (float(operands[0]), float(operands[1]))
+        elif operator == b"l":
+            # The page's own transformation: CSS pixels from the upper left.
+            x, y = float(operands[0]) / MM, float(operands[1]) / MM
+            lines.add(("x", round(x, 2)) if abs(x - start[0] / MM) < TOLERANCE else ("y", round(y, 2)))
+    assert height > 0
+    return lines
+
+
+def edges(grid: Grid) -> Iterator[tuple[str, float]]:
+    width, height = grid.cell
+    for place in grid.fronts:
+        for x in (place.left, place.left + width):
+            yield "x", x
+        for y in (place.top, place.top + height):
+            yield "y", y
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_cards_lie_where_they_are_cut_and_backs_behind_fronts(options: CardOptions) -> None:
+    grid = grid_of(stock_of(options.size), options.paper, bleed=options.margin)
+    assert grid is not None
+    count = grid.columns * grid.rows
+    pdf = printed([card(number) for number in range(count)], options)
+    paper_width, paper_height = PAPERS[options.paper]
+    assert len(pages(pdf).pages) == 2
+    for page in pages(pdf).pages:
+        box = page.mediabox
+        assert (float(box.width) / POINTS, float(box.height) / POINTS) == pytest.approx(
+            (paper_width, paper_height), abs=TOLERANCE
+        )
+    fronts, backs = words_at(pdf, 0), words_at(pdf, 1)
+    width, height = grid.cell
+    for number, place in enumerate(grid.fronts):
+        cos, sin, x, y = fronts[f"F{number}"]
+        back_cos, back_sin, back_x, back_y = backs[f"B{number}"]
+        if grid.turned:
+            assert (round(cos), round(sin)) == (0, -1)
+            assert (round(back_cos), round(back_sin)) == (0, 1)
+            assert y == pytest.approx(place.top + CARD_MARGIN_LEFT, abs=TOLERANCE)
+            assert back_y == pytest.approx(place.top + height - CARD_MARGIN_LEFT, abs=TOLERANCE)
+            # Both titles at the same distance from the same end of the card.
+            assert x - place.left == pytest.approx(paper_width - back_x - place.left, abs=TOLERANCE)
+        else:
+            assert (round(cos), round(sin)) == (1, 0)
+            assert x == pytest.approx(place.left + CARD_MARGIN_LEFT, abs=TOLERANCE)
+            assert back_x == pytest.approx(paper_width - place.left - width + CARD_MARGIN_LEFT, abs=TOLERANCE)
+            assert y == pytest.approx(back_y, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_cut_marks_stand_at_the_edges_of_the_cards(options: CardOptions) -> None:
+    grid = grid_of(stock_of(options.size), options.paper, bleed=options.margin)
+    assert grid is not None
+    found = cut_lines(printed([card(0)], options), 0)
+    for axis, at in edges(grid):
+        assert any(axis == known and abs(at - where) < TOLERANCE for known, where in found), (axis, at)
+
+
+def test_without_marks_there_are_none() -> None:
+    assert not cut_lines(printed([card(0, back=False)], CardOptions(marks=False)), 0)
+
+
+@pytest.mark.parametrize("size", Size)
+def test_text_shrinks_then_goes_on_on_the_back_and_nothing_is_lost(size: Size) -> None:
+    small, large = SIZES[Size.MINI], SIZES[size]
+    words = int(320 * large[0] * large[1] / (small[0] * small[1]))
+    pdf = printed([card(7, words=words, back=False)], CardOptions(size=size))
+    text = "".join(page.extract_text() for page in pages(pdf).pages)
+    for place in range(words):
+        assert f"w7x{place}." in text.replace("\n", "")
+    assert len(pages(pdf).pages) == 2
+
+
+def test_a_little_too_much_text_only_shrinks() -> None:
+    assert len(pages(printed([card(1, words=60, back=False)], CardOptions())).pages) == 1
+
+
+def test_what_a_back_of_its_own_pushes_away_is_a_further_card() -> None:
+    pdf = printed([card(3, words=300)], CardOptions())
+    front, back = (page.extract_text() for page in pages(pdf).pages)
+    assert "F3" in front
+    assert "w3x299." in front.replace("\n", "")
+    assert "B3" in back
+
+
+def test_cards_without_a_back_share_a_plain_one() -> None:
+    plain = Face(title="Reeds", kicker="Objectives")
+    pdf = printed([card(number, back=False) for number in range(3)], CardOptions(), plain)
+    assert pages(pdf).pages[1].extract_text().count("Reeds") == 3
+    assert len(pages(printed([card(0, back=False)], CardOptions())).pages) == 1
+
+
+def test_copies_and_sheets() -> None:
+    pdf = printed([card(0, copies=10, back=False), card(1, back=False)], CardOptions())
+    texts = [page.extract_text() for page in pages(pdf).pages]
+    assert [text.count("F0") for text in texts] == [9, 1]
+    assert [text.count("F1") for text in texts] == [0, 1]
+
+
+def test_the_same_cards_give_the_same_bytes() -> None:
+    cards = [card(number) for number in range(4)]
+    assert printed(cards, CardOptions()) == printed(cards, CardOptions())
+
+
+def test_saving_ink_prints_no_colour() -> None:
+    def fills(ink: Ink) -> set[tuple[str, ...]]:
+        data = pages(printed([card(0)], CardOptions(ink=ink))).pages[0].get_contents()
+        assert data is not None
+        return {
+            tuple(str(value) for value in operands)
+            for operands, operator in data.operations
+            if operator in (b"rg", b"scn")
+        }
+
+    assert len(fills(Ink.SAVER)) < len(fills(Ink.LIGHT))
+
+
+@pytest.mark.parametrize(
+    ("cards", "stock", "code"),
+    [
+        ([], None, "no-cards"),
+        ([card(0, copies=0)], None, "no-cards"),
+        ([card(0, copies=10_000)], None, "too-many-cards"),
+        ([card(0)], Stock(250.0, 300.0), "does-not-fit"),
+    ],
+)
+def test_what_cannot_be_printed_says_why(cards: list[PrintCard], stock: Stock | None, code: str) -> None:
+    with pytest.raises(CannotPrintError) as caught:
+        print_cards(cards, CardOptions(), title="", accent="", identifier=b"0" * 16, seconds=5, stock=stock)
+    assert caught.value.code == code
+
+
+def test_a_layout_that_takes_too_long_is_given_up() -> None:
+    with pytest.raises(TooSlowError):
+        printed([card(0)], CardOptions(), seconds=-1.0)
+    assert printed([card(0)], CardOptions())
+
+
+def test_markup_of_users_is_text() -> None:
+    face = Face(title="<b>Bold</b>", blocks=(Block(texts=("<script>&amp;",)),))
+    text = pages(printed([PrintCard(key="x", front=face)], CardOptions())).pages[0].extract_text()
+    assert "<b>Bold</b>" in text
+    assert "<script>&amp;" in text
+
+
+def test_every_size_keeps_its_margin() -> None:
+    for size in Size:
+        for paper in Paper:
+            for bleed in (0.0, BLEED):
+                grid = grid_of(stock_of(size), paper, bleed=bleed)
+                assert grid is not None
+                assert min(place.left for place in grid.fronts) - bleed >= MARGIN - 0.001
+                assert min(place.top for place in grid.fronts) - bleed >= MARGIN - 0.001
