@@ -138,7 +138,7 @@ def test_without_marks_there_are_none() -> None:
 @pytest.mark.parametrize("size", Size)
 def test_text_shrinks_then_goes_on_on_the_back_and_nothing_is_lost(size: Size) -> None:
     small, large = SIZES[Size.MINI], SIZES[size]
-    words = int(320 * large[0] * large[1] / (small[0] * small[1]))
+    words = int(240 * large[0] * large[1] / (small[0] * small[1]))
     pdf = printed([card(7, words=words, back=False)], CardOptions(size=size))
     text = "".join(page.extract_text() for page in pages(pdf).pages)
     for place in range(words):
