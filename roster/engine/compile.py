@@ -1,6 +1,6 @@
 """Definitions made ready for evaluation: one ruleset per version of a game's data, shared by all threads."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from threading import RLock
 
@@ -147,7 +147,8 @@ class Ruleset:
     def stray(self, entry_id: str) -> Option | None:
         """The option of a selection of this entry at a place where the data does not offer it.
 
-        Only root and shared entries are known there, and only where the data says which rule that breaks.
+        Only root and shared entries are known there, what is in a deck too, and only where the data says which rule
+        that breaks.
         """
         if entry_id not in self._strays:
             self._strays[entry_id] = self._stray(entry_id)
@@ -157,8 +158,11 @@ class Ruleset:
         system = self.binding.game_system
         if not system or all(words.code != Code.MISPLACED_ENTRY for words in system.words):
             return None
+        kinds = {words.of for words in system.words if words.code == Code.MISPLACED_ENTRY}
         for catalogue in self.binding.catalogues:
-            for entry in (*catalogue.entries, *catalogue.shared_entries):
+            roots = (*catalogue.entries, *catalogue.shared_entries)
+            inside = (inner for root in roots for inner in root.entries if _is_any(inner, kinds))
+            for entry in (*roots, *inside):
                 template = self.template(entry, catalogue) if entry.id == entry_id else None
                 if template and entry.kind is EntryKind.ENTRY:
                     return Option(template, (), ())
@@ -179,6 +183,10 @@ class Ruleset:
             if template is None:
                 template = self._forces[id(entry)] = ForceTemplate(entry, self.binding.categories)
         return template
+
+
+def _is_any(entry: Entry, category_ids: Collection[str]) -> bool:
+    return any(link.target_id in category_ids for link in entry.categories)
 
 
 def compile_ruleset(data: DataSet) -> Ruleset:

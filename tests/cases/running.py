@@ -16,11 +16,12 @@ from catalogue.formats.packs.load import PACK_FILE, find_packs
 from catalogue.formats.packs.words import slug
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report, Verdict
-from tests.cases import maelstroms_edge, preview
+from tests.cases import dawnfall, maelstroms_edge, preview
 from tests.cases.translating import Translator
 
 Node = dict[str, Any]
 TRANSLATORS: dict[str, type[Translator]] = {
+    "edge-dawnfall": dawnfall.Cases,
     "maelstroms-edge-2e": maelstroms_edge.Cases,
     "maelstroms-edge-1e": preview.Cases,
 }

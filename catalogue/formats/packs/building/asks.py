@@ -21,6 +21,7 @@ from catalogue.definitions.queries import (
 )
 from catalogue.formats.packs.asked import Ask, Sum, Test, When
 from catalogue.formats.packs.building.index import (
+    CARDS,
     MODELS,
     POINTS_OF_RULE,
     UNITS,
@@ -43,7 +44,7 @@ OPPOSITE = {
     Operator.EQUAL_TO: Operator.NOT_EQUAL_TO,
     Operator.NOT_EQUAL_TO: Operator.EQUAL_TO,
 }
-PLURALS = {"model": MODELS, "weapon": WEAPONS, "unit": UNITS}
+PLURALS = {"model": MODELS, "weapon": WEAPONS, "unit": UNITS, "card": CARDS}
 ALLOWANCES = ("allowed", "demanded")
 
 
@@ -75,6 +76,10 @@ def query_of(ask: Ask, context: Context) -> Query | None:
         return Query(field=folded, scope=scope, child_id=ANY, deep=True)
     if folded == UNITS:
         return Query(scope=scope, child_id=UNITS, deep=_is_deep(scope))
+    if folded == CARDS:
+        return Query(scope=scope, child_id=CARDS, deep=True)
+    if folded == "copies":
+        return Query()
     if folded == "separate-units":
         return Query(scope=scope, child_id="unit", deep=True)
     if folded == "detachments":

@@ -12,9 +12,10 @@ from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Que
 from catalogue.formats.packs.building.addons import check_addons, is_addon
 from catalogue.formats.packs.building.asks import Context, guard_of, nouns
 from catalogue.formats.packs.building.checks import check_forms
-from catalogue.formats.packs.building.decks import CARDS, build_deck, check_cards
+from catalogue.formats.packs.building.decks import build_deck, check_cards
 from catalogue.formats.packs.building.forces import build_force
 from catalogue.formats.packs.building.index import (
+    CARDS,
     MODELS,
     UNITS,
     WEAPONS,

@@ -1,18 +1,20 @@
 """Decks: one choice of a list whose cards are counted."""
 
+from collections.abc import Iterator
+
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, Entry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.asks import Context
-from catalogue.formats.packs.building.index import faction_category
+from catalogue.formats.packs.building.index import CARDS, faction_category, keyword_id
+from catalogue.formats.packs.building.rules import build_rule
 from catalogue.formats.packs.building.ties import mendable
 from catalogue.formats.packs.building.workshop import Workshop
+from catalogue.formats.packs.forms.base import RuleForm
 from catalogue.formats.packs.forms.game import CardForm, DeckForm
 from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.words import slug
-
-CARDS = "cards"
 
 
 def build_deck(deck: DeckForm, shop: Workshop) -> Entry:
@@ -51,7 +53,8 @@ def check_cards(shop: Workshop) -> None:
 
 def _is_in(card: CardForm, deck: DeckForm, shop: Workshop) -> bool:
     if card.deck is None:
-        return len(shop.forms.decks) == 1
+        own = [other.id for other in shop.forms.decks if other.faction == card.faction]
+        return deck.id in own and len(own) == 1
     return slug(card.deck.text) in (deck.id, slug(deck.name))
 
 
@@ -75,15 +78,17 @@ def _card(card: CardForm, number: int, deck: DeckForm, shop: Workshop) -> Entry:
     shop.index.claim(own, card.where, f"“{card.name}”")
     context = Context(shop.index, scope="roster", owner="card")
     costs, modifiers = shop.priced(card.prices, context)
+    asking = Context(shop.index, scope="roster", owner=own)
+    rules = [c for rule in shop.forms.rules if _is_about(rule, card) for c in build_rule(rule, shop, asking)]
     return Entry(
         id=own,
         name=card.name,
         collective=True,
         sort_index=number,
         costs=tuple(costs),
-        constraints=tuple(_card_limits(card, own, deck, shop)),
+        constraints=(*_card_limits(card, own, deck, shop), *rules),
         modifiers=tuple(modifiers),
-        categories=(CategoryLink(id=f"{own}@{CARDS}", target_id=CARDS, hidden=True),),
+        categories=tuple(_membership(card, own, deck)),
         infos=tuple(_infos(card, own, shop)),
         citation=card.cite,
     )
@@ -94,13 +99,28 @@ def _card_limits(card: CardForm, own: str, deck: DeckForm, shop: Workshop) -> li
     copies = card.copies if card.copies is not None else deck.copies
     if copies is not None:
         found.append(shop.made(f"{own}#copies", Bound.MAX, copies, shop.words("card copies"), card.cite))
-    target = shop.index.target(card.bound_to, None, ("unit",)) if card.bound_to else None
-    if target:
-        there = Query(scope=Scope.ROSTER, child_id=target.id, deep=True)
-        absent = Guard(conditions=(Condition(operator=Operator.LESS_THAN, query=there, value=1),))
+    targets = [shop.index.target(name, None, ("unit",)) for name in card.bound_to]
+    there = [Query(scope=Scope.ROSTER, child_id=target.id, deep=True) for target in targets if target]
+    if there:
+        absent = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in there)
         words = mendable(shop.words("card needs"))
-        found.append(shop.made(f"{own}#needs", Bound.MAX, 0, words, card.cite, when=absent))
+        when = Guard(conditions=absent)
+        found.append(shop.made(f"{own}#needs", Bound.MAX, 0, words, card.cite, when=when))
     return found
+
+
+def _membership(card: CardForm, own: str, deck: DeckForm) -> Iterator[CategoryLink]:
+    """What rules count a card as: a card, its keywords, its faction."""
+    ids = [CARDS, *(keyword_id(slug(word.text)) for word in card.keywords)]
+    ids += [faction_category(deck.faction)] if deck.faction else []
+    for category in ids:
+        yield CategoryLink(id=f"{own}@{category}", target_id=category, hidden=category == CARDS)
+
+
+def _is_about(rule: RuleForm, card: CardForm) -> bool:
+    """Whether a rule holds for each card of this kind."""
+    words = {slug(word.text) for word in card.keywords}
+    return rule.scope == "card" and (not rule.of or any(slug(name.text) in words for name in rule.of))
 
 
 def _infos(card: CardForm, own: str, shop: Workshop) -> list[Info]:

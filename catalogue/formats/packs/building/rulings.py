@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from catalogue.definitions.constraints import RuleWords
-from catalogue.formats.packs.building.index import UNITS
+from catalogue.formats.packs.building.index import CARDS, UNITS
 from catalogue.formats.packs.forms.base import RuleText
 from catalogue.formats.packs.forms.game import Forms
+from catalogue.formats.packs.reading.rules import FOREIGN
+from catalogue.formats.packs.words import slug
 
 MISPLACED, UNKNOWN, LOOSE, UNSHOWN = "misplaced-entry", "unknown-entry", "loose-entry", "unshown"
 ADD_ONS = "add-ons"
@@ -36,6 +38,10 @@ def ruling(code: str, text: RuleText, of: str = "", place: str = "") -> RuleWord
 
 def rulings(texts: Mapping[str, RuleText], forms: Forms) -> Iterator[RuleWords]:
     """The words among `texts` that are for the engine, those that fit less last."""
+    for name, text in texts.items():
+        if name.startswith(FOREIGN):
+            what = slug(name.removeprefix(FOREIGN))
+            yield ruling(MISPLACED, text, what if what in forms.types else CARDS)
     for name, code, of, place in FOUND:
         if name in texts:
             for kind in sorted(forms.addon_types) if of == ADD_ONS else [of]:

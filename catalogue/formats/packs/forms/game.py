@@ -74,10 +74,12 @@ class DetachmentForm(Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardForm(Form):
-    """A card of a deck: at most so many copies, perhaps bound to a unit."""
+    """A card of a deck: at most so many copies, perhaps bound to one of several units."""
 
+    faction: str = ""
     copies: int | None = None
-    bound_to: Named | None = None
+    bound_to: tuple[Named, ...] = ()
+    keywords: tuple[Named, ...] = ()
     text: str = ""
     prices: tuple[PriceForm, ...] = ()
     row: Row | None = None

@@ -31,14 +31,16 @@ def read_card(item: Item, desk: Desk) -> CardForm:
     fields = item.fields("The card")
     own, name = desk.identity(fields, "card")
     fields.what = f"The card “{name}”"
-    bound, deck, profile = fields.get("needs"), fields.get("deck"), fields.get("profile")
+    deck, profile = fields.get("deck"), fields.get("profile")
     form = CardForm(
         id=own,
         name=name,
         where=item.where,
         cite=desk.cite(fields, required=True),
+        faction=desk.faction,
         copies=fields.read("copies", read_range, Range(0, None)).high,
-        bound_to=named(bound) if bound else None,
+        bound_to=names(fields.texts("needs")),
+        keywords=names(fields.texts("keywords")),
         text=fields.text("text"),
         prices=desk.prices(fields),
         row=desk.row(profile, name, "cards") if profile else None,

@@ -8,11 +8,19 @@ from catalogue.formats.packs.problems import MisreadError, did_you_mean
 from catalogue.formats.packs.reading.asking import read_sum, read_when
 from catalogue.formats.packs.reading.desk import Desk, named, names
 from catalogue.formats.packs.reading.items import Fields, Item
-from catalogue.formats.packs.words import Range, read_range, read_times
+from catalogue.formats.packs.words import Range, read_range, read_times, slug
 
 ANY_NUMBER = Range(0, None)
-FOUND = ("unknown option", "unknown unit", "add-on alone", "one entry per selection", "outside detachments")
+FOUND = (
+    "unknown option",
+    "unknown unit",
+    "add-on alone",
+    "one entry per selection",
+    "outside detachments",
+)
 """Built-in rules about what should not be where it is; a detachment may have words of its own for them."""
+FOREIGN = "foreign "
+"""Begins the names of built-in rules about what is of another faction: a type, or `card`."""
 MEND_BOUND = "Add `at most:`, `at least:` or `exactly:`."
 
 
@@ -69,9 +77,11 @@ def _place(fields: Fields, scope: str) -> tuple[str, tuple[Named, ...]]:
 
 def _read_scope(text: str) -> str:
     word = {"list": "roster", "force": "roster"}.get(text, text)
-    if word in ("roster", "detachment", "unit"):
+    if word in ("roster", "detachment", "unit", "card"):
         return word
-    raise MisreadError(f"A rule cannot be in “{text}”.", "Write roster, detachment or unit.", "unknown-scope")
+    raise MisreadError(
+        f"A rule cannot be in “{text}”.", "Write roster, detachment, unit or card.", "unknown-scope"
+    )
 
 
 def read_text(item: Item, desk: Desk) -> RuleText:
@@ -118,7 +128,8 @@ def read_texts(item: Item | None, desk: Desk, known: tuple[str, ...]) -> dict[st
     found = {}
     for key, value in item.pairs() if item else ():
         name = key.text().lower()
-        if name in known:
+        foreign = name.removeprefix(FOREIGN) if name.startswith(FOREIGN) else ""
+        if name in known or foreign == "card" or slug(foreign) in desk.forms.types:
             found[name] = read_text(value, desk)
         else:
             key.wrong("unknown-key", f"There is no built-in rule “{name}”.", did_you_mean(name, known))
