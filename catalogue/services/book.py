@@ -33,13 +33,12 @@ class Bound(NamedTuple):
     """
 
     parts: tuple[Entry, ...]
+    entry: Entry
     home: Catalogue
     prefix: tuple[str, ...]
     key: Key
-
-    @property
-    def entry(self) -> Entry:
-        return self.parts[-1]
+    is_group: bool
+    hidden: bool
 
     @property
     def id(self) -> str:
@@ -54,14 +53,6 @@ class Bound(NamedTuple):
     @property
     def name(self) -> str:
         return self.entry.name or next((part.name for part in self.parts if part.name), "")
-
-    @property
-    def is_group(self) -> bool:
-        return self.entry.kind is EntryKind.GROUP
-
-    @property
-    def hidden(self) -> bool:
-        return any(part.hidden for part in self.parts)
 
     @property
     def note(self) -> str:
@@ -111,7 +102,8 @@ class Library:
     def bind(self, entry: Entry, home: Catalogue, prefix: tuple[str, ...] = ()) -> Bound | None:
         """`entry` with its links followed; None where they lead nowhere or in a circle."""
         if not entry.is_link:
-            return Bound((entry,), home, prefix, (id(entry),))
+            is_group = entry.kind is EntryKind.GROUP
+            return Bound((entry,), entry, home, prefix, (id(entry),), is_group, entry.hidden)
         parts = [entry]
         while parts[-1].is_link:
             found = self.binding.entry(parts[-1].target_id, home)
@@ -119,8 +111,16 @@ class Library:
                 return None
             home = found.home
             parts.append(found.entry)
-        key = tuple([id(part) for part in parts])
-        return Bound(tuple(parts), home, (*prefix, *(part.id for part in parts[:-1])), key)
+        entry = parts.pop()
+        return Bound(
+            parts=(*parts, entry),
+            entry=entry,
+            home=home,
+            prefix=(*prefix, *[link.id for link in parts]),
+            key=tuple([id(part) for part in (*parts, entry)]),
+            is_group=entry.kind is EntryKind.GROUP,
+            hidden=entry.hidden or any(link.hidden for link in parts),
+        )
 
     def children(self, bound: Bound) -> list[Bound]:
         """The entries and groups directly inside, in the order of the data."""

@@ -1,16 +1,16 @@
 """The rows of units and of the options inside them."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
+from django.db.models import Field, Model
 
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import InfoKind
-from catalogue.definitions.numbers import Number, format_number
-from catalogue.models import Option
+from catalogue.definitions.numbers import format_number
+from catalogue.models import Option, UnitEntry
 from catalogue.services.book import FLAVOUR, SEPARATOR, Bound, Key, Library
 from catalogue.services.points import Smallest
 from catalogue.services.texts import cited, folded, shortened
@@ -20,21 +20,71 @@ MOST_OPTIONS = 100
 """How many options of one unit get rows: some community data repeats thousands in each. The card shows them all."""
 PROVISIONAL = "provisional"
 
+UNIT_COLUMNS = (
+    "entry_id",
+    "name",
+    "type",
+    "category_id",
+    "category",
+    "points",
+    "costs",
+    "models_min",
+    "models_max",
+    "option_count",
+    "keywords",
+    "terms",
+    "search_text",
+    "hidden",
+    "provisional",
+    "book",
+    "section",
+    "page",
+)
 OPTION_COLUMNS = ("entry_id", "name", "group", "type", "note", "points", "min", "max", "depth")
 
 Columns = dict[str, Any]
 Values = tuple[Any, ...]
-"""The columns of an option, in the order of `OPTION_COLUMNS`."""
+"""What stands in some columns, as the database takes it."""
 Term = tuple[str, str]
-Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What the rows of a unit and of its options hold, whichever faction offers it."""
+    """What the rows of a unit and of its options hold, whichever faction offers it: values as the database takes them.
 
-    unit: Columns
+    `unit` are those of `UNIT_COLUMNS`, each of `options` those of `OPTION_COLUMNS`.
+    """
+
+    name: str
+    unit: Values
     options: list[Values]
+
+
+@dataclass(slots=True)
+class Inside:
+    """What may be chosen inside an entry or group, outer choices before what is in them, and what all of it shows.
+
+    `rows` are those of the first options, their paths begun at the entry; `count` and `names` are of all of them.
+    """
+
+    infos: dict[Term, None]
+    rows: list[Values] = field(default_factory=list)
+    count: int = 0
+    names: dict[str, None] = field(default_factory=dict)
+
+    def add(self, path: str, other: "Inside") -> None:
+        """Take in what is inside something whose place is `path`."""
+        self.infos |= other.infos
+        self.names |= other.names
+        self.count += other.count
+        first = other.rows[: MOST_OPTIONS - len(self.rows)]
+        self.rows += [(path + row[0], *row[1:]) for row in first] if path else first
+
+    def add_option(self, row: Values) -> None:
+        self.names[row[1]] = None
+        self.count += 1
+        if len(self.rows) < MOST_OPTIONS:
+            self.rows.append(row)
 
 
 class Contents:
@@ -47,7 +97,7 @@ class Contents:
         self._smallest = Smallest(library, points_id)
         self._made: dict[Key, Content] = {}
         self._options: dict[Key, Values] = {}
-        self._infos: dict[tuple[Key, int], tuple[Term, ...]] = {}
+        self._inside: dict[tuple[Key, int], Inside] = {}
         marks = (mark for catalogue in self._binding.catalogues for mark in catalogue.unchecked)
         self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
 
@@ -57,13 +107,18 @@ class Contents:
         return self._made[bound.key]
 
     def _make(self, bound: Bound) -> Content:
-        options: list[Values] = []
-        self._add_options(options, bound, bound.prefix, "", 0)
+        inside = self._inside_of(bound, 0)
         unit = self._unit(bound)
-        terms = list(dict.fromkeys(self._terms(bound, options)))
-        words = " ".join([unit["name"], unit["category"], *(name for _, name in terms)])
-        extra = {"terms": terms, "search_text": folded(words), "option_count": len(options)}
-        return Content(unit | extra, options[:MOST_OPTIONS])
+        terms = [
+            *[("keyword", name) for name in unit["keywords"]],
+            *inside.infos,
+            *[("option", name) for name in inside.names],
+        ]
+        words = " ".join([unit["name"], unit["category"], *[name for _, name in terms]])
+        unit |= {"terms": terms, "search_text": folded(words), "option_count": inside.count}
+        path = path_of(bound.prefix)
+        options = [(path + row[0], *row[1:]) for row in inside.rows] if path else inside.rows
+        return Content(unit["name"], tuple([stored(UnitEntry, c, unit[c]) for c in UNIT_COLUMNS]), options)
 
     def _unit(self, bound: Bound) -> Columns:
         costs = self._smallest.costs(bound)
@@ -75,7 +130,7 @@ class Contents:
             "type": bound.entry.type.value,
             "category_id": category_id,
             "category": shortened(category),
-            "points": self._points(bound),
+            "points": self._smallest.costs(bound).get(self._points_id),
             "costs": {kind: format_number(value) for kind, value in costs.items()},
             "models_min": least if most != 0 else None,
             "models_max": most or None,
@@ -99,59 +154,63 @@ class Contents:
         categories = [self._binding.categories.get(key) for key in ids]
         return [category.name for category in categories if category and not category.hidden]
 
-    def _points(self, bound: Bound) -> Decimal | None:
-        value: Number | None = self._smallest.costs(bound).get(self._points_id)
-        return None if value is None else Decimal(value)
+    def _inside_of(self, bound: Bound, depth: int) -> Inside:
+        """What is inside `bound`, made once for all places of one depth; `depth` is how many choices it lies inside."""
+        key = (bound.key, depth)
+        inside = self._inside.get(key)
+        if inside is None:
+            inside = self._inside[key] = self._gather(bound, depth)
+        return inside
 
-    def _add_options(self, found: list[Values], bound: Bound, prefix: Path, group: str, depth: int) -> None:
-        """Put the options inside `bound` on the list `found`, outer ones before what is in them.
-
-        `prefix` holds the ids of the links on the path to `bound`, `group` is the name of the innermost group.
-        """
-        for child in self._library.inside(bound):
+    def _gather(self, bound: Bound, depth: int) -> Inside:
+        found = Inside(self._infos(bound))
+        group = shortened(bound.name) if bound.is_group else ""
+        for child in self._library.inside(bound) if depth <= DEEPEST_OPTION else []:
             if child.hidden:
                 continue
-            path = prefix + child.prefix if child.prefix else prefix
+            path = path_of(child.prefix)
             if child.is_group:
-                self._add_options(found, child, path, child.name, depth)
-                continue
-            found.append(self._option(child, path, group, depth))
-            if depth < DEEPEST_OPTION:
-                self._add_options(found, child, path, "", depth + 1)
+                found.add(path, self._inside_of(child, depth))
+            else:
+                name, *others = self._columns_of(child)
+                found.add_option((path + child.entry.id, name, group, *others, depth))
+                found.add(path, self._inside_of(child, depth + 1))
+        return found
 
-    def _option(self, bound: Bound, path: Path, group: str, depth: int) -> Values:
+    def _infos(self, bound: Bound) -> dict[Term, None]:
+        infos = self._library.flat_infos(bound.infos, bound.home) if bound.infos else ()
+        return dict.fromkeys(
+            (term_kind(info.kind, info.type_name), info.name)
+            for info in infos
+            if not info.id.endswith(FLAVOUR)
+        )
+
+    def _columns_of(self, bound: Bound) -> Values:
         if bound.key not in self._options:
             self._options[bound.key] = self._columns(bound)
-        name, kind, note, points, least, most = self._options[bound.key]
-        entry_id = SEPARATOR.join((*path, bound.entry.id))
-        return (entry_id, name, shortened(group), kind, note, points, least, most, depth)
+        return self._options[bound.key]
 
     def _columns(self, bound: Bound) -> Values:
         """Those that do not depend on where the option stands."""
         limit = self._smallest.limits(bound)
-        points = Option._meta.get_field("points").get_db_prep_save(self._points(bound), connection)
+        cost = self._smallest.costs(bound).get(self._points_id)
+        points = None if cost is None else stored(Option, "points", cost)
         return (shortened(bound.name), bound.entry.type.value, bound.note, points, limit.min, limit.max)
 
-    def _terms(self, bound: Bound, options: list[Values]) -> Iterator[Term]:
-        yield from (("keyword", name) for name in self._keywords(bound))
-        yield from self._info_terms(bound, 0)
-        yield from (("option", option[1]) for option in options)
 
-    def _info_terms(self, bound: Bound, depth: int) -> Iterable[Term]:
-        """Of an entry and of all inside it, each once; kept, for weapons stand in hundreds of units."""
-        key = (bound.key, depth)
-        if key not in self._infos:
-            infos = self._library.flat_infos(bound.infos, bound.home)
-            found = dict.fromkeys(
-                (term_kind(info.kind, info.type_name), info.name)
-                for info in infos
-                if not info.id.endswith(FLAVOUR)
-            )
-            for child in self._library.inside(bound) if depth <= DEEPEST_OPTION else []:
-                if not child.hidden:
-                    found |= dict.fromkeys(self._info_terms(child, depth + 1))
-            self._infos[key] = tuple(found)
-        return self._infos[key]
+def stored(model: type[Model], column: str, value: object) -> Any:
+    """`value` as the database takes it for that column."""
+    kept: Field[Any, Any] = model._meta.get_field(column)  # type: ignore[assignment]  # no column is a relation's far end
+    return kept.get_db_prep_save(value, connection)
+
+
+def path_of(links: Iterable[str]) -> str:
+    """How the composite id of what stands behind `links` begins.
+
+    >>> path_of(["a", "b"]), path_of([])
+    ('a::b::', '')
+    """
+    return "".join([link + SEPARATOR for link in links])
 
 
 def term_kind(kind: InfoKind, type_name: str) -> str:

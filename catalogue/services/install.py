@@ -13,6 +13,8 @@ from catalogue.services.points import points_type
 from catalogue.services.rows import rebuild_rows, write_rows
 
 BATCH = 500
+LEVEL = 3
+"""How hard documents are packed: a third of the time of the usual level for a sixth more room."""
 
 _COVER = (
     "family",
@@ -103,5 +105,5 @@ def _document(version: PackVersion, catalogue: Catalogue, position: int) -> Cata
         position=position,
         links=[link.target_id for link in catalogue.links],
         content_hash=sha256(body).hexdigest(),
-        body=zlib.compress(body),
+        body=zlib.compress(body, LEVEL),
     )

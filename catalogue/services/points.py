@@ -61,6 +61,7 @@ class Smallest:
         self._costs: dict[Key, Costs] = {}
         self._models: dict[Key, Range] = {}
         self._limits: dict[Key, Limits] = {}
+        self._taken: dict[Key, Taken] = {}
 
     def costs(self, bound: Bound, depth: int = 0) -> Costs:
         """Cost type id to the sum over one selection of `bound`. Shared: do not change."""
@@ -113,6 +114,13 @@ class Smallest:
         return taken
 
     def _from_group(self, group: Bound, depth: int) -> Taken:
+        key = group.key
+        if key not in self._taken:
+            self._taken[key] = []
+            self._taken[key] = self._chosen(group, depth)
+        return self._taken[key]
+
+    def _chosen(self, group: Bound, depth: int) -> Taken:
         if depth > DEEPEST:
             return []
         taken = self._inside(group, depth + 1)

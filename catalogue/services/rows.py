@@ -21,7 +21,7 @@ from catalogue.models import (
 from catalogue.services.book import Book, Library
 from catalogue.services.charts import chart_rows
 from catalogue.services.documents import dataset_for
-from catalogue.services.entries import OPTION_COLUMNS, Content, Contents
+from catalogue.services.entries import OPTION_COLUMNS, UNIT_COLUMNS, Content, Contents
 from catalogue.services.texts import Slugs, cited, shortened
 
 BATCH = 2000
@@ -74,11 +74,14 @@ def _write_factions(version: PackVersion, books: list[Book]) -> list[Faction]:
 
 def _write_units(contents: Contents, books: dict[Faction, Book]) -> None:
     found = [row for faction, book in books.items() for row in _units(contents, faction, book)]
-    UnitEntry.objects.bulk_create((unit for unit, _ in found), batch_size=BATCH)
+    units = [(faction_id, position, slug, *content.unit) for faction_id, position, slug, content in found]
+    _insert(UnitEntry, ("faction_id", "position", "slug", *UNIT_COLUMNS), units)
+    written = UnitEntry.objects.filter(faction__in=books).values_list("faction_id", "position", "pk")
+    keys = {(faction_id, position): key for faction_id, position, key in written}
     options = [
-        (unit.pk, position, *columns)
-        for unit, content in found
-        for position, columns in enumerate(content.options)
+        (keys[faction_id, position], place, *columns)
+        for faction_id, position, _, content in found
+        for place, columns in enumerate(content.options)
     ]
     _insert(Option, ("unit_id", "position", *OPTION_COLUMNS), options)
 
@@ -97,13 +100,12 @@ def _insert(model: type[Model], columns: Iterable[str], rows: list[tuple[Any, ..
         cursor.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})", rows)  # noqa: S608 - our own names
 
 
-def _units(contents: Contents, faction: Faction, book: Book) -> Iterator[tuple[UnitEntry, Content]]:
-    """The unsaved rows of what a faction offers, in the order of the data."""
+def _units(contents: Contents, faction: Faction, book: Book) -> Iterator[tuple[int, int, str, Content]]:
+    """What a faction offers, in the order of the data: key of the faction, position, address, content."""
     slugs = Slugs("unit")
     for position, bound in enumerate(book.roots()):
         content = contents.of(bound)
-        slug = slugs.of(content.unit["name"])
-        yield UnitEntry(faction=faction, slug=slug, position=position, **content.unit), content
+        yield faction.pk, position, slugs.of(content.name), content
 
 
 def _write_charts(version: PackVersion, library: Library, factions: dict[str, Faction]) -> None:

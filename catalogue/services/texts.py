@@ -28,8 +28,22 @@ def folded(text: str) -> str:
     """
     if text.isascii():
         return " ".join(text.casefold().split())
-    plain = unicodedata.normalize("NFKD", text.replace("’", "'").replace("‑", "-"))
-    return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())
+    plain = unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHIC))
+    return " ".join(plain.translate(_unaccented).casefold().split())
+
+
+_TYPOGRAPHIC = str.maketrans("’‑", "'-")
+
+
+class _Unaccented(dict[int, int | None]):
+    """For `str.translate`: each letter as it is, accents that stand by themselves as nothing."""
+
+    def __missing__(self, code: int) -> int | None:
+        kept = self[code] = None if unicodedata.combining(chr(code)) else code
+        return kept
+
+
+_unaccented = _Unaccented()
 
 
 def cited(binding: Binding, citation: Citation) -> dict[str, str]:
