@@ -7,6 +7,7 @@ from catalogue.definitions.citations import NOWHERE, Citation, Publication
 from catalogue.definitions.constraints import Constraint, RuleWords
 from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
 from catalogue.definitions.infos import Info, ProfileType
+from catalogue.definitions.planning import Planning
 from catalogue.definitions.queries import Query
 
 
@@ -105,6 +106,7 @@ class Catalogue(Definition):
     figures: tuple[Figure, ...] = ()
     specials: tuple[Special, ...] = ()
     missions: tuple[Mission, ...] = ()
+    planning: Planning = Planning()
     unchecked: tuple[Unchecked, ...] = ()
     citation: Citation = NOWHERE
 

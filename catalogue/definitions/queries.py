@@ -9,8 +9,9 @@ from catalogue.definitions.numbers import Number
 class Scope(StrEnum):
     """The named scopes. A query's scope may also be the id of an entry, a force or a category.
 
-    The last five are places of the game plan, and there only where there is one: the unit that a character joins, the
-    characters that join a unit, the selections held in reserve, those on the table, the commander.
+    The last seven are places of the game plan, and there only where there is one: the unit that a character joins, the
+    characters that join a unit, what a unit rides in, those that ride in it with the characters that join them, the
+    selections held in reserve, those on the table, the commander.
     """
 
     SELF = "self"
@@ -27,6 +28,8 @@ class Scope(StrEnum):
     MODEL_OR_UNIT = "model-or-unit"
     HOST = "host"
     GUESTS = "guests"
+    TRANSPORT = "transport"
+    PASSENGERS = "passengers"
     RESERVE = "reserve"
     TABLE = "table"
     COMMANDER = "commander"
@@ -35,16 +38,23 @@ class Scope(StrEnum):
 class Field(StrEnum):
     """What is counted. A query's field may also be the id of a cost type, whose values are summed.
 
-    Three words with `::` and an id ask for a number known beforehand: `limit` the roster's limit of a cost type,
-    `special` whether that special rule of the mission binds the player, `planned` a number of the game plan.
+    Words with `::` and an id ask for what is known beforehand: `limit` the roster's limit of a cost type, the others
+    something of the game plan. `special` is 1 while that special rule of the mission binds the player, `mission` and
+    `side` while those are played; `planned` is a number of the plan; `opponents` and `players` count the other side and
+    everybody, those of one faction or (blank id) all. `chosen` counts the answers to a question, or those that are one
+    option of it (`chosen::question/option`): in the roster all, in any other scope those given for the units there.
     """
 
     SELECTIONS = "selections"
     FORCES = "forces"
 
 
-LIMIT, SPECIAL, PLANNED = "limit::", "special::", "planned::"
-"""What the field of a query begins with that asks for a number known beforehand."""
+KNOWN = "::"
+"""What stands in the field of a query that asks for something known beforehand, between a word and an id."""
+
+LIMIT, SPECIAL, PLANNED, CHOSEN = "limit", "special", "planned", "chosen"
+MISSION, SIDE, OPPONENTS, PLAYERS = "mission", "side", "opponents", "players"
+"""The words that a query asks for something known beforehand with."""
 
 ANY = "any"
 """The filter that every selection matches."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from catalogue.definitions.constraints import Severity
+from catalogue.definitions.constraints import Severity, Stage
 from roster.engine.report import PlaceKind, Verdict
 
 
@@ -63,6 +63,7 @@ class ViolationSerializer(serializers.Serializer[Any]):
 
     code = serializers.CharField(help_text="The kind of rule.")
     severity = serializers.ChoiceField(_choices(Severity))
+    stage = serializers.ChoiceField(_choices(Stage), help_text="Whether the list breaks it, or the game plan.")
     mendable = serializers.BooleanField(help_text="Whether adding something could mend it.")
     rule = serializers.CharField(
         help_text="The id of the rule in the book's inventory; blank where it has none."
@@ -134,6 +135,7 @@ class ListItemSerializer(serializers.Serializer[Any]):
     count = serializers.IntegerField(required=False, min_value=0)
     name = serializers.CharField(required=False)
     notes = serializers.CharField(required=False)
+    ref = serializers.CharField(required=False, help_text="What the plan calls this unit.")
     options = serializers.ListField(
         required=False,
         help_text="Ids or names of options, or objects with `option`, `count` and `options` of their own.",
@@ -165,3 +167,6 @@ class ListSerializer(serializers.Serializer[Any]):
     exact = serializers.BooleanField(required=False, help_text="Nothing is filled in beside what is written.")
     limits = serializers.DictField(child=serializers.IntegerField(), required=False)
     detachments = ListDetachmentSerializer(many=True, required=False)
+    plan = serializers.DictField(
+        required=False, help_text="How it is played: mission, side, reserves and so on; judged along with the list."
+    )

@@ -13,7 +13,8 @@ from roster.engine.costs import Costs
 from roster.engine.effects import Effects
 from roster.engine.index import Tally
 from roster.engine.influences import Influence, influences
-from roster.engine.plan import GamePlan, Planned
+from roster.engine.plan import GamePlan
+from roster.engine.planned import Planned
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes
 from roster.engine.state import Container, ForceNode, SelectionNode, build

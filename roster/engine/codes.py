@@ -18,3 +18,4 @@ class Code(StrEnum):
     LOOSE_ENTRY = "loose-entry"
     UNREACHED_ENTRY = "unreached-entry"
     UNSHOWN = "unshown"
+    UNKNOWN_PLANNED = "unknown-planned"

@@ -18,6 +18,7 @@ from roster.engine.rules import (
     misplaced_entry,
     unknown_entry,
     unknown_force,
+    unknown_planned,
     unreached_entry,
     unshown,
 )
@@ -38,6 +39,7 @@ RULE_KINDS: tuple[RuleKind, ...] = (
     minimum.KIND,
     unreached_entry.KIND,
     unshown.KIND,
+    unknown_planned.KIND,
 )
 """Every kind of rule, in the order of its violations in a report."""
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from catalogue.definitions.queries import ANY, Field
+from catalogue.definitions.queries import ANY, KNOWN, Field
 from roster.engine.case import Case
 from roster.engine.claims import Claim, own_key
+from roster.engine.plan import name_of_known
 from roster.engine.report import Place, PlaceKind
 from roster.engine.state import ForceNode, GroupNode, Node, SelectionNode, SlotNode
 
@@ -72,6 +73,8 @@ def name_of(case: Case, wanted: str) -> str:
 def counted(case: Case, claim: Claim) -> tuple[str, str]:
     """The id and name of what a claim counts."""
     query, node = claim.demand.constraint.query, claim.node
+    if KNOWN in query.field:
+        return query.field, name_of_known(case.ruleset, query.field)
     if query.field not in (Field.SELECTIONS, Field.FORCES):
         return query.field, name_of(case, query.field)
     if query.child_id is not None:
@@ -89,7 +92,7 @@ def causes(case: Case, claim: Claim) -> tuple[Place, ...]:
     """What a claim counted, as far as it is selections."""
     query, node = claim.demand.constraint.query, claim.node
     key = own_key(claim) if query.child_id is None else query.child_id
-    if query.field == Field.FORCES or key is None:
+    if query.field == Field.FORCES or KNOWN in query.field or key is None:
         return ()
     found: list[Place] = []
     for place in case.scopes.places(query, node) or ():

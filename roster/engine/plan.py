@@ -1,19 +1,17 @@
-"""How a list is to be played: the game plan as a value, and its places and numbers for queries.
+"""How a list is to be played: the game plan as a value.
 
-Rules of the stage `list` never ask for it.
+A plan says what its game asks for (`catalogue.definitions.planning`), beside mission and side. Rules of the stages
+`setup` and `match` read it through the places and numbers of `roster.engine.planned`; those of `list` never do.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from catalogue.definitions.catalogues import Mission
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import PLANNED, SPECIAL, Scope
+from catalogue.definitions.planning import Planning
+from catalogue.definitions.queries import CHOSEN, KNOWN, PLANNED
 from roster.engine.compile import Ruleset
-from roster.engine.state import Node, RosterNode, SelectionNode
 from roster.engine.tree import Value
-
-PLACES = (Scope.HOST, Scope.GUESTS, Scope.RESERVE, Scope.TABLE, Scope.COMMANDER)
-"""The scopes that only a game plan has."""
 
 
 class Join(Value):
@@ -23,85 +21,72 @@ class Join(Value):
     host_id: str
 
 
+class Ride(Value):
+    """A unit that starts aboard another, both by the ids of their selections."""
+
+    passenger_id: str
+    transport_id: str
+
+
+class Answer(Value):
+    """One of the answers to a question of the game: an option's id, for a unit where the question is about units."""
+
+    question: str
+    option: str
+    unit_id: str = ""
+
+
 class GamePlan(Value):
     """What a player decides and records for one game with a list.
 
-    `mission` and `side` are ids of the game's missions, `opponents` the ids or names of whom it is played against,
-    `reserves` the ids of selections that start in reserve, `commander_id` that of the selection with the commander.
-    `numbers` are others that rules ask for, such as the width of the table, by id.
+    `mission` and `side` are ids of the game's missions, `opponents` and `allies` the ids of the factions (or any names)
+    of the other players, `reserves` the ids of selections that start in reserve, `commander_id` that of the selection
+    with the commander. `numbers` are others that rules ask for, such as the width of the table, by id. `names` keeps
+    what selections and missions were called when they were planned, by id, so that what is gone can still be named.
     """
 
     mission: str = ""
     side: str = ""
     opponents: tuple[str, ...] = ()
+    allies: tuple[str, ...] = ()
     joins: tuple[Join, ...] = ()
+    rides: tuple[Ride, ...] = ()
     reserves: tuple[str, ...] = ()
     commander_id: str = ""
     objective: str = ""
+    answers: tuple[Answer, ...] = ()
     numbers: Mapping[str, Number] = {}
     notes: str = ""
+    names: Mapping[str, str] = {}
 
 
-class Planned:
-    """A game plan laid over a roster. What it names and the roster does not have is left out."""
-
-    def __init__(self, ruleset: Ruleset, roster: RosterNode, game: GamePlan) -> None:
-        self.game = game
-        self._roots = roster.members
-        nodes = {node.document.id: node for node in roster.selections if node.document}
-        known = [join for join in game.joins if join.character_id in nodes and join.host_id in nodes]
-        self._joining = [(nodes[join.character_id], nodes[join.host_id]) for join in known]
-        self._held_back = {nodes[own] for own in game.reserves if own in nodes}
-        self._held_back |= {guest for guest, host in self._joining if host in self._held_back}
-        self._hosts: dict[Node | None, SelectionNode] = dict(self._joining)
-        self._commander = nodes.get(game.commander_id)
-        self._specials = frozenset(specials_of(ruleset, game))
-
-    def number(self, field: str) -> Number | None:
-        """What the field of a query means here: whether a special rule binds the player, or a number of the plan."""
-        if field.startswith(SPECIAL):
-            return int(field.removeprefix(SPECIAL) in self._specials)
-        return self.game.numbers.get(field.removeprefix(PLANNED))
-
-    def place(self, scope: str, node: Node) -> Node | None:
-        """A place that holds what is there; None where there is no such place, as seen from `node`."""
-        match scope:
-            case Scope.HOST:
-                return _holding(self._hosts.get(node) or self._hosts.get(node.parent))
-            case Scope.GUESTS:
-                return _holding(*self._guests(node))
-            case Scope.RESERVE:
-                return _holding(*self._held_back)
-            case Scope.TABLE:
-                return _holding(*self._deployed())
-        return _holding(self._commander)
-
-    def _guests(self, node: Node) -> list[SelectionNode]:
-        """The characters that join a unit. Those that join several units taken as one spread over them."""
-        own = [guest for guest, host in self._joining if host is node]
-        around = node.parent
-        if not isinstance(around, SelectionNode):
-            return own
-        together = [guest for guest, host in self._joining if host is around]
-        place = next((number for number, member in enumerate(around.members) if member is node), 0)
-        return own + together[place :: len(around.members) or 1]
-
-    def _deployed(self) -> Iterator[SelectionNode]:
-        """What is not in reserve; of several units in one selection, those that are not."""
-        for root in self._roots:
-            inside = [member for member in root.members if member in self._held_back]
-            if root not in self._held_back and not inside:
-                yield root
-            elif inside:
-                yield from (member for member in root.members if member not in self._held_back)
+def planned_ids(game: GamePlan) -> tuple[str, ...]:
+    """The ids of all selections that a plan refers to, each once, in the order in which it does."""
+    named = [
+        *(own for join in game.joins for own in (join.character_id, join.host_id)),
+        *(own for ride in game.rides for own in (ride.passenger_id, ride.transport_id)),
+        *game.reserves,
+        game.commander_id,
+        *(answer.unit_id for answer in game.answers),
+    ]
+    return tuple(dict.fromkeys(own for own in named if own))
 
 
-def _holding(*members: SelectionNode | None) -> Node | None:
-    if None in members:
-        return None
-    place = Node(None, None)
-    place.members = [member for member in members if member is not None]
-    return place
+def planning_of(ruleset: Ruleset) -> Planning:
+    """What the game asks to settle beside the list."""
+    system = ruleset.binding.game_system
+    return system.planning if system else Planning()
+
+
+def missions_of(ruleset: Ruleset) -> tuple[Mission, ...]:
+    """The missions that the game's data has."""
+    system = ruleset.binding.game_system
+    return system.missions if system else ()
+
+
+def mission_of(ruleset: Ruleset, game: GamePlan) -> Mission | None:
+    """The mission that is to be played, where the game's data has it."""
+    return next((mission for mission in missions_of(ruleset) if mission.id == game.mission), None)
 
 
 def specials_of(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
@@ -113,8 +98,15 @@ def specials_of(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
     return (*mission.specials, *own)
 
 
-def mission_of(ruleset: Ruleset, game: GamePlan) -> Mission | None:
-    """The mission that is to be played, where the game's data has it."""
-    system = ruleset.binding.game_system
-    missions = system.missions if system else ()
-    return next((mission for mission in missions if mission.id == game.mission), None)
+def name_of_known(ruleset: Ruleset, field: str) -> str:
+    """What the data calls that which the field of a query asks of a plan; blank where that has no name of its own."""
+    word, _, own = field.partition(KNOWN)
+    planning = planning_of(ruleset)
+    if word == PLANNED:
+        return next((number.name for number in planning.numbers if number.id == own), own)
+    if word != CHOSEN:
+        return ""
+    asked, _, chosen = own.partition("/")
+    question = next((question for question in planning.questions if question.id == asked), None)
+    options = question.options if question else ()
+    return next((option.name for option in options if option.id == chosen), question.name if question else "")

@@ -4,14 +4,11 @@ from collections.abc import Container, Hashable, Iterable, Iterator
 from typing import Protocol
 
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import ANY, LIMIT, Field, Query, Scope
+from catalogue.definitions.queries import ANY, KNOWN, LIMIT, Field, Query, Scope
 from roster.engine.compile import Ruleset
 from roster.engine.index import Tally
 from roster.engine.scopes import Scopes, enclosing
 from roster.engine.state import ForceNode, Node, RosterNode, SelectionNode
-
-KNOWN = "::"
-"""What stands in the field of a query that asks for a number known beforehand."""
 
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
 
@@ -47,7 +44,7 @@ class Queries:
         if scope == ANCESTOR:
             return sum(1 for outer in enclosing(node) if key is None or self._scopes.matches(outer, str(key)))
         if KNOWN in field:
-            return self._known(field)
+            return self._known(query, node)
         if key is None:
             return None
         if field == SELECTIONS and not query.include_child_forces:
@@ -100,12 +97,14 @@ class Queries:
             return self._costs.total(query.field, places, ANY, deep=query.deep)
         return self._selections(query, places, ANY)
 
-    def _known(self, field: str) -> Number | None:
-        """The roster's limit of a cost type, or a number of the game plan."""
-        if field.startswith(LIMIT):
+    def _known(self, query: Query, node: Node) -> Number | None:
+        """The roster's limit of a cost type, or something of the game plan."""
+        word, _, own = query.field.partition(KNOWN)
+        if word == LIMIT:
             limits = self._scopes.roster.document.limits
-            return next((limit.value for limit in limits if limit.type_id == field.removeprefix(LIMIT)), None)
-        return self._scopes.plan.number(field) if self._scopes.plan else None
+            return next((limit.value for limit in limits if limit.type_id == own), None)
+        plan = self._scopes.plan
+        return plan.number(query.field, self._scopes.place(query.scope, node)) if plan else None
 
     def has_category(self, force: ForceNode, category_id: str) -> bool:
         """Whether anything in a force is of a category."""

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.definitions.constraints import Severity
+from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.infos import Characteristic
 from catalogue.definitions.numbers import Number
 from roster.engine.tree import Value
@@ -44,7 +44,7 @@ class Violation(Value):
     `code` names the rule kind. `owner_id` and `constraint_id` name the definition that is broken; `counted_id` what
     was counted (an entry, group, category, force entry or cost type) and `counted` its name. `measured` and `allowed`
     are the two figures compared; `cause` lists what was counted, as far as it can be pointed at. `rule`, `name`,
-    `text` and `citation` are the data's own.
+    `text` and `citation` are the data's own. Breaches of a later `stage` than the list are those of the game plan.
     """
 
     code: str
@@ -62,6 +62,7 @@ class Violation(Value):
     citation: Citation = NOWHERE
     severity: Severity = Severity.ERROR
     mendable: bool = False
+    stage: Stage = Stage.LIST
 
 
 class CostTotal(Value):

@@ -80,6 +80,7 @@ def violation(case: Case, code: str, breach: Breach) -> Violation:
         citation=constraint.citation,
         severity=constraint.severity,
         mendable=constraint.is_mendable if constraint.bound is not Bound.EXACTLY else breach.too_few,
+        stage=constraint.stage,
     )
 
 

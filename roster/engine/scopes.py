@@ -6,7 +6,7 @@ from typing import Protocol
 
 from catalogue.definitions.queries import Query, Scope
 from roster.engine.compile import Ruleset
-from roster.engine.plan import PLACES, Planned
+from roster.engine.planned import PLACES, Planned
 from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.templates import Group, Membership
 

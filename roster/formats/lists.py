@@ -13,14 +13,17 @@
           - unit: reed-cutters
             options: [net-throwers, {option: cutter, count: 6}]
 
+          - {unit: otter-scouts, ref: scouts}  # `ref` is what the plan calls it
+    plan: {mission: high-water, side: attacker, reserves: [scouts]}
+
 A `detachment: none` holds what stands outside every detachment; `unshown: [options]` says what the written list that
 this one comes from leaves out.
 
 Ids are those of the entries; the last part of a path is enough where it is unambiguous, and names will do. What is
-filled in beside what is written: see `roster.formats.lists_build`.
+filled in beside what is written: see `roster.formats.lists_build`; what a plan may say: `roster.formats.lists_plan`.
 """
 
-from roster.formats.lists_build import build_list
+from roster.formats.lists_build import Built, build_list
 from roster.formats.lists_nodes import Unreadable
 from roster.formats.lists_read import read_list
 from roster.formats.lists_shapes import ListDocument, Text
@@ -29,6 +32,7 @@ from roster.formats.lists_write import to_document, to_json, to_yaml
 
 __all__ = [
     "MAX_BYTES",
+    "Built",
     "ListDocument",
     "Media",
     "Text",

@@ -11,18 +11,31 @@ along, and what the document says of its options is changed on top. So in a docu
 An `exact` document says all there is: nothing comes along.
 """
 
+from typing import NamedTuple
+
 from roster.engine.compile import Ruleset
+from roster.engine.plan import GamePlan
 from roster.engine.tree import Roster
 from roster.formats.lists_exact import ExactBuilder
 from roster.formats.lists_fill import FillingBuilder
 from roster.formats.lists_nodes import Unreadable, UnreadableError
+from roster.formats.lists_playing import build_plan
 from roster.formats.lists_shapes import ListDocument
 
 
-def build_list(ruleset: Ruleset, document: ListDocument, faction_id: str) -> Roster | Unreadable:
-    """The roster that a document stands for. What the data does not know makes it unreadable, with the place."""
+class Built(NamedTuple):
+    """What a document stands for: a roster, and how it is to be played where the document says so."""
+
+    roster: Roster
+    game: GamePlan | None = None
+
+
+def build_list(ruleset: Ruleset, document: ListDocument, faction_id: str) -> Built | Unreadable:
+    """The roster and plan that a document stands for. What is unknown makes it unreadable, with the place."""
     try:
-        builder = ExactBuilder if document.exact else FillingBuilder
-        return builder(ruleset, faction_id).build(document)
+        builder = (ExactBuilder if document.exact else FillingBuilder)(ruleset, faction_id)
+        roster = builder.build(document)
+        plan = document.plan
+        return Built(roster, build_plan(ruleset, plan, builder.handles) if plan else None)
     except UnreadableError as error:
         return error.unreadable

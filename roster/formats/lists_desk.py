@@ -8,6 +8,7 @@ from roster.engine.compile import Ruleset
 from roster.engine.edits import IdSource
 from roster.engine.templates import SEPARATOR, Layout, Option
 from roster.engine.tree import CategoryNote, Limit
+from roster.formats.lists_handles import Handles
 from roster.formats.lists_names import Candidate, meant
 from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem
 
@@ -54,10 +55,13 @@ def numbered() -> IdSource:
 class Desk:
     """What both builders look things up with."""
 
+    exact = False
+
     def __init__(self, ruleset: Ruleset, faction_id: str) -> None:
         self.ruleset = ruleset
         self.faction_id = faction_id
         self.ids = numbered()
+        self.handles = Handles(lenient=self.exact)
 
     def limits(self, document: ListDocument) -> tuple[Limit, ...]:
         known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.cost_types.values()]

@@ -11,6 +11,8 @@ from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem
 
 
 class ExactBuilder(Desk):
+    exact = True
+
     def build(self, document: ListDocument) -> Roster:
         roster = Roster(
             id=self.ids(),
@@ -49,8 +51,10 @@ class ExactBuilder(Desk):
             option = option_of(layout, item, code)
             if item.count == 0:
                 continue
+            own = self.ids()
+            self.handles.note(item, option, [own], root=not prefix)
             yield Selection(
-                id=self.ids(),
+                id=own,
                 entry_id=entry_id_of(prefix, option),
                 group_id=group_id_of(prefix, option),
                 number=item.count or 1,

@@ -72,7 +72,9 @@ class FillingBuilder(Desk):
         self.drop_defaults(container_id, layout, prefix, named)
         there = {option: self.taken(container_id, prefix, option) for _, option in items}
         for item, option in items:
-            for selection_id in self.item(container_id, item, option, prefix, there[option]):
+            made = self.item(container_id, item, option, prefix, there[option])
+            self.handles.note(item, option, made, root=not prefix)
+            for selection_id in made:
                 self.customise(selection_id, item.name, item.notes, item.entry)
                 if item.leads:
                     self.do(edits.declare_leader(self.roster, container_id, selection_id), item.entry)

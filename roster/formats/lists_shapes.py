@@ -32,7 +32,7 @@ class ListedLimit:
 class ListedItem:
     """A unit or an option. `count` and `options` are None where the document says nothing of them.
 
-    `leads`: the player declared this unit to lead its detachment.
+    `leads`: the player declared this unit to lead its detachment. `ref` is what the game plan calls it.
     """
 
     entry: Text
@@ -41,6 +41,7 @@ class ListedItem:
     name: str = ""
     notes: str = ""
     leads: bool = False
+    ref: Text = NOTHING
     options: tuple["ListedItem", ...] | None = None
 
 
@@ -68,6 +69,25 @@ class ListedForce:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListedPlan:
+    """How the list is to be played. Pairs are who joins or rides, and whom or in what; answers are by question."""
+
+    mission: Text = NOTHING
+    side: Text = NOTHING
+    opponents: tuple[Text, ...] = ()
+    allies: tuple[Text, ...] = ()
+    commander: Text = NOTHING
+    objective: str = ""
+    joins: tuple[tuple[Text, Text], ...] = ()
+    aboard: tuple[tuple[Text, Text], ...] = ()
+    reserves: tuple[Text, ...] = ()
+    choices: tuple[tuple[Text, tuple[Text, ...]], ...] = ()
+    units: tuple[tuple[Text, tuple[tuple[Text, tuple[Text, ...]], ...]], ...] = ()
+    numbers: tuple[tuple[Text, Number], ...] = ()
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
     """What a worked list claims of itself: its verdict, the rules it breaks, its total, why. Judging pays no heed."""
 
@@ -81,7 +101,7 @@ class Expected:
 class ListDocument:
     """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option.
 
-    `unshown` is what the written form that the list comes from leaves out.
+    `unshown` is what the written form that the list comes from leaves out, `plan` how it is to be played.
     """
 
     game: Text
@@ -93,4 +113,5 @@ class ListDocument:
     limits: tuple[ListedLimit, ...] = ()
     unshown: tuple[str, ...] = ()
     detachments: tuple[ListedForce, ...] = ()
+    plan: ListedPlan | None = None
     expected: Expected = Expected()

@@ -1,6 +1,7 @@
 """A roster as a list document: exactly what it has, in as few words as say it without doubt."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -8,21 +9,34 @@ import yaml
 
 from catalogue.definitions.numbers import Number
 from roster.engine.compile import Ruleset
+from roster.engine.plan import GamePlan
 from roster.engine.templates import SEPARATOR, Layout, Option
 from roster.engine.tree import CategoryNote, Force, Roster, Selection
 from roster.formats.lists_desk import option_candidates
 from roster.formats.lists_read import LIST_FORM, OUTSIDE_WORD
+from roster.formats.lists_write_plan import plan_document, refs_of
 
 Json = dict[str, Any]
+Refs = Mapping[str, str]
+"""What selections are called by the plan."""
 
 _encoder = msgspec.json.Encoder(decimal_format="number")
 
 
-def to_document(ruleset: Ruleset, roster: Roster, *, game: str, faction_id: str, version: str = "") -> Json:
-    """The list as plain JSON values, in the form that `roster.formats.lists_read` reads.
+def to_document(
+    ruleset: Ruleset,
+    roster: Roster,
+    plan: GamePlan | None = None,
+    *,
+    game: str,
+    faction_id: str,
+    version: str = "",
+) -> Json:
+    """The list as plain JSON values, in the form that `roster.formats.lists_read` reads, a plan included.
 
     Reading it by the same data gives the same list, but for the ids of its parts. Keys without a value are left out.
     """
+    refs = refs_of(roster, plan)
     return _without_blanks(
         list=LIST_FORM,
         game=game,
@@ -33,7 +47,8 @@ def to_document(ruleset: Ruleset, roster: Roster, *, game: str, faction_id: str,
         exact=True,
         limits={limit.type_id: _limit(limit.value) for limit in roster.limits},
         unshown=list(roster.unshown),
-        detachments=[_force(ruleset, force, faction_id) for force in roster.forces],
+        detachments=[_force(ruleset, force, faction_id, refs) for force in roster.forces],
+        plan=plan_document(plan, refs) if plan else {},
     )
 
 
@@ -56,7 +71,7 @@ def _limit(value: Number) -> Number | str:
     return "none" if value < 0 else value
 
 
-def _force(ruleset: Ruleset, force: Force, faction_id: str) -> Json:
+def _force(ruleset: Ruleset, force: Force, faction_id: str, refs: Refs) -> Json:
     book = ruleset.book(force.catalogue_id)
     layout = book.layout if book else None
     return _without_blanks(
@@ -65,13 +80,13 @@ def _force(ruleset: Ruleset, force: Force, faction_id: str) -> Json:
         name=force.custom_name,
         notes=force.notes,
         categories=[_category(note) for note in force.category_notes],
-        units=[_unit(unit, layout, force.leader_id) for unit in force.selections],
-        detachments=[_force(ruleset, inner, faction_id) for inner in force.forces],
+        units=[_unit(unit, layout, force.leader_id, refs) for unit in force.selections],
+        detachments=[_force(ruleset, inner, faction_id, refs) for inner in force.forces],
     )
 
 
-def _unit(selection: Selection, layout: Layout | None, leader_id: str) -> Json | str:
-    written = _item(selection, layout, (), "unit")
+def _unit(selection: Selection, layout: Layout | None, leader_id: str, refs: Refs) -> Json | str:
+    written = _item(selection, layout, (), "unit", refs)
     if selection.id != leader_id:
         return written
     return {**(written if isinstance(written, dict) else {"unit": written}), "leads": True}
@@ -81,7 +96,9 @@ def _category(note: CategoryNote) -> Json:
     return _without_blanks(category=note.category_id, name=note.custom_name, notes=note.notes)
 
 
-def _item(selection: Selection, layout: Layout | None, prefix: tuple[str, ...], key: str) -> Json | str:
+def _item(
+    selection: Selection, layout: Layout | None, prefix: tuple[str, ...], key: str, refs: Refs
+) -> Json | str:
     local_id = _below(selection.entry_id, prefix)
     group_local_id = _below(selection.group_id, prefix)
     option = layout.place(local_id, group_local_id) if layout else None
@@ -94,7 +111,8 @@ def _item(selection: Selection, layout: Layout | None, prefix: tuple[str, ...], 
         count=selection.number if selection.number != 1 else None,
         name=selection.custom_name,
         notes=selection.notes,
-        options=[_item(child, inner_layout, inner, "option") for child in selection.selections],
+        ref=refs.get(selection.id, ""),
+        options=[_item(child, inner_layout, inner, "option", refs) for child in selection.selections],
     )
     return entry if item == {key: entry} else item
 

@@ -40,13 +40,13 @@ def check_document(data: bytes, media: Media = Media.AUTO, *, tree: bool = False
     except UnreadableError as error:
         return error.unreadable
     ruleset = ruleset_for(version, faction.faction_id, others)
-    roster = build_list(ruleset, document, faction.faction_id)
-    if isinstance(roster, Unreadable):
-        return roster
-    refused = too_large(roster, 0)
+    built = build_list(ruleset, document, faction.faction_id)
+    if isinstance(built, Unreadable):
+        return built
+    refused = too_large(built.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
-    judged = judge_by(ruleset, roster, tree=tree)
+    judged = judge_by(ruleset, built.roster, built.game, tree=tree)
     return Checked(document=document, version=version, faction=faction, judged=judged)
 
 

@@ -11,6 +11,7 @@ from catalogue.models import PackVersion
 from catalogue.services.points import points_type
 from roster.engine.compile import Ruleset
 from roster.engine.evaluate import evaluate
+from roster.engine.plan import GamePlan
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import Roster as Tree
 from roster.models import Roster
@@ -24,13 +25,15 @@ _decoder = msgspec.json.Decoder(Tree)
 class Judged:
     """A list together with its report and the rules it was judged by. Sentences: `roster.wording.sentences(judged)`.
 
-    `points` is the total that the list is sized by, None for a game without costs.
+    `points` is the total that the list is sized by, None for a game without costs; `game` how it is to be played, None
+    where only the list was judged.
     """
 
     ruleset: Ruleset
     tree: Tree
     report: Report
     points: CostTotal | None
+    game: GamePlan | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -59,10 +62,10 @@ def judge_document(ruleset: Ruleset, document: str | bytes, *, tree: bool = True
     return judge_by(ruleset, _decoder.decode(document), tree=tree)
 
 
-def judge_by(ruleset: Ruleset, roster: Tree, *, tree: bool = True) -> Judged:
-    """Judge a list by rules already at hand."""
-    report = evaluate(ruleset, roster, tree=tree)
-    return Judged(ruleset=ruleset, tree=roster, report=report, points=_points(ruleset, report))
+def judge_by(ruleset: Ruleset, roster: Tree, game: GamePlan | None = None, *, tree: bool = True) -> Judged:
+    """Judge a list by rules already at hand; with a `game`, also how it is to be played."""
+    report = evaluate(ruleset, roster, game, tree=tree)
+    return Judged(ruleset=ruleset, tree=roster, report=report, points=_points(ruleset, report), game=game)
 
 
 def _points(ruleset: Ruleset, report: Report) -> CostTotal | None:

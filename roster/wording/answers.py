@@ -43,6 +43,7 @@ def violation(found: Violation, books: Books) -> Json:
     return {
         "code": found.code,
         "severity": found.severity.value,
+        "stage": found.stage.value,
         "mendable": found.mendable,
         "rule": found.rule,
         "on": {

@@ -13,6 +13,9 @@ from roster.wording.refusals import refusal
 _REASONS = {
     "alias": gettext_lazy("Anchors and aliases (& and *) are not read in a list."),
     "ambiguous": gettext_lazy("“%(given)s” could mean several things here."),
+    "ambiguous-unit": gettext_lazy(
+        "“%(given)s” could be several units. Give the one that is meant a `ref:` of its own and write that here."
+    ),
     "bad-json": gettext_lazy("This is not JSON: %(detail)s."),
     "bad-key": gettext_lazy("A key has to be a plain word."),
     "bad-number": gettext_lazy("“%(given)s” cannot be taken in that number."),
@@ -43,7 +46,11 @@ _REASONS = {
     "unknown-game": gettext_lazy("No game called “%(given)s” is installed."),
     "unknown-group": gettext_lazy("There is no group of options called “%(given)s” here."),
     "unknown-key": gettext_lazy("“%(given)s” means nothing here."),
+    "unknown-mission": gettext_lazy("This game has no mission called “%(given)s”."),
     "unknown-option": gettext_lazy("There is no option called “%(given)s” here."),
+    "unknown-planned-unit": gettext_lazy("The list has nothing that is called “%(given)s”."),
+    "unknown-question": gettext_lazy("This game asks nothing called “%(given)s”."),
+    "unknown-side": gettext_lazy("That mission has no side called “%(given)s”."),
     "unknown-unit": gettext_lazy("There is no unit called “%(given)s” here."),
     "unknown-version": gettext_lazy("This game has no version called “%(given)s”."),
 }

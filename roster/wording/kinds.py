@@ -154,6 +154,15 @@ def unshown(violation: Violation) -> Words:
     )
 
 
+def unknown_planned(violation: Violation) -> Words:
+    """Something that the game plan names and that is not there."""
+    return Words(
+        _("No longer there: %(what)s") % {"what": counted(violation)},
+        _("The game plan names it, but neither the list nor the data has it."),
+        _("Choose again in the game plan, or take it out there."),
+    )
+
+
 def figures(violation: Violation) -> Words:
     """Two figures compared: too many or too few, whatever the rule."""
     return maximum(violation) if violation.measured > violation.allowed else minimum(violation)
@@ -170,6 +179,7 @@ KINDS: dict[str, Callable[[Violation], Words]] = {
     "misplaced-entry": misplaced_entry,
     "unknown-entry": unknown_entry,
     "unknown-force": unknown_force,
+    "unknown-planned": unknown_planned,
     "unreached-entry": unreached_entry,
     "unshown": unshown,
 }
@@ -183,6 +193,7 @@ def counted(violation: Violation) -> str:
 def counted_name(violation: Violation) -> str:
     """The name of what was counted; blank where it has none that people know."""
     general = {"": "", "any": "", "unit": _("units"), "model": _("models"), "upgrade": _("options")}
+    general |= {"players::": _("players"), "opponents::": _("opponents")}
     if violation.counted == violation.counted_id and "/" in violation.counted_id:
         return ""  # something that a pack counts for its own purposes
     return general.get(violation.counted_id, violation.counted)

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from roster.engine.compile import compile_ruleset
 from roster.engine.evaluate import evaluate
-from roster.engine.tree import Roster
-from roster.formats.lists import ListDocument, Media, build_list, read_list
+from roster.formats.lists import Built, ListDocument, Media, build_list, read_list
 from roster.services.judging import judge_document, to_document
 from tests.bench.fifteen_units import DOCUMENT, FACTION
 from tests.bench.frame import Figure, benchmark, measure
@@ -19,8 +18,9 @@ def validation() -> Iterator[Figure]:
     ruleset = compile_ruleset(data)
     listed = read_list(DOCUMENT.encode(), Media.YAML)
     assert isinstance(listed, ListDocument)
-    roster = build_list(ruleset, listed, FACTION)
-    assert isinstance(roster, Roster)
+    listed_as = build_list(ruleset, listed, FACTION)
+    assert isinstance(listed_as, Built)
+    roster = listed_as.roster
     stored = to_document(roster)
     yield Figure(
         "full validation of 15 units from their document",
@@ -36,7 +36,7 @@ def validation() -> Iterator[Figure]:
         again = read_list(DOCUMENT.encode(), Media.YAML)
         assert isinstance(again, ListDocument)
         built = build_list(ruleset, again, FACTION)
-        assert isinstance(built, Roster)
-        evaluate(ruleset, built, tree=False)
+        assert isinstance(built, Built)
+        evaluate(ruleset, *built, tree=False)
 
     yield Figure("reading, building and judging it as people write it", measure(from_text, times=100))

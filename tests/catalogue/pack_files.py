@@ -105,9 +105,9 @@ def judged(reading: Reading, units: str, detachment: str = "pond") -> Report:
     )
     document = read_list(text.encode())
     assert not isinstance(document, Unreadable), document
-    roster = build_list(ruleset, document, "frogs")
-    assert not isinstance(roster, Unreadable), roster
-    return evaluate(ruleset, roster)
+    built = build_list(ruleset, document, "frogs")
+    assert not isinstance(built, Unreadable), built
+    return evaluate(ruleset, *built)
 
 
 def broken(reading: Reading, units: str, detachment: str = "pond") -> list[str]:

@@ -19,7 +19,7 @@ from roster.engine.edits import Edited
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from roster.engine.tree import Roster
-from roster.formats.lists import build_list, read_list, to_json
+from roster.formats.lists import Built, build_list, read_list, to_json
 from tests.catalogue.maelstroms_edge_facts import FACTIONS, Fact, Variant, facts, optional_items, variants
 
 FIRST, SECOND = "first", "second"
@@ -153,9 +153,9 @@ def report_on(edition: str, faction: str, *listed: object) -> Report:
             }
         )
     )
-    roster = build_list(rules(edition), document, faction)
-    assert isinstance(roster, Roster), roster
-    return evaluate(rules(edition), roster)
+    built = build_list(rules(edition), document, faction)
+    assert isinstance(built, Built), built
+    return evaluate(rules(edition), *built)
 
 
 def cost(report: Report, type_id: str = "points") -> int:

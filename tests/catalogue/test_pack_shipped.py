@@ -64,9 +64,9 @@ def test_it_says_what_it_is(path: Path) -> None:
 def test_a_worked_list_is_judged_as_it_says(path: Path, worked: WorkedList) -> None:
     document = read_list(yaml.safe_dump(worked.document, sort_keys=False, allow_unicode=True).encode())
     assert not isinstance(document, Unreadable), document
-    roster = build_list(ruleset(path), document, document.faction.value)
-    assert not isinstance(roster, Unreadable), roster
-    report = evaluate(ruleset(path), roster)
+    built = build_list(ruleset(path), document, document.faction.value)
+    assert not isinstance(built, Unreadable), built
+    report = evaluate(ruleset(path), *built)
     assert sorted({violation.rule for violation in report.errors}) == sorted(worked.rules)
     assert report.verdict == worked.expect
     if worked.points is not None:

@@ -8,8 +8,7 @@ from catalogue.formats.packs.load import read_pack
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
-from roster.engine.tree import Roster
-from roster.formats.lists import Unreadable, build_list, read_list
+from roster.formats.lists import Built, Unreadable, build_list, read_list
 
 HEAD = """
 pack: small-pack
@@ -115,9 +114,9 @@ def judged(ruleset: Ruleset, units: str, points: str = "none") -> Report:
     )
     document = read_list(text.encode())
     assert not isinstance(document, Unreadable), document
-    roster = build_list(ruleset, document, "north")
-    assert isinstance(roster, Roster), roster
-    return evaluate(ruleset, roster)
+    built = build_list(ruleset, document, "north")
+    assert isinstance(built, Built), built
+    return evaluate(ruleset, *built)
 
 
 def broken(report: Report) -> set[str]:

@@ -45,7 +45,7 @@ def test_kind_has_a_section(code: str) -> None:
 def test_kind_has_specs_that_keep_and_break_it(code: str) -> None:
     specs = [spec for name in spec_names() if (spec := read_spec(name)).rule == code]
     broken = [
-        any(violation.code == code for violation in evaluate(spec.ruleset, case.roster).violations)
+        any(violation.code == code for violation in evaluate(spec.ruleset, case.roster, case.plan).violations)
         for spec in specs
         for case in spec.cases
     ]
@@ -60,7 +60,10 @@ def test_kind_has_words(code: str) -> None:
         (spec.ruleset, case) for name in spec_names() for spec in [read_spec(name)] for case in spec.cases
     ]
     found = [
-        v for ruleset, case in cases for v in evaluate(ruleset, case.roster).violations if v.code == code
+        v
+        for ruleset, case in cases
+        for v in evaluate(ruleset, case.roster, case.plan).violations
+        if v.code == code
     ]
     words = words_for(found[0])
     assert words.headline

@@ -16,7 +16,10 @@ def ruleset() -> Ruleset:
 
 def built(ruleset: Ruleset, text: str) -> Roster | Unreadable:
     document = read_list(text.encode(), Media.YAML)
-    return document if isinstance(document, Unreadable) else build_list(ruleset, document, "marsh")
+    if isinstance(document, Unreadable):
+        return document
+    found = build_list(ruleset, document, "marsh")
+    return found if isinstance(found, Unreadable) else found.roster
 
 
 def units(ruleset: Ruleset, text: str) -> tuple[Selection, ...]:

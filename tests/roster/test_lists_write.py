@@ -9,7 +9,16 @@ from roster.engine import edits
 from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection, changed
-from roster.formats.lists import ListDocument, Media, build_list, read_list, to_document, to_json, to_yaml
+from roster.formats.lists import (
+    Built,
+    ListDocument,
+    Media,
+    build_list,
+    read_list,
+    to_document,
+    to_json,
+    to_yaml,
+)
 from tests.roster.fenland import compiled
 
 RULESET: Ruleset = compiled()
@@ -68,8 +77,9 @@ def test_the_round_trip_is_identity(roster: Roster, media: Media) -> None:
     data = to_json(document) if media is Media.JSON else to_yaml(document)
     read = read_list(data, media)
     assert isinstance(read, ListDocument), read
-    again = build_list(RULESET, read, "marsh")
-    assert isinstance(again, Roster), again
+    built = build_list(RULESET, read, "marsh")
+    assert isinstance(built, Built), built
+    again = built.roster
     # Cost types are remembered in the order in which they came; what remains of them is what the list still carries.
     assert without_ids(changed(again, cost_types=())) == without_ids(changed(roster, cost_types=()))
     assert to_document(RULESET, again, game="fenland", faction_id="marsh") == document
@@ -108,8 +118,9 @@ detachments:
     for exact in (text, text.replace("exact: true\n", "")):
         read = read_list(exact.encode(), Media.YAML)
         assert isinstance(read, ListDocument), read
-        roster = build_list(RULESET, read, "marsh")
-        assert isinstance(roster, Roster), roster
+        built = build_list(RULESET, read, "marsh")
+        assert isinstance(built, Built), built
+        roster = built.roster
         column, outside = roster.forces
         assert column.leader_id == column.selections[0].id
         assert (outside.entry_id, len(outside.selections)) == (OUTSIDE, 1)

@@ -7,8 +7,7 @@ import pytest
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
-from roster.engine.tree import Roster
-from roster.formats.lists import ListDocument, Media, build_list, read_list, to_document, to_json
+from roster.formats.lists import Built, ListDocument, Media, build_list, read_list, to_document, to_json
 
 LISTS = sorted(SHIPPED.glob("**/lists/*.yaml"))
 _rulesets: dict[Path, Ruleset] = {}
@@ -29,17 +28,19 @@ def test_a_worked_list_is_what_it_says(path: Path) -> None:
     ruleset = ruleset_of(path.parents[1])
     document = read_list(path.read_bytes(), Media.YAML)
     assert isinstance(document, ListDocument), document
-    roster = build_list(ruleset, document, document.faction.value)
-    assert isinstance(roster, Roster), roster
-    report = evaluate(ruleset, roster)
+    built = build_list(ruleset, document, document.faction.value)
+    assert isinstance(built, Built), built
+    report = evaluate(ruleset, *built)
     expected = document.expected
     found = sorted({v.rule for v in report.errors})
     assert (report.verdict.value, found) == (expected.verdict, sorted(expected.breaks))
     if expected.total is not None:
         assert [cost.value for cost in report.costs if not cost.hidden][:1] == [expected.total]
-    written = to_json(to_document(ruleset, roster, game="x", faction_id=document.faction.value))
+    written = to_json(to_document(ruleset, *built, game="x", faction_id=document.faction.value))
     again = read_list(written, Media.JSON)
     assert isinstance(again, ListDocument)
     rebuilt = build_list(ruleset, again, document.faction.value)
-    assert isinstance(rebuilt, Roster)
-    assert evaluate(ruleset, rebuilt, tree=False).costs == report.costs
+    assert isinstance(rebuilt, Built)
+    found_again = evaluate(ruleset, *rebuilt, tree=False)
+    assert found_again.costs == report.costs
+    assert [v.rule for v in found_again.violations] == [v.rule for v in report.violations]

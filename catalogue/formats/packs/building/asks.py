@@ -8,6 +8,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import (
     ALWAYS,
     ANY,
+    KNOWN,
     LIMIT,
     PLANNED,
     SPECIAL,
@@ -96,11 +97,11 @@ def _known_before(noun: str, context: Context) -> Query | None:
     first, _, rest = noun.partition(" ")
     name, _, last = noun.rpartition(" ")
     if last == "limit" and slug(name) in context.index.forms.costs:
-        field = f"{LIMIT}{slug(name)}"
+        field = f"{LIMIT}{KNOWN}{slug(name)}"
     elif first == "special" and slug(rest) in context.index.forms.specials:
-        field = f"{SPECIAL}{slug(rest)}"
+        field = f"{SPECIAL}{KNOWN}{slug(rest)}"
     elif first == "planned" and rest:
-        field = f"{PLANNED}{slug(rest)}"
+        field = f"{PLANNED}{KNOWN}{slug(rest)}"
     else:
         return None
     return Query(field=field, scope=Scope.ROSTER, child_id=ANY)
