@@ -63,7 +63,9 @@ class ViolationSerializer(serializers.Serializer[Any]):
 
     code = serializers.CharField(help_text="The kind of rule.")
     severity = serializers.ChoiceField(_choices(Severity))
-    stage = serializers.ChoiceField(_choices(Stage), help_text="Whether the list breaks it, or the game plan.")
+    stage = serializers.ChoiceField(
+        _choices(Stage), help_text="Whether the list breaks it, or the game plan."
+    )
     mendable = serializers.BooleanField(help_text="Whether adding something could mend it.")
     rule = serializers.CharField(
         help_text="The id of the rule in the book's inventory; blank where it has none."
@@ -168,5 +170,6 @@ class ListSerializer(serializers.Serializer[Any]):
     limits = serializers.DictField(child=serializers.IntegerField(), required=False)
     detachments = ListDetachmentSerializer(many=True, required=False)
     plan = serializers.DictField(
-        required=False, help_text="How it is played: mission, side, reserves and so on; judged along with the list."
+        required=False,
+        help_text="How it is played: mission, side, reserves and so on; judged along with the list.",
     )
