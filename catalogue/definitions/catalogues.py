@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
-from catalogue.definitions.constraints import Constraint, RuleWords
+from catalogue.definitions.constraints import Common, Constraint, RuleWords
 from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
 from catalogue.definitions.infos import Info, ProfileType
 from catalogue.definitions.planning import Planning
@@ -103,6 +103,7 @@ class Catalogue(Definition):
     links: tuple[CatalogueLink, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     words: tuple[RuleWords, ...] = ()
+    common: Common | None = None
     figures: tuple[Figure, ...] = ()
     specials: tuple[Special, ...] = ()
     missions: tuple[Mission, ...] = ()

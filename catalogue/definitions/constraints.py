@@ -68,6 +68,19 @@ class Growth(Definition):
     unfilled: RuleWords
 
 
+class Common(Definition):
+    """What all units of a force, or of the whole list, have to share: one of the categories `of`.
+
+    Sharing none but `barred` ones is not enough where there are words for it. Units of the whole list that are of none
+    of the categories are left out; in a force they share nothing.
+    """
+
+    of: tuple[str, ...]
+    unshared: RuleWords
+    barred: tuple[str, ...] = ()
+    barred_only: RuleWords | None = None
+
+
 class Constraint(Definition):
     """`query <= value + sum of terms`, or `>=`.
 

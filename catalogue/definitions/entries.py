@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.definitions.constraints import Constraint, Growth, RuleWords
+from catalogue.definitions.constraints import Common, Constraint, Growth, RuleWords
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Effect, Modifier
@@ -132,5 +132,6 @@ class ForceEntry(Definition):
     infos: tuple[Info, ...] = ()
     forces: tuple["ForceEntry", ...] = ()
     growth: Growth | None = None
+    common: Common | None = None
     words: tuple[RuleWords, ...] = ()
     citation: Citation = NOWHERE

@@ -17,5 +17,6 @@ class Code(StrEnum):
     MISPLACED_ENTRY = "misplaced-entry"
     LOOSE_ENTRY = "loose-entry"
     UNREACHED_ENTRY = "unreached-entry"
+    UNSHARED_CATEGORY = "unshared-category"
     UNSHOWN = "unshown"
     UNKNOWN_PLANNED = "unknown-planned"

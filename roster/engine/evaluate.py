@@ -20,6 +20,7 @@ from roster.engine.rules import (
     unknown_force,
     unknown_planned,
     unreached_entry,
+    unshared_category,
     unshown,
 )
 from roster.engine.totals import cost_lines
@@ -38,6 +39,7 @@ RULE_KINDS: tuple[RuleKind, ...] = (
     exactly.KIND,
     minimum.KIND,
     unreached_entry.KIND,
+    unshared_category.KIND,
     unshown.KIND,
     unknown_planned.KIND,
 )

@@ -145,6 +145,15 @@ def unreached_entry(violation: Violation) -> Words:
     )
 
 
+def unshared_category(violation: Violation) -> Words:
+    """Units that have nothing in common that counts."""
+    return Words(
+        _("Nothing in common: %(what)s") % {"what": violation.on.name or _("the list")},
+        _("%(measured)s of %(allowed)s share what most of them share; all of them should.") % _two(violation),
+        _("Take out those that do not share it, or put them into a detachment of their own."),
+    )
+
+
 def unshown(violation: Violation) -> Words:
     """Something that a written list has to show."""
     return Words(
@@ -181,6 +190,7 @@ KINDS: dict[str, Callable[[Violation], Words]] = {
     "unknown-force": unknown_force,
     "unknown-planned": unknown_planned,
     "unreached-entry": unreached_entry,
+    "unshared-category": unshared_category,
     "unshown": unshown,
 }
 

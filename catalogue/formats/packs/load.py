@@ -17,7 +17,7 @@ from catalogue.formats.packs.reading.lists import read_lists
 from catalogue.formats.packs.reading.parts import read_shared_list
 from catalogue.formats.packs.reading.source import Folder
 from catalogue.formats.packs.reading.units import read_unit
-from catalogue.formats.packs.reading.vocabulary import read_words
+from catalogue.formats.packs.reading.vocabulary import read_faction_keywords, read_words
 
 PACK_FILE = "pack.yaml"
 LISTS = "lists"
@@ -89,6 +89,7 @@ def _read_file(folder: Folder, file: Path, desk: Desk) -> None:
     fields = tree.fields("The file")
     if factions := fields.get("factions"):
         read_names(factions, desk.forms.factions)
+    read_faction_keywords(fields, desk)
     faction = fields.get("faction")
     desk = replace(
         desk.inside(desk.cite(fields)),

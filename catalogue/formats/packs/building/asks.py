@@ -79,6 +79,8 @@ def query_of(ask: Ask, context: Context) -> Query | None:
         return Query(scope=scope, child_id=UNITS, deep=_is_deep(scope))
     if folded == CARDS:
         return Query(scope=scope, child_id=CARDS, deep=True)
+    if folded == "same-unit" and context.unit:
+        return Query(scope=scope, child_id=context.unit.id, deep=True)
     if folded == "copies":
         return Query()
     if folded == "separate-units":

@@ -10,6 +10,7 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Category, CostType, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.addons import check_addons, is_addon
+from catalogue.formats.packs.building.alike import resolve_sets
 from catalogue.formats.packs.building.asks import Context, guard_of, nouns
 from catalogue.formats.packs.building.checks import check_forms
 from catalogue.formats.packs.building.decks import build_deck, check_cards
@@ -30,7 +31,7 @@ from catalogue.formats.packs.building.parts import build_part
 from catalogue.formats.packs.building.places import Places
 from catalogue.formats.packs.building.playing import figures, mission
 from catalogue.formats.packs.building.rules import build_rule
-from catalogue.formats.packs.building.rulings import game_rulings
+from catalogue.formats.packs.building.rulings import common, game_rulings
 from catalogue.formats.packs.building.units import build_addon, build_unit
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.game import DetachmentForm, Forms
@@ -43,8 +44,9 @@ PROVISIONAL = "provisional"
 
 def build(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
     """The definitions of a pack; whatever names something that does not exist is reported and left out."""
+    families = resolve_sets(forms)
     index = Index(forms, problems)
-    shop = Workshop(forms, index, Infos(forms, index), problems)
+    shop = Workshop(forms, index, Infos(forms, index), problems, families=families)
     asked = set(nouns(forms))
     shop.counts_weapons = WEAPONS in asked
     shop.counted_abilities = {
@@ -96,6 +98,7 @@ def _game_system(
         shared_infos=tuple(shop.infos.shared.values()),
         constraints=(*rules, *_one_faction(shop)),
         words=tuple(game_rulings(forms)),
+        common=common(forms.common, shop),
         figures=tuple(figures(shop)),
         specials=tuple(
             Special(id=s.id, name=s.name, text=s.text, citation=s.cite) for s in forms.specials.values()

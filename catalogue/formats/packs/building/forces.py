@@ -12,7 +12,7 @@ from catalogue.formats.packs.building.allowances import allowance_rules, growth
 from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.places import Places
 from catalogue.formats.packs.building.rules import build_rule
-from catalogue.formats.packs.building.rulings import rulings
+from catalogue.formats.packs.building.rulings import common, rulings
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import Named, RuleForm
 from catalogue.formats.packs.forms.game import DetachmentForm, SlotForm
@@ -37,13 +37,17 @@ def build_force(form: DetachmentForm, shop: Workshop, places: Places) -> ForceEn
         types = [target for _, target in slots if target in asked]
         constraints += allowance_rules(form.allowances, types, form.id, places)
         grows = growth(form.allowances, types, places)
+    costs, modifiers = shop.priced(form.prices, context)
     return ForceEntry(
         id=form.id,
         name=form.name,
+        costs=tuple(costs),
+        modifiers=tuple(modifiers),
         constraints=tuple(constraints),
         categories=tuple(_slot(slot, target, form, shop) for slot, target in slots),
         infos=_infos(form),
         growth=grows,
+        common=common(form.common, shop),
         words=tuple(rulings(form.texts, shop.forms)),
         citation=form.cite,
     )

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
 
 import msgspec
 
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.queries import Query
+from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.asked import Sum, Summand
 from catalogue.formats.packs.building.asks import Context, guard_of, query_of, unseen
 from catalogue.formats.packs.building.index import POINTS_OF_RULE, keyword_id
@@ -18,19 +19,43 @@ from catalogue.formats.packs.words import slug
 
 def build_rule(rule: RuleForm, shop: Workshop, context: Context) -> Iterator[Constraint]:
     """The constraints of a rule in one place; one per bound, and per thing it is made for."""
-    each: tuple[Named | None, ...] = rule.for_each or (None,)
-    for name in each:
+    for name in _made_for(rule, shop):
         inner = replace(context, each=name.text if name else "")
         suffix = f"-{slug(name.text)}" if name else ""
         query, bounds = _one_sided(rule, shop, inner)
         if query is None:
             continue
-        when = guard_of(rule.when, inner)
+        when = _with(guard_of(rule.when, inner), _mixed(name, shop) if rule.mixed and name else None)
         for bound in bounds:
             kind = f"-{bound.bound}" if len(bounds) > 1 else ""
             own = f"{_place(context)}#{rule.id.split('/')[-1]}{suffix}{kind}"
             constraint = shop.bounded(own, bound, query, rule.text, inner, when)
             yield msgspec.structs.replace(constraint, stage=rule.stage)
+
+
+def _made_for(rule: RuleForm, shop: Workshop) -> list[Named | None]:
+    """The things that a rule is made for, a family of sets being each of them; a single blank for any other rule."""
+    if not rule.for_each:
+        return [None]
+    return [name for each in rule.for_each for name in shop.families.get(slug(each.text), (each,))]
+
+
+def _mixed(name: Named, shop: Workshop) -> Guard:
+    """That units of two entries of a set are taken."""
+    form = next((each for each in shop.forms.sets if each.id == slug(name.text)), None)
+    taken = [
+        Condition(
+            operator=Operator.AT_LEAST,
+            query=Query(scope=Scope.ROSTER, child_id=unit.text, deep=True),
+            value=1,
+        )
+        for unit in (form.of if form else ())
+    ]
+    return Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in combinations(taken, 2)))
+
+
+def _with(guard: Guard, other: Guard | None) -> Guard:
+    return guard if other is None else Guard(guards=(guard, other)) if guard else other
 
 
 def unit_rules(unit: UnitForm, shop: Workshop, context: Context) -> Iterator[Constraint]:

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 
-from catalogue.definitions.constraints import RuleWords
-from catalogue.formats.packs.building.index import CARDS, UNITS
+from catalogue.definitions.constraints import Common, RuleWords
+from catalogue.formats.packs.building.index import CARDS, UNITS, keyword_id
+from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import RuleText
-from catalogue.formats.packs.forms.game import Forms
+from catalogue.formats.packs.forms.game import CommonForm, Forms
 from catalogue.formats.packs.reading.rules import FOREIGN
 from catalogue.formats.packs.words import slug
 
 MISPLACED, UNKNOWN, LOOSE, UNSHOWN = "misplaced-entry", "unknown-entry", "loose-entry", "unshown"
+UNSHARED = "unshared-category"
 ADD_ONS = "add-ons"
 FOUND = (
     ("add-on alone", MISPLACED, ADD_ONS, "force"),
@@ -46,6 +48,19 @@ def rulings(texts: Mapping[str, RuleText], forms: Forms) -> Iterator[RuleWords]:
         if name in texts:
             for kind in sorted(forms.addon_types) if of == ADD_ONS else [of]:
                 yield ruling(code, texts[name], kind, place)
+
+
+def common(form: CommonForm | None, shop: Workshop) -> Common | None:
+    """What all units share, by the keywords of factions."""
+    if form is None:
+        return None
+    barred = [shop.index.target(name, None, ("keyword",)) for name in form.barred]
+    return Common(
+        of=tuple(keyword_id(own) for own in shop.forms.faction_keywords),
+        unshared=ruling(UNSHARED, form.unshared),
+        barred=tuple(target.id for target in barred if target),
+        barred_only=ruling(UNSHARED, form.barred_only) if form.barred_only else None,
+    )
 
 
 def game_rulings(forms: Forms) -> Iterator[RuleWords]:

@@ -11,7 +11,7 @@ from catalogue.formats.packs.asked import Ask
 from catalogue.formats.packs.building.asks import Context, guard_of, query_of, sum_of
 from catalogue.formats.packs.building.index import Index
 from catalogue.formats.packs.building.infos import Infos
-from catalogue.formats.packs.forms.base import SILENT, BoundForm, PriceForm, RuleText
+from catalogue.formats.packs.forms.base import SILENT, BoundForm, Named, PriceForm, RuleText
 from catalogue.formats.packs.forms.game import Forms
 from catalogue.formats.packs.problems import Problems
 
@@ -29,6 +29,7 @@ class Workshop:
     counts_weapons: bool = False
     counted_abilities: set[str] = field(default_factory=set)
     allowances: dict[str, str] = field(default_factory=dict)
+    families: dict[str, tuple[Named, ...]] = field(default_factory=dict)
 
     def words(self, name: str) -> RuleText:
         """The pack's words for a rule that the loader makes itself."""

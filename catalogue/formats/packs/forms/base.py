@@ -106,7 +106,10 @@ class PriceForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleForm(Form):
-    """A rule of the game as a comparison. `scope` is roster, detachment or unit; `of` narrows it."""
+    """A rule of the game as a comparison. `scope` is roster, detachment, unit or card; `of` narrows it.
+
+    `mixed`: it holds only while units of two entries of the set it is made for are taken.
+    """
 
     text: RuleText
     count: Sum
@@ -114,5 +117,6 @@ class RuleForm(Form):
     scope: str = "detachment"
     of: tuple[Named, ...] = ()
     for_each: tuple[Named, ...] = ()
+    mixed: bool = False
     when: When | None = None
     stage: Stage = Stage.LIST

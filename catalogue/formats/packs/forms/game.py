@@ -57,16 +57,27 @@ class AllowanceRules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CommonForm:
+    """What all units have to share: a faction keyword, one that is not among those barred."""
+
+    unshared: RuleText
+    barred: tuple[Named, ...] = ()
+    barred_only: RuleText | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DetachmentForm(Form):
     """A kind of detachment or organisation chart."""
 
     text: str = ""
+    prices: tuple[PriceForm, ...] = ()
     slots: tuple[SlotForm, ...] = ()
     slot_text: RuleText = SILENT
     swaps: tuple[SwapForm, ...] = ()
     count: Range = Range(0, None)  # noqa: RUF009 - a NamedTuple is immutable
     count_text: RuleText = SILENT
     allowances: AllowanceRules | None = None
+    common: CommonForm | None = None
     rules: tuple[RuleForm, ...] = ()
     texts: dict[str, RuleText] = field(default_factory=dict)
     factions: tuple[Named, ...] = ()
@@ -132,10 +143,24 @@ class MissionForm(Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetForm(Form):
-    """Units that rules count together: `of` which types, keywords or units, `when` what."""
+    """Units that rules count together: `of` which types, keywords or units, `called` what, `when` what.
+
+    With `alike` it is one set for each title that units of two keywords share.
+    """
 
     of: tuple[Named, ...] = ()
+    called: tuple[Named, ...] = ()
+    alike: "AlikeForm | None" = None
     when: When | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlikeForm:
+    """Units of the keyword `of` count as those of the keyword `to` with the same title, `strike` left out of it."""
+
+    of: Named
+    to: Named
+    strike: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +179,8 @@ class Forms:
     types: dict[str, Form] = field(default_factory=dict)
     addon_types: set[str] = field(default_factory=set)
     keywords: dict[str, Form] = field(default_factory=dict)
+    faction_keywords: dict[str, Form] = field(default_factory=dict)
+    common: CommonForm | None = None
     tables: dict[str, "TableForm"] = field(default_factory=dict)
     costs: dict[str, CostForm] = field(default_factory=dict)
     texts: dict[str, RuleText] = field(default_factory=dict)

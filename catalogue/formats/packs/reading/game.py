@@ -6,13 +6,20 @@ from catalogue.definitions.citations import Publication
 from catalogue.definitions.numbers import Number
 from catalogue.formats.packs.asked import When
 from catalogue.formats.packs.forms.base import RuleText
-from catalogue.formats.packs.forms.game import FigureForm, SetForm
+from catalogue.formats.packs.forms.game import AlikeForm, FigureForm, SetForm
 from catalogue.formats.packs.pack import Pack, Preset, Ruleset
 from catalogue.formats.packs.problems import MisreadError, did_you_mean
 from catalogue.formats.packs.reading.asking import read_ask, read_when
-from catalogue.formats.packs.reading.desk import Desk, names, read_id
+from catalogue.formats.packs.reading.desk import Desk, named, names, read_id
 from catalogue.formats.packs.reading.items import Fields, Item
-from catalogue.formats.packs.reading.rules import FOUND, read_detachment, read_rules, read_text, read_texts
+from catalogue.formats.packs.reading.rules import (
+    FOUND,
+    read_common,
+    read_detachment,
+    read_rules,
+    read_text,
+    read_texts,
+)
 from catalogue.formats.packs.words import slug
 
 BUILT_IN = (
@@ -53,6 +60,8 @@ def read_organisation(fields: Fields, desk: Desk) -> None:
         desk.forms.shown[slug(key.text())] = read_text(value, desk)
     desk.forms.rules += read_rules(fields.each("rules"), desk, "detachment")
     desk.forms.one_faction += [_one_faction(item, desk) for item in fields.each("one faction")]
+    if common := fields.get("common keyword"):
+        desk.forms.common = read_common(common, desk)
     desk.forms.detachments += [read_detachment(item, desk) for item in fields.each("detachments")]
     for item in fields.each("unchecked"):
         _unchecked(item, desk)
@@ -62,13 +71,27 @@ def _set(item: Item, desk: Desk) -> SetForm:
     """Units that rules count together."""
     fields = item.fields("The set")
     own, name = desk.identity(fields, "set")
-    when = fields.get("when")
+    when, alike = fields.get("when"), fields.get("alike")
     form = SetForm(
         id=own,
         name=name,
         where=item.where,
         of=names(fields.texts("of")),
+        called=names(fields.texts("called")),
+        alike=_alike(alike) if alike else None,
         when=read_when(when) if when else None,
+    )
+    fields.close()
+    return form
+
+
+def _alike(item: Item) -> AlikeForm:
+    fields = item.fields("What is alike")
+    of, to = fields.need("of"), fields.need("to")
+    form = AlikeForm(
+        of=named(of or item),
+        to=named(to or item),
+        strike=tuple(word.text() for word in fields.texts("strike")),
     )
     fields.close()
     return form

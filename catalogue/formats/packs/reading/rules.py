@@ -3,7 +3,7 @@
 from catalogue.definitions.constraints import Stage
 from catalogue.formats.packs.asked import Sum
 from catalogue.formats.packs.forms.base import SILENT, Named, RuleForm, RuleText
-from catalogue.formats.packs.forms.game import AllowanceRules, DetachmentForm, SlotForm, SwapForm
+from catalogue.formats.packs.forms.game import AllowanceRules, CommonForm, DetachmentForm, SlotForm, SwapForm
 from catalogue.formats.packs.problems import MisreadError, did_you_mean
 from catalogue.formats.packs.reading.asking import read_sum, read_when
 from catalogue.formats.packs.reading.desk import Desk, named, names
@@ -55,6 +55,7 @@ def read_rule(item: Item, desk: Desk, scope: str, path: str = "") -> RuleForm:
         scope=place,
         of=of,
         for_each=names(fields.texts("for each")),
+        mixed=fields.flag("mixed"),
         when=read_when(when) if when else None,
         stage=fields.read("stage", _read_stage, Stage.LIST),
     )
@@ -103,18 +104,21 @@ def read_detachment(item: Item, desk: Desk) -> DetachmentForm:
     inner = desk.inside(cite)
     slot_rule, count_rule = fields.get("slot rule"), fields.get("count rule")
     slots, allowances = fields.need("slots"), fields.get("allowances")
+    common = fields.get("common keyword")
     form = DetachmentForm(
         id=own,
         name=name,
         where=item.where,
         cite=cite,
         text=fields.text("text"),
+        prices=inner.prices(fields),
         slots=_slots(slots) if slots else (),
         slot_text=read_text(slot_rule, inner) if slot_rule else SILENT,
         swaps=tuple(_swap(swap, inner) for swap in fields.each("swaps")),
         count=fields.read("count", read_range, ANY_NUMBER),
         count_text=read_text(count_rule, inner) if count_rule else SILENT,
         allowances=_allowances(allowances, inner) if allowances else None,
+        common=read_common(common, inner) if common else None,
         rules=read_rules(fields.each("rules"), inner, "detachment"),
         texts=read_texts(fields.get("built in rules"), inner, FOUND),
         factions=names(fields.texts("factions")),
@@ -188,6 +192,19 @@ def _allowances(item: Item, desk: Desk) -> AllowanceRules:
         nobody=_text_or_silent(texts["nobody allows"], desk),
         misled=_text_or_silent(fields.get("wrong leader"), desk),
         where=item.where,
+    )
+    fields.close()
+    return form
+
+
+def read_common(item: Item, desk: Desk) -> CommonForm:
+    """What all units share: the rule broken where they share nothing, and, with `barred`, nothing else."""
+    fields = item.fields("The common keyword")
+    none, only = fields.need("none shared"), fields.get("barred shared")
+    form = CommonForm(
+        unshared=_text_or_silent(none, desk),
+        barred=names(fields.texts("barred")),
+        barred_only=read_text(only, desk) if only else None,
     )
     fields.close()
     return form

@@ -18,6 +18,7 @@ def read_words(fields: Fields, desk: Desk) -> tuple[Publication, ...]:
     for key, into in (("factions", desk.forms.factions), ("keywords", desk.forms.keywords)):
         if item := fields.get(key):
             read_names(item, into)
+    read_faction_keywords(fields, desk)
     _types(fields.need("types"), desk)
     for item in fields.each("costs"):
         _cost(item, desk)
@@ -25,6 +26,13 @@ def read_words(fields: Fields, desk: Desk) -> tuple[Publication, ...]:
     if tables:
         read_tables(tables, desk)
     return books
+
+
+def read_faction_keywords(fields: Fields, desk: Desk) -> None:
+    """The keywords that say to which factions a unit belongs."""
+    if item := fields.get("faction keywords"):
+        read_names(item, desk.forms.faction_keywords)
+        desk.forms.keywords |= desk.forms.faction_keywords
 
 
 def _books(item: Item | None, desk: Desk) -> tuple[Publication, ...]:

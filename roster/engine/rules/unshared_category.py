@@ -1,0 +1,73 @@
+"""Something in common.
+
+**Demands** that all units of a force, or of the whole list, are of one and the same category among those that the data
+names, such as the keywords of factions; where the data bars some of them as too broad, of one that is not barred.
+
+**Why:** “all units of a detachment share a faction keyword”. Each pair may share one and the three of them none, so no
+count of a single category says it.
+
+**Measured** by the categories that every unit has, after modifiers. How many units have what most of them share is set
+against how many there are.
+
+**Broken by** three units of which the first two are of clan X, the last two of clan Y, and the outer two of clan Z.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from catalogue.definitions.constraints import Common, RuleWords
+from roster.engine.case import Case
+from roster.engine.codes import Code
+from roster.engine.places import force_place, roster_place, selection_place
+from roster.engine.report import Place, Violation
+from roster.engine.rule import RuleKind
+from roster.engine.state import SelectionNode
+from roster.engine.words import worded
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each force whose units have nothing in common, and one for the list."""
+    system = case.ruleset.binding.game_system
+    forces = [force for force in case.roster.all_forces if not force.is_outside]
+    if system and system.common:
+        everyone = [node for force in forces for node in force.members]
+        known = [node for node in everyone if _shared(case, node, system.common)]
+        yield from _judged(case, system.common, known, roster_place(case), system.id)
+    for force in forces:
+        common = force.template.entry.common if force.template else None
+        if common:
+            yield from _judged(case, common, force.members, force_place(case, force), force.document.entry_id)
+
+
+def _shared(case: Case, node: SelectionNode, common: Common) -> set[str]:
+    return set(common.of).intersection(case.categories.of(node).ids)
+
+
+def _judged(
+    case: Case, common: Common, nodes: Sequence[SelectionNode], place: Place, owner_id: str
+) -> Iterator[Violation]:
+    found = Counter(category for node in nodes for category in _shared(case, node, common))
+    narrow = Counter({category: count for category, count in found.items() if category not in common.barred})
+    if max(found.values(), default=0) < len(nodes):
+        yield _violation(case, common.unshared, nodes, max(found.values(), default=0), place, owner_id)
+    elif common.barred_only and max(narrow.values(), default=0) < len(nodes):
+        yield _violation(case, common.barred_only, nodes, max(narrow.values(), default=0), place, owner_id)
+
+
+def _violation(
+    case: Case, words: RuleWords, nodes: Sequence[SelectionNode], most: int, place: Place, owner_id: str
+) -> Violation:
+    found = Violation(
+        code=Code.UNSHARED_CATEGORY,
+        on=place,
+        owner_id=owner_id,
+        constraint_id=Code.UNSHARED_CATEGORY,
+        counted=words.name,
+        measured=most,
+        allowed=len(nodes),
+        cause=tuple(selection_place(case, node) for node in nodes),
+    )
+    return worded(found, words)
+
+
+KIND = RuleKind(Code.UNSHARED_CATEGORY, check)

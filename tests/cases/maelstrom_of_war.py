@@ -1,0 +1,135 @@
+"""Cases of Maelstrom of War: armies of detachments with prices as the list writes them, and how a battle is set up."""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+from catalogue.formats.packs.words import slug
+from roster.engine.plan import GamePlan
+from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
+from tests.cases.translating import Node, Translator
+
+FACTION = "army"
+"""The cases name no faction: all datasheets are in one."""
+SIZES = {"incursion": (1000, 6), "strike-force": (2000, 12), "onslaught": (3000, 18)}
+"""Points and command points of the sizes that there are."""
+HELD_BACK = ("reserve", "elsewhere")
+
+
+class Cases(Translator):
+    """How fixtures and lists are written."""
+
+    # ---- fixtures ------------------------------------------------------------------------------------------------
+
+    def files(self) -> dict[str, Node]:
+        units = [self._datasheet(own, fixture) for own, fixture in self.fixtures["datasheets"].items()]
+        known = {*map(slug, self.head["faction keywords"].values()), *self.head["faction keywords"]}
+        used = dict.fromkeys(slug(word) for unit in units for word in unit["keywords"])
+        files = self.by_faction(units)
+        files[FACTION]["faction keywords"] = {own: own for own in used if own not in known}
+        return files
+
+    def _datasheet(self, own: str, fixture: Node) -> Node:
+        low, high = fixture["models"]
+        return {
+            "unit": fixture["title"],
+            "id": own,
+            "faction": FACTION,
+            "type": slug(fixture["role"]),
+            "keywords": [self._keyword(word) for word in fixture["keywords"]],
+            "models": [{"model": fixture["title"], "count": f"{low}-{high}" if low != high else low}],
+            # A list writes what a unit costs: so many of an option for one point each.
+            "options": [
+                {"option": "Point", "points": 1, "count": "any"},
+                {"option": "Command point", "command points": 1, "count": "any"},
+                {"option": "Warlord", "keywords": ["Warlord"]},
+            ],
+        }
+
+    def _keyword(self, word: str) -> str:
+        """A faction keyword by its id, where another thing of the game has the same name."""
+        own = slug(word)
+        return own if f"{own}-keyword" not in self.head["faction keywords"] else f"{own}-keyword"
+
+    # ---- lists ---------------------------------------------------------------------------------------------------
+
+    def roster(self, case: Node) -> Roster:
+        given, context = case["list"], case.get("context", {})
+        numbers = count(1)
+        detachments = given.get("detachments", ())
+        upgrades = given.get("upgrades_used", ())
+        forces = [
+            self._force(f"detachment-{place}", each, given, numbers)
+            for place, each in enumerate(detachments, 1)
+        ]
+        if loose := given.get("loose_units", ()):
+            units = tuple(self._unit(each, given, next(numbers)) for each in loose)
+            forces.append(Force(id="loose", entry_id=OUTSIDE, catalogue_id=FACTION, selections=units))
+        spent = given.get("cp_spent", sum(upgrade.get("cp", 0) for upgrade in upgrades))
+        return Roster(
+            id=case["id"],
+            name=case["title"],
+            limits=tuple(_limits(context)),
+            unshown=("upgrades",) if any(not u.get("on_roster", True) for u in upgrades) else (),
+            forces=(*forces, *self._spending(spent)),
+        )
+
+    def _spending(self, spent: int) -> Iterator[Force]:
+        kind = next(d for d in self.head["detachments"] if d["slots"] == ["spending"])
+        entry = "command-points-spent"
+        option = self.option_of(FACTION, entry)
+        if spent and option:
+            taken = tuple(self.options(option.template.layout, ["Command point"] * spent, entry))
+            unit = Selection(id="spent", entry_id=entry, name=entry, selections=taken)
+            yield Force(id="spending", entry_id=kind["id"], catalogue_id=FACTION, selections=(unit,))
+
+    def _force(self, own: str, given: Node, army: Node, numbers: Iterator[int]) -> Force:
+        kinds = {slug(d["detachment"]): d["id"] for d in self.head["detachments"]}
+        kind = kinds.get(slug(given.get("kind", "")), "other")
+        units = tuple(self._unit(each, army, next(numbers)) for each in given.get("units", ()))
+        return Force(
+            id=own,
+            entry_id=kind,
+            catalogue_id=FACTION,
+            custom_name=str(given.get("name", "")),
+            selections=units,
+        )
+
+    def _unit(self, given: Any, army: Node, number: int) -> Selection:
+        node: Node = given if isinstance(given, dict) else {"ds": given}
+        entry = node["ds"]
+        fixture, option = self.fixtures["datasheets"].get(entry), self.option_of(FACTION, entry)
+        if fixture is None or option is None:
+            return Selection(id=str(number), entry_id=entry, name=entry)
+        layout = option.template.layout
+        names = ["Warlord"] if army.get("warlord") == number else []
+        names += ["Point"] * node.get("points", fixture["points"])
+        return Selection(
+            id=str(number),
+            entry_id=entry,
+            name=fixture["title"],
+            selections=(
+                *self.models(layout, [node.get("models", fixture["models"][0])]),
+                *self.options(layout, names, entry),
+            ),
+        )
+
+    # ---- games ---------------------------------------------------------------------------------------------------
+
+    def game(self, case: Node) -> GamePlan:
+        given, context = case["list"], case.get("context", {})
+        units = [unit for each in given.get("detachments", ()) for unit in each.get("units", ())]
+        held_back = (
+            str(number)
+            for number, unit in enumerate(units, 1)
+            if isinstance(unit, dict) and unit.get("status") in HELD_BACK
+        )
+        return GamePlan(mission=context.get("mission", ""), reserves=tuple(held_back))
+
+
+def _limits(context: Node) -> Iterator[Limit]:
+    """What is agreed: by the size of the battle, and nothing for one that there is not."""
+    for type_id, value in zip(
+        ("points", "command-points"), SIZES.get(context.get("size", ""), ()), strict=False
+    ):
+        yield Limit(type_id=type_id, value=value)
