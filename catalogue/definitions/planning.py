@@ -7,8 +7,12 @@ from catalogue.definitions.citations import NOWHERE, Citation
 
 
 class PlanPart(StrEnum):
-    """The parts of a game plan that games have in common; a plan only has those that the data declares."""
+    """The parts of a game plan that games have in common; a plan only has those that the data declares.
 
+    Missions are there where the data has some; to declare them says what they are called.
+    """
+
+    MISSION = "mission"
     OPPONENTS = "opponents"
     ALLIES = "allies"
     COMMANDER = "commander"

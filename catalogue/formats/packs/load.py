@@ -15,6 +15,7 @@ from catalogue.formats.packs.reading.infos import read_ability, read_names, read
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.lists import read_lists
 from catalogue.formats.packs.reading.parts import read_shared_list
+from catalogue.formats.packs.reading.plan import read_plan
 from catalogue.formats.packs.reading.source import Folder
 from catalogue.formats.packs.reading.units import read_unit
 from catalogue.formats.packs.reading.vocabulary import read_faction_keywords, read_words
@@ -124,4 +125,6 @@ def _read_sections(fields: Fields, desk: Desk) -> None:
     forms.specials |= {
         form.id: form for item in fields.each("specials") for form in [read_special(item, desk)]
     }
+    if plan := fields.get("plan"):
+        read_plan(plan, desk, forms.plan)
     forms.lists += [read_shared_list(item, desk) for item in fields.each("lists")]

@@ -1,6 +1,7 @@
 """From what a rule asks in words to queries, guards and sums."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -8,10 +9,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import (
     ALWAYS,
     ANY,
-    KNOWN,
     LIMIT,
-    PLANNED,
-    SPECIAL,
     Condition,
     Field,
     Guard,
@@ -31,10 +29,11 @@ from catalogue.formats.packs.building.index import (
     ability_id,
     keyword_id,
 )
-from catalogue.formats.packs.forms.base import Named
+from catalogue.formats.packs.building.known import known_before
+from catalogue.formats.packs.forms.base import Named, RuleForm
 from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.problems import did_you_mean
-from catalogue.formats.packs.reading.asking import SCOPES
+from catalogue.formats.packs.reading.asking import PLACES, SCOPES
 from catalogue.formats.packs.words import slug
 
 OPPOSITE = {
@@ -46,6 +45,7 @@ OPPOSITE = {
     Operator.NOT_EQUAL_TO: Operator.EQUAL_TO,
 }
 PLURALS = {"model": MODELS, "weapon": WEAPONS, "unit": UNITS, "card": CARDS}
+EACH = re.compile(rf"\b{POINTS_OF_RULE}\b")
 ALLOWANCES = ("allowed", "demanded")
 
 
@@ -67,11 +67,15 @@ class Context:
     def asking_of(self, owner: str) -> "Context":
         return replace(self, owner=owner)
 
+    def meant(self, noun: str) -> str:
+        """The noun, with what the rule is made for in place of the word “each”."""
+        return EACH.sub(lambda _: self.each, noun) if self.each else noun
+
 
 def query_of(ask: Ask, context: Context) -> Query | None:
     """The query for a question; None, and a finding, where it names something that does not exist."""
     scope = _scope(ask, context)
-    noun = context.each if ask.noun == POINTS_OF_RULE and context.each else ask.noun
+    noun = context.meant(ask.noun)
     folded = PLURALS.get(slug(noun), slug(noun))
     if folded in (MODELS, WEAPONS):
         return Query(field=folded, scope=scope, child_id=ANY, deep=True)
@@ -91,22 +95,9 @@ def query_of(ask: Ask, context: Context) -> Query | None:
     if word in ALLOWANCES and rest:
         target = context.index.target(Named(rest, ask.where), None, ("type", "unit"))
         return Query(field=f"{word}/{target.id}", scope=scope, child_id=ANY, deep=True) if target else None
-    return _known_before(noun, context) or _named_query(Named(noun, ask.where), scope, context)
-
-
-def _known_before(noun: str, context: Context) -> Query | None:
-    """A query for a number known beforehand: a limit, a special rule of the mission, a number of the game plan."""
-    first, _, rest = noun.partition(" ")
-    name, _, last = noun.rpartition(" ")
-    if last == "limit" and slug(name) in context.index.forms.costs:
-        field = f"{LIMIT}{KNOWN}{slug(name)}"
-    elif first == "special" and slug(rest) in context.index.forms.specials:
-        field = f"{SPECIAL}{KNOWN}{slug(rest)}"
-    elif first == "planned" and rest:
-        field = f"{PLANNED}{KNOWN}{slug(rest)}"
-    else:
-        return None
-    return Query(field=field, scope=Scope.ROSTER, child_id=ANY)
+    return known_before(noun, scope, context.index.forms) or _named_query(
+        Named(noun, ask.where), scope, context
+    )
 
 
 def _is_deep(scope: str) -> bool:
@@ -136,7 +127,7 @@ def _scope(ask: Ask, context: Context) -> str:
         "roster": Scope.ROSTER,
         "list": Scope.ROSTER,
         "force": Scope.ROSTER,
-        **{place: Scope(place) for place in ("host", "guests", "reserve", "table", "commander")},
+        **{place: Scope(place) for place in PLACES},
     }
     if own:
         return Scope.SELF
@@ -203,16 +194,40 @@ def sum_of(asked: Sum, context: Context) -> tuple[Number, tuple[Term, ...]]:
     return constant, tuple(terms)
 
 
+def asks_plan(form: Any, context: Context) -> bool:
+    """Whether something asked for, however deep inside a form, is known from a game plan only."""
+    forms = context.index.forms
+    for ask in asked(form):
+        known = known_before(context.meant(ask.noun), "", forms)
+        if ask.scope in PLACES or (known and not known.field.startswith(LIMIT)):
+            return True
+    return False
+
+
 def nouns(form: Any) -> Iterator[str]:
     """Every noun that something asks for, however deep inside a form."""
-    if isinstance(form, Ask):
+    if isinstance(form, RuleForm) and form.for_each:
+        inside = list(nouns(replace(form, for_each=())))
+        yield from (EACH.sub(slug(each.text), noun) for each in form.for_each for noun in inside)
+    elif isinstance(form, Ask):
         yield PLURALS.get(slug(form.noun), slug(form.noun))
-    elif is_dataclass(form):
-        for each in fields(form):
-            yield from nouns(getattr(form, each.name))
-    elif isinstance(form, dict):
-        for value in form.values():
+    else:
+        for value in _inside(form):
             yield from nouns(value)
-    elif isinstance(form, (list, tuple)):
-        for value in form:
-            yield from nouns(value)
+
+
+def asked(form: Any) -> Iterator[Ask]:
+    """Everything that something asks for, however deep inside a form."""
+    if isinstance(form, Ask):
+        yield form
+    else:
+        for value in _inside(form):
+            yield from asked(value)
+
+
+def _inside(form: Any) -> Iterable[Any]:
+    if is_dataclass(form):
+        return (getattr(form, each.name) for each in fields(form))
+    if isinstance(form, dict):
+        return form.values()
+    return form if isinstance(form, (list, tuple)) else ()

@@ -29,6 +29,7 @@ from catalogue.formats.packs.building.index import (
 from catalogue.formats.packs.building.infos import Infos, profile_type
 from catalogue.formats.packs.building.parts import build_part
 from catalogue.formats.packs.building.places import Places
+from catalogue.formats.packs.building.plan import planned_words, planning
 from catalogue.formats.packs.building.playing import figures, mission
 from catalogue.formats.packs.building.rules import build_rule
 from catalogue.formats.packs.building.rulings import common, game_rulings
@@ -97,13 +98,14 @@ def _game_system(
         shared_entries=(*own[1], *lists),
         shared_infos=tuple(shop.infos.shared.values()),
         constraints=(*rules, *_one_faction(shop)),
-        words=tuple(game_rulings(forms)),
+        words=(*game_rulings(forms), *planned_words(shop)),
         common=common(forms.common, shop),
         figures=tuple(figures(shop)),
         specials=tuple(
             Special(id=s.id, name=s.name, text=s.text, citation=s.cite) for s in forms.specials.values()
         ),
         missions=tuple(mission(form, shop) for form in forms.missions),
+        planning=planning(shop),
         unchecked=tuple(
             Unchecked(code=code, text=text, citation=cite) for code, text, cite in forms.unchecked
         ),

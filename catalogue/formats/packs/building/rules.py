@@ -6,11 +6,11 @@ from itertools import combinations
 
 import msgspec
 
-from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.constraints import Constraint, Stage
 from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.asked import Sum, Summand
-from catalogue.formats.packs.building.asks import Context, guard_of, query_of, unseen
-from catalogue.formats.packs.building.index import POINTS_OF_RULE, keyword_id
+from catalogue.formats.packs.building.asks import EACH, Context, asks_plan, guard_of, query_of, unseen
+from catalogue.formats.packs.building.index import keyword_id
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import BoundForm, Named, RuleForm
 from catalogue.formats.packs.forms.units import UnitForm
@@ -26,6 +26,11 @@ def build_rule(rule: RuleForm, shop: Workshop, context: Context) -> Iterator[Con
         if query is None:
             continue
         when = _with(guard_of(rule.when, inner), _mixed(name, shop) if rule.mixed and name else None)
+        if rule.stage is Stage.LIST and asks_plan(rule, inner):
+            mend = "Add `stage: setup` or `stage: match`."
+            shop.problems.add(
+                rule.where, "no-effect", "The rule asks for the game plan, which no list has.", mend
+            )
         for bound in bounds:
             kind = f"-{bound.bound}" if len(bounds) > 1 else ""
             own = f"{_place(context)}#{rule.id.split('/')[-1]}{suffix}{kind}"
@@ -91,7 +96,7 @@ def _one_sided(
     if first.coefficient != 1:
         mend = "Begin with a thing that counts once, as `light + 2 x heavy`."
         shop.problems.add(counted.where, "wrong-form", "The first thing counted has a factor.", mend)
-    if rule.for_each and POINTS_OF_RULE not in (summand.ask.noun for summand in counted.summands):
+    if rule.for_each and not any(EACH.search(summand.ask.noun) for summand in counted.summands):
         mend = "Count `each`, or remove `for each:`."
         shop.problems.add(
             counted.where, "no-effect", "The rule is made for each of several, but counts none.", mend

@@ -16,6 +16,7 @@ from catalogue.formats.packs.forms.base import (
     RuleText,
     WeaponForm,
 )
+from catalogue.formats.packs.forms.plan import PlanForms
 from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.problems import Where
 from catalogue.formats.packs.words import Range
@@ -198,6 +199,7 @@ class Forms:
     sets: list[SetForm] = field(default_factory=list)
     figures: list[FigureForm] = field(default_factory=list)
     shown: dict[str, RuleText] = field(default_factory=dict)
+    plan: PlanForms = field(default_factory=PlanForms)
     unchecked: list[tuple[str, str, Citation]] = field(default_factory=list)
 
 

@@ -9,7 +9,9 @@ from catalogue.formats.packs.problems import MisreadError, Where
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.words import COUNTS, read_number
 
-SCOPES = ("unit", "model", "detachment", "roster", "host", "guests", "reserve", "table", "commander")
+PLACES = ("host", "guests", "transport", "passengers", "reserve", "table", "commander")
+"""The places of the game plan."""
+SCOPES = ("unit", "model", "detachment", "roster", *PLACES)
 _COMPARISONS = {
     "at least": Operator.AT_LEAST,
     "at most": Operator.AT_MOST,

@@ -46,6 +46,9 @@ BUILT_IN = (
     "deck limit",
     "card copies",
     "card needs",
+    "planned unit",
+    "planned mission",
+    "planned side",
 )
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
