@@ -8,7 +8,7 @@ from roster.engine.case import Case
 from roster.engine.compile import Ruleset
 from roster.engine.paths import Path, path_to, removed, replaced, siblings, with_siblings
 from roster.engine.planting import IdSource as IdSource
-from roster.engine.planting import copied, copied_force, planted, random_id
+from roster.engine.planting import copied, copied_force, planted, random_id, with_cost_types
 from roster.engine.state import Container, ForceNode, SelectionNode
 from roster.engine.templates import MAX_DEPTH, Option
 from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection, Value, changed
@@ -89,7 +89,10 @@ def add_force(
 def _with_root_minimums(ruleset: Ruleset, roster: Roster, force_id: str, ids: IdSource) -> Roster:
     case = Case(ruleset, roster)
     force = case.container(force_id)
-    for option, number in root_minimums(case, force) if isinstance(force, ForceNode) else ():
+    if not isinstance(force, ForceNode):
+        return roster
+    roster = with_cost_types(roster, case.costs.declared(force))
+    for option, number in root_minimums(case, force):
         for _ in range(number):
             roster, _ = planted(ruleset, roster, force_id, option, ids)
     return roster

@@ -66,12 +66,13 @@ def with_cost_types(roster: Roster, type_ids: Iterable[str]) -> Roster:
 
 
 def recognised(ruleset: Ruleset, roster: Roster) -> Roster:
-    """A roster that comes from elsewhere, with the cost types noted that its selections carry."""
+    """A roster that comes from elsewhere, with the cost types noted that its forces and selections carry."""
     case = Case(ruleset, roster)
+    of_forces = (type_id for force in case.roster.all_forces for type_id in case.costs.declared(force))
     carried = (
         type_id for node in case.roster.selections if node.option for type_id in node.option.template.costs
     )
-    return with_cost_types(roster, carried)
+    return with_cost_types(roster, [*of_forces, *carried])
 
 
 def copied(selection: Selection, ids: IdSource) -> Selection:

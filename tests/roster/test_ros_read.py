@@ -119,6 +119,15 @@ def test_ids_given_twice_are_told_apart() -> None:
     assert shape(chosen(selection("duck", 1) + selection("duck", 1))) == [("duck", 1), ("duck-2", 1)]
 
 
+def test_before_2_01_selections_stand_in_categories() -> None:
+    old = ROSTER.replace("2.03", "2.00") % ""
+    inside = f"<selections>{selection('duck', 2)}</selections>"
+    read_then = read_ros(
+        "ducks.ros", old.replace("</customNotes></category>", f"</customNotes>{inside}</category>").encode()
+    )
+    assert shape(read_then.roster.forces[0].selections) == [("duck", 2)]
+
+
 def test_packed_rosters() -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -132,6 +141,7 @@ BAD = {
     "doctype": ("<!DOCTYPE x><roster/>", "ducks.ros", "doctype"),
     "text": ("quack", "ducks.ros", "malformed-xml"),
     "other-file": ("quack", "ducks.txt", "unknown-file-type"),
+    "too-old": ('<roster battleScribeVersion="1.15"/>', "ducks.ros", "old-format"),
     "cut-short": (b"PK\x03\x04 and no more", "ducks.rosz", "broken-archive"),
     "bad-cost": ('<roster><costs><cost value="dear"/></costs></roster>', "ducks.ros", "bad-number"),
     "bad-amount": (ROSTER % f"<selections>{selection('duck', -1)}</selections>", "ducks.ros", "bad-number"),

@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,9 @@ from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Report
 from roster.formats.ros import ReadError, RosterFile, read_ros
 from tests.rosters.strip import without_costs
+
+ROUNDING = Decimal("1e-6")
+"""What may be between two equal sums: other programs add binary fractions, 0.1 + 0.2 is 0.30000000000000004 there."""
 
 
 class Outcome(NamedTuple):
@@ -95,7 +99,7 @@ def differences(stored: RosterFile, report: Report) -> Iterator[str]:
     for cost in stored.costs:
         found = computed.pop(cost.type_id, None)
         value = found.value if found else 0
-        if value != cost.value:
+        if abs(value - cost.value) > ROUNDING:
             yield f"{cost.name}: stored {cost.value}, recomputed {value}"
     for other in computed.values():
         if other.value and not other.hidden:

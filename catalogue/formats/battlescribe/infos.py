@@ -27,12 +27,14 @@ _CHARACTERISTIC = Known("name typeId characteristicTypeId value id", display="hi
 
 
 def citation(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Citation:
-    """The book and page an element names."""
+    """The book and page an element names. Files before 2.02 give the book's name instead of an id."""
     publication, page = attrs.get("publicationId", ""), attrs.get("page", "")
-    if not publication and not page:
-        return NOWHERE
     if publication:
         file.refer(Ref.PUBLICATION, publication, element, owner)
+    else:
+        publication = attrs.get("book", "")
+    if not publication and not page:
+        return NOWHERE
     key = ("citation", publication, page)
     made: Citation | None = file.memo.get(key)
     if made is None:

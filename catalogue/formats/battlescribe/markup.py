@@ -8,6 +8,7 @@ from lxml import etree
 
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import Limits
+from catalogue.formats.battlescribe.older import bring_up
 
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']""")
 _UTF8 = ("utf-8", "utf8", "us-ascii", "ascii")
@@ -31,9 +32,9 @@ class Element(Protocol):
 
 
 def parse(name: str, data: bytes, limits: Limits) -> Element:
-    """The root element of a data file.
+    """The root element of a data or roster file, in the form of 2.03.
 
-    Raises ReadError with file and line for what is empty, too large, not UTF-8, not XML, or has a DOCTYPE.
+    Raises ReadError with file and line for what is empty, too large, not UTF-8, not XML, too old, or has a DOCTYPE.
     """
     if not data.strip():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
@@ -42,9 +43,11 @@ def parse(name: str, data: bytes, limits: Limits) -> Element:
     if data.count(b"<") + data.count(b"=") > limits.marks:
         raise ReadError("too-large", "The file has too many elements.", file=name)
     try:
-        return cast("Element", etree.fromstring(data, _parser()))
+        root = etree.fromstring(data, _parser())
     except etree.XMLSyntaxError as error:
         raise _syntax_error(name, error) from error
+    bring_up(root, name)
+    return cast("Element", root)
 
 
 def _parser() -> etree.XMLParser:
