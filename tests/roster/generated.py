@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 from itertools import count
+from random import Random
 
 from hypothesis import strategies as st
 
+from catalogue.definitions.entries import ForceEntry
 from roster.engine.compile import Book, Ruleset
 from roster.engine.edits import (
     Edited,
@@ -97,3 +99,53 @@ def force_slots(ruleset: Ruleset, roster: Roster, force_id: str) -> list[str]:
     """The ids of the first two categories of a force."""
     force = next(f for f in build(ruleset, roster).all_forces if f.document.id == force_id)
     return [slot.id for slot in force.template.slots[:2]] if force.template else []
+
+
+class Wanderer:
+    """Puts one large roster of one catalogue together: a force inside a force, options far down, many of each."""
+
+    def __init__(self, ruleset: Ruleset, book: Book) -> None:
+        self.ruleset = ruleset
+        self.book = book
+        self.dice = Random(book.catalogue.id)
+        self.roster = Roster(id="r")
+        self._count = count(1)
+
+    def wander(self, steps: int) -> Roster:
+        self.keep(new_roster(self.ruleset, "List", ids=self.fresh))
+        for entry in self.dice.sample(self.book.force_entries, min(2, len(self.book.force_entries))):
+            self.add_force(entry, "")
+        for _ in range(steps):
+            self.step()
+        return recognised(self.ruleset, self.roster)
+
+    def fresh(self) -> str:
+        return f"n{next(self._count)}"
+
+    def keep(self, edited: Edited | Refused) -> None:
+        if isinstance(edited, Edited):
+            self.roster = edited.roster
+
+    def add_force(self, entry: ForceEntry, parent_id: str) -> None:
+        done = add_force(
+            self.ruleset, self.roster, entry.id, self.book.catalogue.id, parent_id, ids=self.fresh
+        )
+        assert isinstance(done, Edited)
+        self.keep(done)
+        if entry.forces:
+            self.add_force(self.dice.choice(entry.forces), done.created[0])
+
+    def step(self) -> None:
+        """One option somewhere, and now and then another number of something."""
+        root = build(self.ruleset, self.roster)
+        nodes: list[Container] = [*root.all_forces, *root.selections]
+        open_nodes = [node for node in nodes if node.layout and node.layout.options]
+        if open_nodes:
+            container = self.dice.choice(open_nodes)
+            option = self.dice.choice(container.layout.options)
+            self.keep(
+                select(self.ruleset, self.roster, container.document.id, option.local_id, ids=self.fresh)
+            )
+        if root.selections and self.dice.random() < 0.3:
+            chosen = self.dice.choice(root.selections).document.id
+            self.keep(set_number(self.ruleset, self.roster, chosen, self.dice.randint(1, 7)))

@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 
 from catalogue.formats.battlescribe import read_path
 from catalogue.formats.packs.load import find_packs, read_pack
+from roster.engine.codes import Code
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
 from roster.engine.tree import Force, Roster, Selection, changed
 from roster.formats.ros import read_ros, write_ros, write_rosz
-from tests.roster.generated import rosters
+from tests.roster.generated import Wanderer, rosters
 
+STEPS = 12
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata")
 GAMES = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
 GAMES |= {path.name: path for path in sorted(SHARED.glob("*.zip")) if "9e-v9" not in path.name}
@@ -36,8 +38,24 @@ def ruleset(game: str) -> Ruleset:
 @given(st.data())
 def test_export_then_import_is_the_identity(game: str, data: st.DataObject) -> None:
     rules = ruleset(game)
-    roster = data.draw(rosters(rules))
+    check_identity(rules, data.draw(rosters(rules)))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_so_it_is_with_large_rosters_of_every_catalogue(game: str) -> None:
+    rules = ruleset(game)
+    for catalogue in rules.data.catalogues:
+        book = rules.book(catalogue.id)
+        if book and book.force_entries:
+            check_identity(rules, Wanderer(rules, book).wander(STEPS))
+
+
+def check_identity(rules: Ruleset, roster: Roster) -> None:
+    """Nothing of the list is lost on the way out and in, nothing unknown to the data, and the verdict is the same."""
     report = evaluate(rules, roster)
+    assert not [
+        found for found in report.violations if found.code in (Code.UNKNOWN_ENTRY, Code.UNKNOWN_FORCE)
+    ]
     written = write_ros(roster, report, rules.data)
     read = read_ros("r.ros", written)
     assert read.roster == named(roster, report)
