@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.views import builder, exchange, lists, look, pages, reading, sheets
+from roster.views import builder, exchange, lists, look, pages, reading, rules, sheets
 
 app_name = "roster"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -14,6 +14,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:public_id>/edits/", builder.edits, name="edits"),
     path("rosters/<str:public_id>/copy/", lists.copy, name="copy"),
     path("rosters/<str:public_id>/delete/", lists.delete, name="delete"),
+    path("rules/", rules.games, name="ledgers"),
+    path("rules/<slug:slug>/", rules.ledger, name="rules"),
     path("r/<str:public_id>/", reading.link, name="link"),
     path("r/<str:public_id>/sheet.pdf", sheets.sheet, name="sheet"),
     path("r/<str:public_id>/roster.<str:ending>", exchange.hand_out, name="file"),

@@ -9,6 +9,7 @@ from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
 from catalogue.definitions.infos import Info, ProfileType
 from catalogue.definitions.planning import Planning
 from catalogue.definitions.queries import Query
+from catalogue.definitions.rulebook import RuleEntry
 
 
 class CatalogueKind(StrEnum):
@@ -105,6 +106,7 @@ class Catalogue(Definition):
     words: tuple[RuleWords, ...] = ()
     common: Common | None = None
     figures: tuple[Figure, ...] = ()
+    rulebook: tuple[RuleEntry, ...] = ()
     specials: tuple[Special, ...] = ()
     missions: tuple[Mission, ...] = ()
     planning: Planning = Planning()

@@ -5,7 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.rulebook import RuleKind, RuleStage
 from roster.engine.report import PlaceKind, Verdict
+from roster.services.ledger import State
 
 
 def _choices(kinds: Any) -> list[str]:
@@ -173,3 +175,22 @@ class ListSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="How it is played: mission, side, reserves and so on; judged along with the list.",
     )
+
+
+class RuleSerializer(serializers.Serializer[Any]):
+    """A rule of a game's book."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    text = serializers.CharField()
+    kind = serializers.ChoiceField(_choices(RuleKind))
+    stage = serializers.ChoiceField(_choices(RuleStage))
+    state = serializers.ChoiceField(
+        _choices(State), help_text="Implemented only while the lists below show it."
+    )
+    reading = serializers.CharField(help_text="How an unclear rule is read.")
+    caveat = serializers.CharField()
+    part_of = serializers.ListField(child=serializers.CharField())
+    broken_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that break it.")
+    kept_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that keep it.")
+    citation = CitedSerializer(allow_null=True)

@@ -1,9 +1,10 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.api.views import CheckView, RosterView
+from roster.api.views import CheckView, RosterView, RulesView
 
 app_name = "roster_api"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("check", CheckView.as_view(), name="check"),
+    path("games/<slug:game>/rules/", RulesView.as_view(), name="rules"),
     path("rosters/<str:public_id>/", RosterView.as_view(), name="roster"),
 ]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import status
@@ -11,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalogue.models import PackVersion
+from catalogue.services.shelf import shown_games
 from roster.api.parsers import (
     JsonListParser,
     OldRosParser,
@@ -26,13 +28,15 @@ from roster.api.serializers import (
     DetailSerializer,
     ListSerializer,
     RosterSerializer,
+    RuleSerializer,
 )
 from roster.formats.lists import Media, to_document
 from roster.models import Roster
 from roster.services.exchange import Read, Unread, read_list_file
 from roster.services.judging import Judged, hash_of, judge_roster
+from roster.services.ledger import ledger_of
 from roster.services.rosters import find_roster
-from roster.wording.answers import answer, complaint
+from roster.wording.answers import answer, complaint, rule_answer
 
 _EXAMPLE = {
     "list": 1,
@@ -41,6 +45,20 @@ _EXAMPLE = {
     "limits": {"points": 120},
     "detachments": [{"detachment": "standard", "units": ["lock-warden"]}],
 }
+
+
+class RulesView(APIView):
+    """The rules of a game's book: what each asks, whether it is carried out, and the readings taken."""
+
+    @extend_schema(
+        operation_id="rules_list", summary="The rule ledger of a game", responses=RuleSerializer(many=True)
+    )
+    def get(self, request: Request, game: str) -> Response:
+        found = shown_games().filter(slug=game).first()
+        if found is None:
+            raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
+        ledger = ledger_of(found.shown)
+        return Response([rule_answer(rule, ledger.books) for rule in ledger.rules])
 
 
 class RosterView(APIView):

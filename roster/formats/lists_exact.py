@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.entries import ForceEntry
 from roster.engine.planting import recognised
-from roster.engine.templates import Layout
+from roster.engine.templates import Layout, Option
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection
 from roster.formats.lists_desk import Desk, Prefix, entry_id_of, group_id_of, option_of
+from roster.formats.lists_nodes import UnreadableError
 from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem
 
 
@@ -44,14 +45,37 @@ class ExactBuilder(Desk):
             forces=tuple(self.force(inner, entry) for inner in listed.detachments),
         )
 
+    def option(self, layout: Layout, item: ListedItem, code: str) -> Option | None:
+        """What is meant here. A list from elsewhere may hold what the data does not offer here, or does not know."""
+        try:
+            return option_of(layout, item, code)
+        except UnreadableError:
+            return self.ruleset.stray(item.entry.value)
+
+    def placeholder(self, item: ListedItem, own: str) -> Selection:
+        """Something that the data does not know: it keeps its name, and everything in it does."""
+        inner = (self.placeholder(each, self.ids()) for each in item.options or () if each.count != 0)
+        return Selection(
+            id=own,
+            entry_id=item.entry.value,
+            number=item.count or 1,
+            name=item.entry.value,
+            custom_name=item.name,
+            notes=item.notes,
+            selections=tuple(inner),
+        )
+
     def items(
         self, listed: Iterable[ListedItem], layout: Layout, prefix: Prefix, code: str
     ) -> Iterator[Selection]:
         for item in listed:
-            option = option_of(layout, item, code)
             if item.count == 0:
                 continue
+            option = self.option(layout, item, code)
             own = self.ids()
+            if option is None:
+                yield self.placeholder(item, own)
+                continue
             self.handles.note(item, option, [own], root=not prefix)
             yield Selection(
                 id=own,

@@ -49,7 +49,7 @@ _KEYS = (
     "detachments",
     "plan",
 )
-_CLAIMS = ("expect", "breaks", "total", "why")
+_CLAIMS = ("expect", "breaks", "warns", "keeps", "total", "why")
 
 
 def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadable:
@@ -79,6 +79,8 @@ def _document(node: Node) -> ListDocument:
         expected=Expected(
             verdict=optional(form, "expect", read_verdict, ""),
             breaks=tuple(rule.value for rule in optional(form, "breaks", each(read_word), ())),
+            warns=tuple(rule.value for rule in optional(form, "warns", each(read_word), ())),
+            keeps=tuple(rule.value for rule in optional(form, "keeps", each(read_word), ())),
             total=optional(form, "total", read_number, None),
             why=optional(form, "why", read_notes, ""),
         ),

@@ -89,10 +89,16 @@ class ListedPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What a worked list claims of itself: its verdict, the rules it breaks, its total, why. Judging pays no heed."""
+    """What a worked list claims of itself, and judging pays no heed to.
+
+    Its verdict; exactly the rules that it `breaks`; some of the advice it is warned of (`warns`); rules that matter
+    in it and that it `keeps`; its total; why.
+    """
 
     verdict: str = ""
     breaks: tuple[str, ...] = ()
+    warns: tuple[str, ...] = ()
+    keeps: tuple[str, ...] = ()
     total: Number | None = None
     why: str = ""
 

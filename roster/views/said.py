@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -40,7 +41,10 @@ class Fits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """One breach in words. `kind`: illegal, incomplete (more picks could mend it), warning or remark."""
+    """One breach in words. `kind`: illegal, incomplete (more picks could mend it), warning or remark.
+
+    `rule` is the address of the rule that it breaks.
+    """
 
     id: str
     kind: str
@@ -49,6 +53,7 @@ class Said:
     counted: str = ""
     hint: str = ""
     where: str = ""
+    rule: str = ""
     places: tuple[Where, ...] = ()
     others: int = 0
     fits: Fits | None = None
@@ -110,10 +115,18 @@ class Sayer:
             counted=sentence.detail,
             hint=sentence.hint,
             where=sentence.citation,
+            rule=self._rule(violation),
             places=places[:PLACES],
             others=max(0, len(places) - PLACES),
             fits=self._fits(violation),
         )
+
+    def _rule(self, violation: Violation) -> str:
+        """The address of the rule in the ledger of the game's rules; blank for data that lists none."""
+        system = self.board.judged.ruleset.binding.game_system
+        if not violation.rule or not system or not system.rulebook:
+            return ""
+        return f"{reverse('roster:rules', args=[system.id])}#{violation.rule}"
 
     def _places(self, violation: Violation) -> tuple[Where, ...]:
         places: dict[str, Where] = {}

@@ -12,6 +12,7 @@ from roster.engine.report import CostTotal, Verdict, Violation
 from roster.formats.lists import Unreadable
 from roster.formats.ros import ReadError
 from roster.services.judging import Judged
+from roster.services.ledger import LedgerRule
 from roster.services.rulesets import Books
 from roster.wording.citations import citation
 from roster.wording.documents import unreadable
@@ -75,6 +76,25 @@ def not_checked(note: Unchecked, books: Books) -> Json:
         "text": note.text,
         "on": note.subject_id,
         "citation": cited(note.citation, books),
+    }
+
+
+def rule_answer(rule: LedgerRule, books: Books) -> Json:
+    """A rule of the ledger, with the lists that show it broken and kept."""
+    entry = rule.entry
+    return {
+        "id": entry.id,
+        "name": entry.name,
+        "text": entry.text,
+        "kind": entry.kind.value,
+        "stage": entry.stage.value,
+        "state": rule.state.value,
+        "reading": entry.reading,
+        "caveat": entry.caveat,
+        "part_of": list(entry.part_of),
+        "broken_by": [proof.name for proof in rule.breaking],
+        "kept_by": [proof.name for proof in rule.keeping],
+        "citation": cited(entry.citation, books),
     }
 
 

@@ -4,28 +4,29 @@ from pathlib import Path
 
 import pytest
 
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import PROOFS, SHIPPED, UNITS, read_pack
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.lists import Built, ListDocument, Media, build_list, read_list, to_document, to_json
 
-LISTS = sorted(SHIPPED.glob("**/lists/*.yaml"))
+LISTS = sorted([*SHIPPED.glob("**/lists/*.yaml"), *SHIPPED.glob("**/proofs/*.yaml")])
 _rulesets: dict[Path, Ruleset] = {}
 
 
-def ruleset_of(pack: Path) -> Ruleset:
-    if pack not in _rulesets:
-        reading = read_pack(pack)
+def ruleset_of(folder: Path) -> Ruleset:
+    """The rules for the lists in a folder: the pack's, or for its proofs those with the units beside them."""
+    if folder not in _rulesets:
+        reading = read_pack(folder.parent, folder / UNITS if folder.name == PROOFS else None)
         assert reading.data is not None, [str(d) for d in reading.diagnostics]
-        _rulesets[pack] = compile_ruleset(reading.data)
-    return _rulesets[pack]
+        _rulesets[folder] = compile_ruleset(reading.data)
+    return _rulesets[folder]
 
 
 @pytest.mark.parametrize(
     "path", LISTS, ids=lambda path: "/".join(path.relative_to(SHIPPED).with_suffix("").parts)
 )
 def test_a_worked_list_is_what_it_says(path: Path) -> None:
-    ruleset = ruleset_of(path.parents[1])
+    ruleset = ruleset_of(path.parent)
     document = read_list(path.read_bytes(), Media.YAML)
     assert isinstance(document, ListDocument), document
     built = build_list(ruleset, document, document.faction.value)

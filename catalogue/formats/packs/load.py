@@ -16,6 +16,7 @@ from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.lists import read_lists
 from catalogue.formats.packs.reading.parts import read_shared_list
 from catalogue.formats.packs.reading.plan import read_plan
+from catalogue.formats.packs.reading.rulebook import read_inventory
 from catalogue.formats.packs.reading.source import Folder
 from catalogue.formats.packs.reading.units import read_unit
 from catalogue.formats.packs.reading.vocabulary import read_faction_keywords, read_words
@@ -23,12 +24,24 @@ from catalogue.formats.packs.reading.vocabulary import read_faction_keywords, re
 PACK_FILE = "pack.yaml"
 LISTS = "lists"
 UNITS = "units"
+PROOFS = "proofs"
+"""Holds lists of invented units under the pack's own rules, `proofs/*.yaml`, and those units, `proofs/units`."""
 SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 
 
 def find_packs(root: Path = SHIPPED) -> tuple[Path, ...]:
     """The folders below `root`, itself included, that hold a pack.yaml."""
     return tuple(sorted(file.parent for file in root.rglob(PACK_FILE)))
+
+
+def find_pack(pack_id: str, root: Path = SHIPPED) -> Path | None:
+    """The folder below `root` with the pack of that id; None where there is none."""
+    for path in find_packs(root):
+        tree = Folder(path, Problems()).tree(path / PACK_FILE)
+        identity = tree.fields("The pack").get("pack") if tree is not None else None
+        if identity is not None and identity.text() == pack_id:
+            return path
+    return None
 
 
 def read_pack(path: Path, instead: Path | None = None) -> Reading:
@@ -46,8 +59,9 @@ def read_pack(path: Path, instead: Path | None = None) -> Reading:
         return Reading(pack=None, data=None, diagnostics=problems.found)
     desk = Desk(problems, Books(), Forms())
     pack = _read_head(folder, head, desk)
+    skipped = {LISTS, PROOFS, *([UNITS] if instead else [])}
     for file in folder.files():
-        if file != head and not {LISTS, UNITS if instead else LISTS} & set(file.relative_to(path).parts):
+        if file != head and not skipped & set(file.relative_to(path).parts):
             _read_file(folder, file, desk)
     if instead:
         guests = Folder(instead, problems)
@@ -127,4 +141,5 @@ def _read_sections(fields: Fields, desk: Desk) -> None:
     }
     if plan := fields.get("plan"):
         read_plan(plan, desk, forms.plan)
+    forms.inventory += [read_inventory(item, desk) for item in fields.each("inventory")]
     forms.lists += [read_shared_list(item, desk) for item in fields.each("lists")]

@@ -34,7 +34,8 @@ class WorkedList(Definition):
     """An example list with its verdict.
 
     `document` is a list document; `expect` is legal, incomplete or illegal; `rules` are the ids of the rules that the
-    list breaks, exactly; `points` the total, None where it is not stated; `why` says what the list shows.
+    list breaks, exactly; `warns` advice it is warned of; `keeps` rules that
+    matter in it and are kept; `points` the total, None where it is not stated; `why` says what the list shows.
     """
 
     name: str
@@ -42,6 +43,8 @@ class WorkedList(Definition):
     document: dict[str, Any]
     expect: str
     rules: tuple[str, ...] = ()
+    warns: tuple[str, ...] = ()
+    keeps: tuple[str, ...] = ()
     points: Number | None = None
     why: str = ""
 

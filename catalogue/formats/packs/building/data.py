@@ -31,6 +31,7 @@ from catalogue.formats.packs.building.parts import build_part
 from catalogue.formats.packs.building.places import Places
 from catalogue.formats.packs.building.plan import planned_words, planning
 from catalogue.formats.packs.building.playing import figures, mission
+from catalogue.formats.packs.building.rulebook import rulebook
 from catalogue.formats.packs.building.rules import build_rule
 from catalogue.formats.packs.building.rulings import common, game_rulings
 from catalogue.formats.packs.building.units import build_addon, build_unit
@@ -101,6 +102,7 @@ def _game_system(
         words=(*game_rulings(forms), *planned_words(shop)),
         common=common(forms.common, shop),
         figures=tuple(figures(shop)),
+        rulebook=rulebook(shop),
         specials=tuple(
             Special(id=s.id, name=s.name, text=s.text, citation=s.cite) for s in forms.specials.values()
         ),

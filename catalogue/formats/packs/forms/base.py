@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.queries import Bound
+from catalogue.definitions.rulebook import RuleKind, RuleStage
 from catalogue.formats.packs.asked import Sum, When
 from catalogue.formats.packs.problems import Where
 from catalogue.formats.packs.words import Price
@@ -102,6 +103,19 @@ class PriceForm:
     price: Price
     where: Where
     when: When | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InventoryForm(Form):
+    """A rule of the book's inventory. `cited`: it names its own place in the book."""
+
+    text: str
+    kind: RuleKind
+    stage: RuleStage
+    reading: str = ""
+    caveat: str = ""
+    part_of: tuple[Named, ...] = ()
+    cited: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from catalogue.formats.packs.forms.base import (
     SILENT,
     AbilityForm,
     Form,
+    InventoryForm,
     Named,
     PriceForm,
     Row,
@@ -186,6 +187,7 @@ class Forms:
     costs: dict[str, CostForm] = field(default_factory=dict)
     texts: dict[str, RuleText] = field(default_factory=dict)
     rules: list[RuleForm] = field(default_factory=list)
+    inventory: list[InventoryForm] = field(default_factory=list)
     one_faction: list[tuple[RuleText, When | None]] = field(default_factory=list)
     detachments: list[DetachmentForm] = field(default_factory=list)
     units: list[UnitForm] = field(default_factory=list)

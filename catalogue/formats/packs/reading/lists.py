@@ -23,7 +23,7 @@ def read_lists(folder: Folder, name: str, pack: Pack) -> Pack:
 
 
 def _worked_list(tree: Item, file: str) -> WorkedList:
-    """A list document with three keys more: `expect`, `breaks` and `why`."""
+    """A list document with keys of its own: `expect`, `breaks`, `warns`, `keeps`, `total` and `why`."""
     fields = tree.fields("The worked list")
     expect = fields.need("expect", "Add `expect: legal`, `incomplete` or `illegal`.")
     verdict = expect.text() if expect else ""
@@ -34,7 +34,9 @@ def _worked_list(tree: Item, file: str) -> WorkedList:
         mend = "A legal list breaks nothing; any other names the rules it breaks under `breaks:`."
         expect.wrong("odd-verdict", f"The list is {verdict} but breaks {len(rules)} rules.", mend)
     total = fields.get("total")
-    ours = ("expect", "breaks", "why", "total")
+    keeps = tuple(item.text() for item in fields.texts("keeps"))
+    warns = tuple(item.text() for item in fields.texts("warns"))
+    ours = ("expect", "breaks", "warns", "keeps", "why", "total")
     document = {key.text(): plain(value) for key, value in tree.pairs() if key.text() not in ours}
     return WorkedList(
         name=fields.text("name"),
@@ -42,6 +44,8 @@ def _worked_list(tree: Item, file: str) -> WorkedList:
         document=document,
         expect=verdict,
         rules=rules,
+        warns=warns,
+        keeps=keeps,
         points=total.number() if total else None,
         why=fields.text("why"),
     )

@@ -1,0 +1,204 @@
+"""The rule ledger: derived from worked lists, shown on pages and by the API."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from django.core.management import call_command
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from catalogue.definitions.rulebook import RuleKind, RuleStage
+from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.models import GameSystem
+from roster.services.ledger import JUDGED, Gap, Ledger, State, forget_ledgers, ledger_of
+from tests.roster.fenland import installed
+
+pytestmark = pytest.mark.django_db
+
+REEDS = SHIPPED / "reeds_and_rust"
+LOOK_AHEAD = {"me2-additional-lookahead", "me2-additional-chain"}
+OF_MISSIONS = {"me2-objective-marker-counts"}
+"""Asked of missions that users make, of which there are none."""
+INVENTORIES = {"maelstroms-edge-2e": "second", "maelstroms-edge-1e": "first"}
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    forget_ledgers()
+    yield
+    forget_ledgers()
+
+
+@pytest.fixture
+def packs(tmp_path: Path, settings: Settings) -> Path:
+    """A copy of the example pack that a test may change."""
+    shutil.copytree(REEDS, tmp_path / "reeds_and_rust")
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "PACKS_DIR": tmp_path}
+    return tmp_path / "reeds_and_rust" / "first"
+
+
+def load(packs: Path) -> Ledger:
+    call_command("load_packs", verbosity=0)
+    forget_ledgers()
+    return ledger_of(GameSystem.objects.get(slug="reeds-and-rust").shown)
+
+
+def state_of(ledger: Ledger, rule: str) -> tuple[State, Gap]:
+    found = next(each for each in ledger.rules if each.entry.id == rule)
+    return found.state, found.gap
+
+
+def test_the_example_shows_all_its_rules(packs: Path) -> None:
+    ledger = load(packs)
+    assert not ledger.failing
+    assert {rule.entry.id for rule in ledger.rules if rule.state is State.OPEN} == set()
+    assert ledger.tally[State.IMPLEMENTED] > 30
+
+
+def test_a_rule_that_nothing_breaks_any_more_does_not_count(packs: Path) -> None:
+    for path in (packs / "lists").glob("*.yaml"):
+        if "rr-one-flood-column" in path.read_text() and "expect: legal" not in path.read_text():
+            path.unlink()
+    assert state_of(load(packs), "rr-one-flood-column") == (State.OPEN, Gap.UNBROKEN)
+
+
+def test_a_rule_that_nothing_is_shown_to_keep_does_not_count(packs: Path) -> None:
+    for path in (packs / "lists").glob("*.yaml"):
+        path.write_text(
+            "\n".join(line for line in path.read_text().splitlines() if not line.startswith("keeps:"))
+        )
+    assert state_of(load(packs), "rr-points") == (State.OPEN, Gap.UNKEPT)
+
+
+def test_a_list_that_is_judged_otherwise_than_it_says_shows_nothing(packs: Path) -> None:
+    path = packs / "lists" / "low-water-column.yaml"
+    path.write_text(path.read_text().replace("limits: {points: 120}", "limits: {points: 20}"))
+    ledger = load(packs)
+    assert [proof.file for proof in ledger.failing] == ["low-water-column.yaml"]
+    assert state_of(ledger, "rr-points")[1] is Gap.UNKEPT
+
+
+def test_what_a_rule_is_part_of_shows_it(packs: Path) -> None:
+    (packs / "rules.yaml").write_text("inventory:\n" + "".join(_lines(load(packs))))
+    ledger = load(packs)
+    assert state_of(ledger, "rr-whole") == (State.IMPLEMENTED, Gap.NONE)
+    assert state_of(ledger, "rr-known") == (State.SHOWN, Gap.NONE)
+    assert state_of(ledger, "rr-idle") == (State.OPEN, Gap.BOTH)
+
+
+def _lines(ledger: Ledger) -> Iterator[str]:
+    for rule in ledger.rules:
+        yield f"- {{rule: {rule.entry.id}, kind: {rule.entry.kind.value}}}\n"
+    words = "name: N, text: T, cite: {book: rules, page: 1}"
+    yield f"- {{rule: rr-whole, {words}, part of: [rr-points, rr-eight]}}\n"
+    yield f"- {{rule: rr-known, {words}, kind: show, stage: play}}\n"
+    yield f"- {{rule: rr-idle, {words}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("inventory", "said"),
+    [
+        ("- {rule: rr-points, kind: firm}", "kind"),
+        ("- {rule: rr-points, stage: dawn}", "stage"),
+        ("- {rule: rr-new}", "no words"),
+        ("- {rule: rr-points}\n- {rule: rr-points}", "twice"),
+        ("- {rule: rr-points, part of: [rr-nothing]}", "rr-nothing"),
+        ("- {rule: rr-points}", "does not list"),
+    ],
+)
+def test_a_faulty_inventory_is_refused(packs: Path, inventory: str, said: str) -> None:
+    (packs / "rules.yaml").write_text(f"inventory:\n{inventory}\n")
+    reading = read_pack(packs)
+    assert reading.data is None
+    assert any(said in str(found) for found in reading.errors)
+
+
+# ---- the shipped packs -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("system", INVENTORIES)
+def test_the_inventory_is_that_of_the_book(system: str, shared: Path) -> None:
+    listed = yaml.safe_load((shared / "rules" / f"{system}.yaml").read_text(encoding="utf-8"))["rules"]
+    reading = read_pack(SHIPPED / "maelstroms_edge" / INVENTORIES[system])
+    assert reading.data is not None
+    ours = {entry.id: entry for entry in reading.data.game_system.rulebook}
+    assert {rule["id"] for rule in listed} <= ours.keys()
+    kinds = {"hard": RuleKind.HARD, "soft": RuleKind.SOFT, "info": RuleKind.SHOW}
+    for rule in listed:
+        entry = ours[rule["id"]]
+        assert (entry.kind, entry.stage) == (kinds[rule["kind"]], RuleStage(rule["stage"])), rule["id"]
+        assert entry.citation, rule["id"]
+        assert " ".join(entry.text.split()) != " ".join(rule["statement"].split())
+
+
+@pytest.mark.parametrize("system", INVENTORIES)
+def test_every_rule_that_can_be_judged_is(system: str) -> None:
+    call_command("load_packs", verbosity=0)
+    ledger = ledger_of(GameSystem.objects.get(slug=system).shown)
+    assert not ledger.failing
+    judged = [r for r in ledger.rules if r.entry.kind is not RuleKind.SHOW and r.entry.stage in JUDGED]
+    still_open = {rule.entry.id for rule in judged if rule.state is State.OPEN}
+    assert still_open == ((LOOK_AHEAD | OF_MISSIONS) if system == "maelstroms-edge-2e" else set())
+
+
+# ---- pages and API -----------------------------------------------------------------------------------------------
+
+
+def test_the_page_names_rule_place_and_proof(client: Client, packs: Path) -> None:
+    load(packs)
+    text = client.get("/rules/reeds-and-rust/").content.decode()
+    assert 'id="rr-points"' in text
+    assert "Reeds and Rust, “Forces”, p. 12" in text
+    assert "Low water column" in text
+    assert "reeds-and-rust" in client.get("/rules/").content.decode()
+
+
+def test_it_is_searched_and_narrowed(client: Client, packs: Path) -> None:
+    load(packs)
+    page = "/rules/reeds-and-rust/"
+    assert "rr-points" not in client.get(page, {"kind": "soft"}).content.decode()
+    assert "rr-signals" in client.get(page, {"kind": "soft", "state": "implemented"}).content.decode()
+    assert 'id="rr-copies"' in client.get(page, {"q": "copies card"}).content.decode()
+    assert "Nothing found" in client.get(page, {"q": "zeppelin"}).content.decode()
+    assert client.get(page, {"kind": "odd", "stage": "\x00", "q": "<script>"}).status_code == 200
+
+
+def test_a_part_of_the_page(client: Client, packs: Path) -> None:
+    load(packs)
+    part = client.get("/rules/reeds-and-rust/", {"q": "copies"}, headers={"HX-Request": "true"})
+    assert b"<html" not in part.content
+    assert b"rr-copies" in part.content
+    assert "HX-Request" in part["Vary"]
+
+
+@pytest.mark.parametrize("address", ["/rules/", "/rules/reeds-and-rust/", "/api/games/reeds-and-rust/rules/"])
+def test_it_can_only_be_read(client: Client, packs: Path, address: str) -> None:
+    load(packs)
+    assert client.post(address).status_code == 405
+
+
+def test_unknown_games_and_games_without_rules(client: Client) -> None:
+    installed()
+    assert client.get("/rules/nothing/").status_code == 404
+    assert client.get("/api/games/nothing/rules/").status_code == 404
+    assert "No rulebook is here" in client.get("/rules/").content.decode()
+    assert client.get("/api/games/fenland/rules/").json() == []
+
+
+def test_the_api_says_the_same(client: Client, packs: Path) -> None:
+    load(packs)
+    rules = {rule["id"]: rule for rule in client.get("/api/games/reeds-and-rust/rules/").json()}
+    found = rules["rr-one-flood-column"]
+    assert found["state"] == "implemented"
+    assert found["broken_by"]
+    assert found["citation"]["text"]
+
+
+def test_query_count(client: Client, packs: Path, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    load(packs)
+    client.get("/rules/reeds-and-rust/")
+    with django_assert_num_queries(1):
+        client.get("/rules/reeds-and-rust/")
