@@ -148,7 +148,7 @@ def unreached_entry(violation: Violation) -> Words:
 def unshared_category(violation: Violation) -> Words:
     """Units that have nothing in common that counts."""
     return Words(
-        _("Nothing in common: %(what)s") % {"what": violation.on.name or _("the list")},
+        _("Nothing in common: %(what)s") % {"what": counted(violation)},
         _("%(measured)s of %(allowed)s share what most of them share; all of them should.") % _two(violation),
         _("Take out those that do not share it, or put them into a detachment of their own."),
     )
