@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.views import builder, exchange, lists, look, pages, reading, rules, sheets
+from roster.views import builder, exchange, lists, look, pages, plan, reading, rules, sheets
 
 app_name = "roster"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/import/", exchange.bring, name="import"),
     path("rosters/<str:public_id>/", builder.builder, name="builder"),
     path("rosters/<str:public_id>/edits/", builder.edits, name="edits"),
+    path("rosters/<str:public_id>/plan/", plan.plan, name="plan"),
     path("rosters/<str:public_id>/copy/", lists.copy, name="copy"),
     path("rosters/<str:public_id>/delete/", lists.delete, name="delete"),
     path("rules/", rules.games, name="ledgers"),

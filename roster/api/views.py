@@ -35,6 +35,7 @@ from roster.models import Roster
 from roster.services.exchange import Read, Unread, read_list_file
 from roster.services.judging import Judged, hash_of, judge_roster
 from roster.services.ledger import ledger_of
+from roster.services.plans import game_of
 from roster.services.rosters import find_roster
 from roster.wording.answers import answer, complaint, rule_answer
 
@@ -130,7 +131,12 @@ def _status(unread: Unread) -> int:
 def _stored(roster: Roster, judged: Judged) -> dict[str, Any]:
     version, faction_id = roster.version, roster.faction_id
     written = to_document(
-        judged.ruleset, judged.tree, game=version.game.slug, faction_id=faction_id, version=version.short_hash
+        judged.ruleset,
+        judged.tree,
+        game_of(roster),
+        game=version.game.slug,
+        faction_id=faction_id,
+        version=version.short_hash,
     )
     return {
         "id": roster.public_id,

@@ -1,4 +1,5 @@
+from roster.models.plans import RosterPlan
 from roster.models.revision import RosterRevision
 from roster.models.roster import Roster
 
-__all__ = ["Roster", "RosterRevision"]
+__all__ = ["Roster", "RosterPlan", "RosterRevision"]

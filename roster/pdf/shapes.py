@@ -199,8 +199,17 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """Something of the game plan: what it is called, and how it is settled. `wrong`: a rule that the plan breaks."""
+
+    label: str
+    values: tuple[str, ...] = ()
+    wrong: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """A whole list, ready to print."""
+    """A whole list, ready to print; with `plan`, how it is to be played."""
 
     title: str
     imprint: Imprint
@@ -217,3 +226,4 @@ class Sheet:
     cards: tuple[Card, ...] = ()
     rules: tuple[Rule, ...] = ()
     sources: tuple[str, ...] = ()
+    plan: tuple[Settled, ...] = ()

@@ -11,20 +11,23 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from catalogue.models import PackVersion
+from roster.engine.plan import GamePlan
 from roster.engine.report import Violation
 from roster.models import Roster
 from roster.pdf.cache import SheetCache
 from roster.pdf.html import accent_of, attempts, styles_of
 from roster.pdf.model import sheet_model
-from roster.pdf.options import SheetOptions
-from roster.pdf.shapes import Imprint, Problem, Sheet
+from roster.pdf.options import SheetOptions, Style
+from roster.pdf.shapes import Imprint, Problem, Settled, Sheet
 from roster.pdf.sources import Sources
 from roster.pdf.stamp import program_stamp
 from roster.pdf.turns import Busy, TooSlowError, turn
 from roster.services.checking import Checked
 from roster.services.judging import Judged, hash_of, judge, to_document
+from roster.services.plan_board import plan_board
+from roster.services.plans import NO_REVISION, Planned, game_of, planned_in
 from roster.services.rulesets import Books
-from roster.wording import sentence
+from roster.wording import plan_lines, sentence
 
 __all__ = ["Busy", "Order", "order_for", "order_of", "render_sheet"]
 
@@ -34,7 +37,10 @@ DEFAULT = SheetOptions()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """Everything that a sheet depends on but the program. `judged` saves judging again, where it is at hand."""
+    """Everything that a sheet depends on but the program. `judged` saves judging again, where it is at hand.
+
+    `game` is how the list is to be played, for the owner's own sheets.
+    """
 
     version: PackVersion
     faction_id: str
@@ -43,6 +49,7 @@ class Order:
     revision: int = 0
     address: str = ""
     judged: Judged | None = None
+    game: GamePlan | None = None
 
     @property
     def imprint(self) -> Imprint:
@@ -68,6 +75,7 @@ class Order:
             self.faction_id,
             *astuple(self.options),
             *astuple(self.imprint),
+            planned_in(self.game) if self.game else "",
         ]
         return sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -81,6 +89,7 @@ def order_of(roster: Roster, options: SheetOptions = DEFAULT, *, address: str = 
         options=options,
         revision=roster.head,
         address=address,
+        game=game_of(roster) if options.style is Style.FULL else None,
     )
 
 
@@ -91,7 +100,8 @@ def order_for(checked: Checked, options: SheetOptions = DEFAULT) -> Order:
         faction_id=checked.faction.faction_id,
         document=to_document(checked.judged.tree),
         options=options,
-        judged=checked.judged if checked.judged.report.forces else None,
+        judged=checked.judged if checked.judged.report.forces and not checked.judged.game else None,
+        game=checked.judged.game if options.style is Style.FULL else None,
     )
 
 
@@ -125,6 +135,8 @@ def _made(order: Order, key: str) -> bytes:
     end = time.monotonic() + _setting("PDF_SECONDS")
     judged = order.judged or judge(order.version, order.faction_id, order.document)
     sheet = sheet_of(judged, order.imprint)
+    if order.game:
+        sheet = replace(sheet, plan=_plan(order, order.game))
     try:
         for attempt in attempts(sheet, order.options):
             pdf = to_pdf(
@@ -140,6 +152,19 @@ def _made(order: Order, key: str) -> bytes:
     except TooSlowError as error:
         raise Busy(f"the layout took too long: {error}", too_slow=True) from error
     raise AssertionError("the last attempt counts in any case")
+
+
+def _plan(order: Order, game: GamePlan) -> tuple[Settled, ...]:
+    """The plan line by line, then the rules it breaks."""
+    roster = Roster(version=order.version, faction_id=order.faction_id, document=order.document)
+    board = plan_board(roster, Planned(game=game, revision=NO_REVISION))
+    specials = [Settled(label=special.name, values=(special.text,)) for special in board.specials]
+    broken = [_problem(violation, board.judged.books) for violation in board.violations]
+    return (
+        *(Settled(label=line.label, values=line.values) for line in plan_lines(board)),
+        *specials,
+        *(Settled(label=found.name, values=(found.text,), wrong=True) for found in broken),
+    )
 
 
 def sheet_of(judged: Judged, imprint: Imprint) -> Sheet:

@@ -9,11 +9,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from roster.engine.report import Verdict
+from roster.engine.tree import changed
 from roster.formats.lists import Media, Unreadable
 from roster.models import Roster
 from roster.services.checking import Checked, check_document
 from roster.services.judging import to_document
 from roster.services.outcomes import Refused
+from roster.services.plans import game_of
 from roster.services.rosters import keep_roster
 
 
@@ -54,6 +56,7 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
             checked.judged.tree,
             act="example",
             public_id=public_id,
+            game=checked.judged.game,
         )
 
 
@@ -70,4 +73,6 @@ def _address(path: Path, packs: Path) -> str:
 
 def _same(stored: Roster, checked: Checked) -> bool:
     new = (checked.version.pk, checked.faction.faction_id, to_document(checked.judged.tree))
-    return (stored.version_id, stored.faction_id, stored.document) == new
+    planned = game_of(stored)
+    game = changed(planned, names={}) if planned else None
+    return (stored.version_id, stored.faction_id, stored.document) == new and game == checked.judged.game

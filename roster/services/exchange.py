@@ -21,6 +21,7 @@ from roster.services.checking import Checked, check_document
 from roster.services.judging import Judged, judge, judge_roster
 from roster.services.limits import MAX_NODES, too_large
 from roster.services.outcomes import Refused
+from roster.services.plans import game_of
 from roster.services.rosters import keep_roster
 
 LIMITS = Limits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, marks=600_000)
@@ -105,7 +106,8 @@ def link_roster(name: str, data: bytes, *, tree: bool = False) -> Linked | Unrea
 
 def import_list(owner: str, read: Read) -> Roster | Refused:
     """Keep a list that was read as one of the owner's own."""
-    return keep_roster(owner, read.version, read.faction.faction_id, read.judged.tree)
+    judged = read.judged
+    return keep_roster(owner, read.version, read.faction.faction_id, judged.tree, game=judged.game)
 
 
 def export_list(roster: Roster, form: RosterFormat) -> bytes:
@@ -119,6 +121,7 @@ def export_list(roster: Roster, form: RosterFormat) -> bytes:
     document = to_document(
         judged.ruleset,
         judged.tree,
+        game_of(roster),
         game=version.game.slug,
         faction_id=roster.faction_id,
         version=version.short_hash,

@@ -1,6 +1,6 @@
 """Finding parts of a list by their id."""
 
-from roster.engine.paths import path_to
+from roster.engine.paths import DocumentNode, children, path_to
 from roster.engine.tree import Force, Roster, Selection
 
 Node = Force | Selection
@@ -10,6 +10,17 @@ def find_node(roster: Roster, node_id: str) -> Node | None:
     """The force or selection with this id."""
     path = path_to(roster, node_id) if node_id else ()
     return path[-1] if path and not isinstance(path[-1], Roster) else None
+
+
+def names_of(roster: Roster) -> dict[str, str]:
+    """What every selection of a list is called, by id."""
+    pending: list[DocumentNode] = list(roster.forces)
+    found = {}
+    for node in pending:
+        pending.extend(children(node))
+        if isinstance(node, Selection):
+            found[node.id] = node.custom_name or node.name
+    return found
 
 
 def name_of(roster: Roster, node_id: str) -> str:

@@ -11,6 +11,7 @@ from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.models import PackVersion
 from roster.engine import edits as engine
+from roster.engine.plan import GamePlan
 from roster.engine.tree import Roster as Tree
 from roster.engine.tree import changed
 from roster.models import Roster, RosterRevision
@@ -18,16 +19,17 @@ from roster.models.roster import FIRST_REVISION
 from roster.services.judging import Judged, hash_of, judge, judge_by, to_document
 from roster.services.limits import checked_name, too_large
 from roster.services.outcomes import Refused
+from roster.services.plans import game_of, put_plan
 from roster.services.rulesets import ruleset_for
 
 _PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 def find_roster(public_id: str) -> Roster:
-    """The list at an address, its version and game read along; raises Roster.DoesNotExist."""
+    """The list at an address, its version, game and plan read along; raises Roster.DoesNotExist."""
     if not _PUBLIC_ID.fullmatch(public_id):
         raise Roster.DoesNotExist
-    return Roster.objects.select_related("version__game").get(public_id=public_id)
+    return Roster.objects.select_related("version__game", "plan").get(public_id=public_id)
 
 
 def owned_roster(public_id: str, owner: str) -> Roster:
@@ -80,26 +82,35 @@ def keep_roster(
     *,
     act: str = "import",
     public_id: str = "",
+    game: GamePlan | None = None,
 ) -> Roster | Refused:
     """Store a whole list that was read from somewhere; `too-large` where it is more than a list may hold.
 
-    `public_id` is the address it gets, else one that nobody guesses.
+    `public_id` is the address it gets, else one that nobody guesses; `game` how it is to be played.
     """
     refused = too_large(tree, len(to_document(tree)))
     if refused:
         return refused
     judged = judge(version, faction_id, tree, tree=False)
-    return _store(owner, version, faction_id, judged, act=act, public_id=public_id)
+    return _store(owner, version, faction_id, judged, act=act, public_id=public_id, game=game)
 
 
 def copy_roster(roster: Roster, owner: str, name: str = "") -> Roster | Refused:
-    """A list of the owner's own with what `roster` holds now, and a history of its own."""
+    """A list of the owner's own with what `roster` holds now, its plan, and a history of its own."""
     cleaned = checked_name(name or roster.name)
     if isinstance(cleaned, Refused):
         return cleaned
     tree = changed(roster.tree, name=cleaned)
     judged = judge(roster.version, roster.faction_id, tree, tree=False)
-    return _store(owner, roster.version, roster.faction_id, judged, act="copy", subject=roster.name)
+    return _store(
+        owner,
+        roster.version,
+        roster.faction_id,
+        judged,
+        act="copy",
+        subject=roster.name,
+        game=game_of(roster),
+    )
 
 
 def delete_roster(roster: Roster) -> None:
@@ -125,6 +136,7 @@ def _store(
     act: str,
     subject: str = "",
     public_id: str = "",
+    game: GamePlan | None = None,
 ) -> Roster:
     document = to_document(judged.tree)
     roster = Roster(owner_key=owner, version=version, faction_id=faction_id, document=document)
@@ -142,4 +154,6 @@ def _store(
             subject=subject,
             content_hash=hash_of(document),
         )
+        if game:
+            put_plan(roster, game)
     return roster

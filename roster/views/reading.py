@@ -9,10 +9,13 @@ from roster.pdf.model import sheet_model
 from roster.pdf.shapes import Imprint, Sheet
 from roster.services.board import Board, board_for
 from roster.services.owners import owner_of
+from roster.services.plan_board import plan_board
+from roster.services.plans import plan_of
 from roster.views.answers import faction_of
 from roster.views.lists import read_roster
 from roster.views.methods import allow
 from roster.views.page import page_of
+from roster.views.plan_page import plan_context
 from roster.views.said import Sayer
 
 
@@ -33,6 +36,9 @@ def link(request: HttpRequest, public_id: str) -> HttpResponse:
         "mine": bool(roster.owner_key) and roster.owner_key == owner_of(request.session),
         "reading": True,
     }
+    planned = plan_of(roster)
+    if planned.exists:
+        context |= plan_context(plan_board(roster, planned))
     answer = render(request, "roster/link.html", context)
     answer["X-Robots-Tag"] = "noindex, nofollow"
     answer["Referrer-Policy"] = "same-origin"

@@ -163,7 +163,7 @@ class Sayer:
         points_id = board.points.type_id if board.points else ""
         return Verdict(
             word=wording.verdict_word(board.verdict),
-            tally=_tally(board.verdict, errors),
+            tally=tally_of(board.verdict, errors),
             short=ngettext("%d rule", "%d rules", errors) % errors if errors else "",
             costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
             why=tuple(dict.fromkeys(self.said(violation) for violation in order)),
@@ -182,7 +182,8 @@ class Sayer:
             yield f"{text} ({'; '.join(named[:NOTE_PLACES])}{more})" if named else text
 
 
-def _tally(verdict: Word, errors: int) -> str:
+def tally_of(verdict: Word, errors: int) -> str:
+    """How many rules decide a verdict, in words."""
     if verdict is Word.LEGAL:
         return _("No rule is broken.")
     if verdict is Word.INCOMPLETE:

@@ -3,16 +3,21 @@
 from roster.wording.citations import citation
 from roster.wording.documents import Complaint, unreadable
 from roster.wording.linking import linking
+from roster.wording.plans import PlanLine, lost, part_name, plan_lines
 from roster.wording.refusals import act, conflict, refusal
 from roster.wording.sentences import Sentence, sentence, sentences, short, unchecked, verdict_word
 
 __all__ = [
     "Complaint",
+    "PlanLine",
     "Sentence",
     "act",
     "citation",
     "conflict",
     "linking",
+    "lost",
+    "part_name",
+    "plan_lines",
     "refusal",
     "sentence",
     "sentences",

@@ -10,6 +10,7 @@ from roster.services.outcomes import Conflict, Refused
 
 _REFUSALS = {
     "bad-change": gettext_lazy("That form could not be understood. Load the page again and retry."),
+    "bad-plan": gettext_lazy("The plan names something that is not there. Load the page again and retry."),
     "bad-number": gettext_lazy("That is not a number that can be taken here."),
     "too-deep": gettext_lazy("That is nested too deeply."),
     "nothing-to-redo": gettext_lazy("There is nothing to do again."),

@@ -127,7 +127,7 @@ PLAYED = DataSet(
 
 def installed() -> PackVersion:
     """The game in the database."""
-    return install(PLAYED, ABOUT).version
+    return install(ABOUT, PLAYED)
 
 
 @cache

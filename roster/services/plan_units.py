@@ -1,0 +1,70 @@
+"""The units of a list as a game plan speaks of them: each of several taken as one apart, equal names numbered."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from roster.engine.report import EffectiveForce, EffectiveSelection
+from roster.engine.templates import SEPARATOR
+
+UNIT = "unit"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit as the plan has it: each of several taken as one on its own. `around` is what they are taken as."""
+
+    selection: EffectiveSelection
+    around: EffectiveSelection | None = None
+
+    @property
+    def id(self) -> str:
+        return self.selection.id
+
+    @property
+    def type(self) -> str:
+        categories = (*self.selection.categories, *(self.around.categories if self.around else ()))
+        return next((category.name for category in categories if category.primary), "")
+
+    @property
+    def ids(self) -> set[str]:
+        """The ids of all that is in it."""
+        return set(_ids(self.selection))
+
+    def fits(self, of: Iterable[str]) -> bool:
+        """Whether it is one of these entries or of one of these categories; none means any."""
+        mine: set[str] = set()
+        for selection in filter(None, (self.selection, self.around)):
+            mine |= {selection.entry_id.rpartition(SEPARATOR)[2], *(c.id for c in selection.categories)}
+        wanted = set(of)
+        return not wanted or bool(wanted & mine)
+
+
+def units_of(forces: Iterable[EffectiveForce]) -> Iterator[Unit]:
+    """All units of a list, in the order of its detachments."""
+    for force in forces:
+        for root in force.selections:
+            inside = [inner for inner in root.selections if inner.type == UNIT]
+            if inside:
+                yield from (Unit(inner, root) for inner in inside)
+            elif root.type == UNIT:
+                yield Unit(root)
+        yield from units_of(force.forces)
+
+
+def _ids(selection: EffectiveSelection) -> Iterator[str]:
+    yield selection.id
+    for inner in selection.selections:
+        yield from _ids(inner)
+
+
+def called(units: Sequence[Unit]) -> dict[str, str]:
+    """The units' names; equal ones are numbered."""
+    plain = {unit.id: unit.selection.custom_name or unit.selection.name for unit in units}
+    often = Counter(plain.values())
+    seen: Counter[str] = Counter()
+    for own, name in plain.items():
+        seen[name] += 1
+        if often[name] > 1:
+            plain[own] = f"{name} {seen[name]}"
+    return plain

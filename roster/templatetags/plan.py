@@ -1,0 +1,22 @@
+"""Small words of the page of a game plan."""
+
+from django import template
+
+from catalogue.definitions.citations import Citation
+from roster import wording
+from roster.services.plan_shapes import Option, PlanUnit
+from roster.services.rulesets import Books
+
+register = template.Library()
+
+
+@register.filter
+def cited(place: Citation, books: Books) -> str:
+    """Where to read something up; blank where the data does not say."""
+    return wording.citation(place, books)
+
+
+@register.filter
+def called(thing: Option | PlanUnit) -> str:
+    """What an option or unit is called, whether or not it is still there."""
+    return wording.lost(thing.name) if thing.lost else thing.name

@@ -1,0 +1,137 @@
+"""Answers of the page of a game plan: the whole page, or what of it changes under the reader's hands."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.planning import PlanPart, PlanQuestion, Settled
+from roster import wording
+from roster.engine.report import PlaceKind, Violation
+from roster.models import Roster
+from roster.services.outcomes import Conflict
+from roster.services.plan_board import plan_board
+from roster.services.plan_shapes import PlanBoard
+from roster.services.plans import Planned
+from roster.templatetags.builder import token
+from roster.views.answers import Note, faction_of, wants_parts
+from roster.views.said import Said, Where, breach_id, kind_of, tally_of
+
+CONFLICT = 409
+PARTS = {"whole": "whole_again", "beside": "beside"}
+"""What a page that is there already is answered with: the form anew, or only what is said beside it."""
+NOT_AGAIN = ("csrfmiddlewaretoken", "revision", "do")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanVerdict:
+    """What the rules of set-up and match say of a plan."""
+
+    value: str
+    word: str
+    tally: str
+    why: tuple[Said, ...]
+
+
+def verdict_of(board: PlanBoard) -> PlanVerdict:
+    """The ribbon of a plan and what stands below it."""
+    errors = [v for v in board.violations if v in board.judged.report.errors]
+    return PlanVerdict(
+        value=board.verdict.value,
+        word=wording.verdict_word(board.verdict),
+        tally=tally_of(board.verdict, len(errors)),
+        why=tuple(dict.fromkeys(_said(board, violation) for violation in board.violations)),
+    )
+
+
+def _said(board: PlanBoard, violation: Violation) -> Said:
+    sentence = wording.sentence(violation, board.judged.books)
+    about = [unit for unit in board.units if violation in unit.violations]
+    places = tuple(Where(name=unit.name, href=f"#u-{token(unit.id)}") for unit in about)
+    elsewhere = violation.on.kind is PlaceKind.SELECTION and not places
+    return Said(
+        id=breach_id(violation),
+        kind=kind_of(violation),
+        title=f"{sentence.headline} ({violation.on.name})" if elsewhere else sentence.headline,
+        text=sentence.text,
+        counted=sentence.detail,
+        hint=sentence.hint,
+        where=sentence.citation,
+        places=places,
+    )
+
+
+def plan_context(board: PlanBoard) -> dict[str, Any]:
+    """What the templates show of a plan, on its own page and where it is only read."""
+    return {
+        "plan": board,
+        "planned": verdict_of(board),
+        "rows": [(unit, tuple(_said(board, v) for v in unit.violations)) for unit in board.units],
+        "about": _about(board),
+        "lines": wording.plan_lines(board),
+        "called": {part.value: wording.part_name(board, part) for part in PlanPart},
+        "books": board.judged.books,
+    }
+
+
+def _about(board: PlanBoard) -> list[tuple[str, Settled | PlanQuestion]]:
+    """What the page says once of that which it asks of each unit."""
+    parts = (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES)
+    found: list[tuple[str, Settled | PlanQuestion]] = [
+        (wording.part_name(board, part), board.parts[part]) for part in parts if part in board.parts
+    ]
+    asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
+    found += [(question.name, question) for question in asked.values()]
+    return [(name, each) for name, each in found if each.text or each.citation]
+
+
+def plan_page(
+    request: HttpRequest,
+    roster: Roster,
+    planned: Planned | None = None,
+    *,
+    status: int = 200,
+    notes: tuple[Note, ...] = (),
+    part: str = "",
+) -> HttpResponse:
+    """The page, or with htmx the named `part` of it."""
+    board = plan_board(roster, planned)
+    context = plan_context(board) | {
+        "roster": roster,
+        "game": roster.version.game,
+        "faction": faction_of(roster.version_id, roster.faction_id).name,
+        "here": reverse("roster:plan", args=[roster.public_id]),
+        "part": part,
+    }
+    if notes or part:
+        context["messages"] = notes
+    template = "roster/plan.html"
+    answer = render(request, f"{template}#{PARTS[part]}" if part else template, context, status=status)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+def conflict_page(request: HttpRequest, roster: Roster, conflict: Conflict) -> HttpResponse:
+    """What happened, a way to the newer plan, and the whole of one's own plan once more."""
+    fields = [
+        (key, value) for key, values in request.POST.lists() if key not in NOT_AGAIN for value in values
+    ]
+    context = {
+        "conflict": conflict,
+        "roster": roster,
+        "here": reverse("roster:plan", args=[roster.public_id]),
+        "fields": fields,
+        "said": _(
+            "This plan was changed in another tab or window. Yours was not kept, and nothing was overwritten."
+        ),
+    }
+    template = "roster/plan_conflict.html"
+    answer = render(
+        request, f"{template}#banner" if wants_parts(request) else template, context, status=CONFLICT
+    )
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
