@@ -38,7 +38,8 @@ class Scope(StrEnum):
 class Field(StrEnum):
     """What is counted. A query's field may also be the id of a cost type, whose values are summed.
 
-    Words with `::` and an id ask for what is known beforehand: `limit` the roster's limit of a cost type, the others
+    Words with `::` and an id ask for what is known beforehand: `limit` the roster's limit of a cost type, `agreed`
+    whether it has one, the others
     something of the game plan. `special` is 1 while that special rule of the mission binds the player, `mission` and
     `side` while those are played; `planned` is a number of the plan; `opponents` and `players` count the other side and
     everybody, those of one faction or (blank id) all. `chosen` counts the answers to a question, or those that are one
@@ -52,7 +53,8 @@ class Field(StrEnum):
 KNOWN = "::"
 """What stands in the field of a query that asks for something known beforehand, between a word and an id."""
 
-LIMIT, SPECIAL, PLANNED, CHOSEN = "limit", "special", "planned", "chosen"
+LIMIT, AGREED = "limit", "agreed"
+SPECIAL, PLANNED, CHOSEN = "special", "planned", "chosen"
 MISSION, SIDE, OPPONENTS, PLAYERS = "mission", "side", "opponents", "players"
 """The words that a query asks for something known beforehand with."""
 

@@ -4,7 +4,7 @@ from collections.abc import Container, Hashable, Iterable, Iterator
 from typing import Protocol
 
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import ANY, KNOWN, LIMIT, Field, Query, Scope
+from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT, Field, Query, Scope
 from roster.engine.compile import Ruleset
 from roster.engine.index import Tally
 from roster.engine.scopes import Scopes, enclosing
@@ -100,9 +100,10 @@ class Queries:
     def _known(self, query: Query, node: Node) -> Number | None:
         """The roster's limit of a cost type, or something of the game plan."""
         word, _, own = query.field.partition(KNOWN)
-        if word == LIMIT:
+        if word in (LIMIT, AGREED):
             limits = self._scopes.roster.document.limits
-            return next((limit.value for limit in limits if limit.type_id == own), None)
+            found = next((limit.value for limit in limits if limit.type_id == own), None)
+            return found if word == LIMIT else int(found is not None and found >= 0)
         plan = self._scopes.plan
         return plan.number(query.field, self._scopes.place(query.scope, node)) if plan else None
 

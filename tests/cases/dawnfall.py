@@ -60,7 +60,7 @@ class Cases(Translator):
     def roster(self, case: Node) -> Roster:
         given, context = case["list"], case.get("context", {})
         if not given:
-            return Roster(id=case["id"], name=case["title"])
+            return self._nobody(case, context)
         faction = given["faction"]
         force = Force(
             id="force",
@@ -74,6 +74,12 @@ class Cases(Translator):
             ),
         )
         return Roster(id=case["id"], name=case["title"], forces=(force,))
+
+    def _nobody(self, case: Node, context: Node) -> Roster:
+        """The list of a case that asks who meets whom: one of the first player's faction, with nothing in it."""
+        faction = next(iter(context.get("players", ())), "")
+        force = Force(id="force", entry_id=_format(context), catalogue_id=faction)
+        return Roster(id=case["id"], name=case["title"], forces=(force,) if faction else ())
 
     def _whole(self, entry: str, selections: tuple[Selection, ...] = ()) -> Selection:
         return Selection(id=self.fresh(), entry_id=entry, name=entry, selections=selections)
@@ -99,7 +105,11 @@ class Cases(Translator):
 
     def game(self, case: Node) -> GamePlan:
         context = case.get("context", {})
-        return GamePlan(mission=context.get("mode", ""), opponents=tuple(context.get("players", ())))
+        players = list(context.get("players", ()))
+        own = case["list"].get("faction", next(iter(players), ""))
+        if own in players:
+            players.remove(own)
+        return GamePlan(mission=context.get("mode", ""), opponents=tuple(players))
 
 
 def _format(context: Node) -> str:

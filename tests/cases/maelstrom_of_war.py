@@ -5,7 +5,7 @@ from itertools import count
 from typing import Any
 
 from catalogue.formats.packs.words import slug
-from roster.engine.plan import GamePlan
+from roster.engine.plan import Answer, GamePlan, Ride
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
 from tests.cases.translating import Node, Translator
 
@@ -124,7 +124,32 @@ class Cases(Translator):
             for number, unit in enumerate(units, 1)
             if isinstance(unit, dict) and unit.get("status") in HELD_BACK
         )
-        return GamePlan(mission=context.get("mission", ""), reserves=tuple(held_back))
+        aboard = (
+            # A transport that is not named is none that the army has.
+            Ride(passenger_id=str(number), transport_id=str(unit.get("in") or "not named"))
+            for number, unit in enumerate(units, 1)
+            if isinstance(unit, dict) and unit.get("status") == "embarked"
+        )
+        return GamePlan(
+            mission=context.get("mission", ""),
+            reserves=tuple(held_back),
+            rides=tuple(aboard),
+            answers=tuple(_answers(given)),
+        )
+
+
+def _answers(given: Node) -> Iterator[Answer]:
+    """Categories as the list has them: by letters, or three of them; and the one that is noted in secret."""
+    categories = given.get("categories") or []
+    pairs = (
+        categories.items() if isinstance(categories, dict) else [("categories", each) for each in categories]
+    )
+    for question, chosen in pairs:
+        for each in chosen if isinstance(chosen, list) else [chosen]:
+            if each:
+                yield Answer(question=slug(question), option=slug(each))
+    if given.get("overriding"):
+        yield Answer(question="overriding", option=slug(given["overriding"]))
 
 
 def _limits(context: Node) -> Iterator[Limit]:

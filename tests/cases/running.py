@@ -9,9 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import yaml
 
-from catalogue.definitions.constraints import Severity
+from catalogue.definitions.constraints import Severity, Stage
 from catalogue.formats.packs.load import PACK_FILE, find_packs
 from catalogue.formats.packs.words import slug
 from roster.engine.evaluate import evaluate
@@ -79,8 +80,16 @@ def _outcome(case: Node, translator: Translator | None, skipped: Collection[str]
     if mode == "pick":
         return Outcome(case["id"], skipped="looking ahead is not judged yet")
     game = translator.game(case) if mode in ("match", "setup") else None
-    report = evaluate(translator.ruleset, translator.roster(case), game, tree=False)
-    return Outcome(case["id"], tuple(differences(case, report)))
+    roster = translator.roster(case)
+    report = evaluate(translator.ruleset, roster, game, tree=False)
+    alone = mode != "list" and not any(force.selections for force in roster.forces)
+    return Outcome(case["id"], tuple(differences(case, _of_the_plan(report) if alone else report)))
+
+
+def _of_the_plan(report: Report) -> Report:
+    """A report without what it says of the list: for cases that ask about the match alone."""
+    found = tuple(violation for violation in report.violations if violation.stage is not Stage.LIST)
+    return msgspec.structs.replace(report, violations=found)
 
 
 def differences(case: Node, report: Report) -> Iterator[str]:

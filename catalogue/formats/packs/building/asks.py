@@ -7,6 +7,7 @@ from typing import Any
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import (
+    AGREED,
     ALWAYS,
     ANY,
     LIMIT,
@@ -199,7 +200,7 @@ def asks_plan(form: Any, context: Context) -> bool:
     forms = context.index.forms
     for ask in asked(form):
         known = known_before(context.meant(ask.noun), "", forms)
-        if ask.scope in PLACES or (known and not known.field.startswith(LIMIT)):
+        if ask.scope in PLACES or (known and not known.field.startswith((LIMIT, AGREED))):
             return True
     return False
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from catalogue.definitions.queries import (
+    AGREED,
     ANY,
     CHOSEN,
     KNOWN,
@@ -34,6 +35,8 @@ def _field(noun: str, forms: Forms) -> str | None:
     name, _, last = noun.rpartition(" ")
     if last == "limit" and slug(name) in forms.costs:
         return f"{LIMIT}{KNOWN}{slug(name)}"
+    if first == AGREED and slug(rest.removesuffix(" limit")) in forms.costs:
+        return f"{AGREED}{KNOWN}{slug(rest.removesuffix(' limit'))}"
     if first == "planned" and rest:
         return f"{PLANNED}{KNOWN}{slug(rest)}"
     if first == "chosen":
