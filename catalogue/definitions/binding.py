@@ -124,6 +124,13 @@ class Binding:
                     pending.append(target)
         return tuple(pending[1:])
 
+    def importing(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
+        """The catalogues whose root entries and rules `catalogue` offers: itself, those imported, the game system."""
+        found = [catalogue, *self.linked(catalogue, importing=True)]
+        if self.game_system and all(c is not self.game_system for c in found):
+            found.append(self.game_system)
+        return tuple(found)
+
     def closure(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
         """All that `catalogue` sees, nearest first: itself, the linked ones, the game system."""
         seen = [catalogue, *self.linked(catalogue)]
@@ -172,9 +179,9 @@ class Binding:
 
         Its own root entries, the exported ones of catalogues linked with `import_root_entries`, and the game system's.
         """
-        own = [Found(entry, catalogue) for entry in catalogue.entries]
-        others = list(self.linked(catalogue, importing=True))
-        if self.game_system and all(c is not self.game_system for c in (catalogue, *others)):
-            others.append(self.game_system)
-        imported = [Found(e, other) for other in others for e in other.entries if e.exported]
-        return tuple(own + imported)
+        return tuple(
+            Found(entry, other)
+            for other in self.importing(catalogue)
+            for entry in other.entries
+            if other is catalogue or entry.exported
+        )

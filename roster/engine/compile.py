@@ -83,11 +83,8 @@ class Book:
     @cached_property
     def force_entries(self) -> tuple[ForceEntry, ...]:
         """The force entries a roster may start a force with: its own, imported ones, the game system's."""
-        binding = self._ruleset.binding
-        others = [*binding.linked(self.catalogue, importing=True)]
-        if binding.game_system and all(c is not binding.game_system for c in (self.catalogue, *others)):
-            others.append(binding.game_system)
-        return tuple(force for catalogue in (self.catalogue, *others) for force in catalogue.forces)
+        catalogues = self._ruleset.binding.importing(self.catalogue)
+        return tuple(force for catalogue in catalogues for force in catalogue.forces)
 
     def force_template(self, force_entry_id: str) -> ForceTemplate | None:
         """The compiled force entry of that id as this catalogue sees it; None where there is none."""

@@ -1,6 +1,6 @@
 """Profiles and rules as they are shown: links followed, modifiers applied, hidden ones left out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from catalogue.definitions.citations import Citation
@@ -9,9 +9,10 @@ from catalogue.definitions.queries import Modifier
 from roster.engine.case import Case
 from roster.engine.demands import Modifiers, by_field
 from roster.engine.effects import annotated
+from roster.engine.influences import Influence
 from roster.engine.report import EffectiveProfile, EffectiveRule
-from roster.engine.state import ForceNode, Node, SelectionNode, SlotNode
-from roster.engine.templates import MAX_DEPTH, BoundInfo
+from roster.engine.state import ForceNode, Node, SelectionNode, SlotNode, TextNode
+from roster.engine.templates import MAX_DEPTH, SEPARATOR, BoundInfo
 from roster.engine.tree import changed
 
 
@@ -28,14 +29,13 @@ def node_display(case: Case, node: SelectionNode) -> Display:
 
 
 def force_display(case: Case, force: ForceNode) -> Display:
-    """The profiles and rules of a force: its entry's, its catalogue's, the game system's."""
+    """The profiles and rules of a force: its entry's, its catalogue's, those of what that imports, of the game."""
     if force.book is None or force.template is None:
         return Display()
     home = force.book.catalogue
-    game_system = case.ruleset.binding.game_system
-    infos = [BoundInfo(info, home) for info in (*force.template.entry.infos, *home.infos)]
-    if game_system and game_system is not home:
-        infos += [BoundInfo(info, game_system) for info in game_system.infos]
+    infos = [BoundInfo(info, home) for info in force.template.entry.infos]
+    for catalogue in case.ruleset.binding.importing(home):
+        infos += [BoundInfo(info, catalogue) for info in catalogue.infos]
     return display(case, infos, force)
 
 
@@ -53,36 +53,54 @@ def display(case: Case, infos: Iterable[BoundInfo], node: Node) -> Display:
     """`infos` as seen from `node`."""
     profiles: list[EffectiveProfile] = []
     rules: list[EffectiveRule] = []
-    for info, modifiers in _followed(case, infos, node):
-        if info.kind is InfoKind.PROFILE:
-            profiles.append(_profile(case, info, modifiers, node))
+    place = TextNode(node) if isinstance(node, SelectionNode) else node
+    for shown in _followed(case, infos, node, place):
+        if shown.info.kind is InfoKind.PROFILE:
+            reached = case.influences.get(node, ()) if isinstance(node, SelectionNode) else ()
+            profiles.append(_profile(case, shown, place, reached))
         else:
-            rules.append(_rule(case, info, modifiers, node))
+            rules.append(_rule(case, shown, place))
     return Display(tuple(profiles), tuple(rules))
 
 
-def _followed(case: Case, infos: Iterable[BoundInfo], node: Node) -> Iterable[tuple[Info, Modifiers]]:
-    """Profiles and rules behind links and in groups, each with all modifiers on the way; hidden ones left out."""
+class _Shown(NamedTuple):
+    """A profile or rule with all modifiers on the way to it, and the links of that way."""
+
+    info: Info
+    fields: Modifiers
+    path: str
+
+
+def _followed(case: Case, infos: Iterable[BoundInfo], node: Node, place: Node) -> Iterable[_Shown]:
+    """Profiles and rules of `node` behind links and in groups; those hidden at their `place` left out."""
     none: tuple[Modifier, ...] = ()
-    pending = [(info, home, none, 0) for info, home in infos][::-1]
+    pending = [(bound.info, bound.home, none, _start(bound, node), 0) for bound in infos][::-1]
     while pending:
-        info, home, inherited, depth = pending.pop()
+        info, home, inherited, path, depth = pending.pop()
         modifiers = (*info.modifiers, *inherited)
         fields = by_field(modifiers)
-        if depth > MAX_DEPTH or case.effects.flag(fields.get("hidden", ()), info.hidden, node):
+        if depth > MAX_DEPTH or case.effects.flag(fields.get("hidden", ()), info.hidden, place):
             continue
         if info.kind is InfoKind.LINK:
             found = case.ruleset.binding.info(info.target_id, home)
             if found:
-                pending.append((found.info, found.home, modifiers, depth + 1))
+                behind = path + info.id + SEPARATOR
+                pending.append((found.info, found.home, modifiers, behind, depth + 1))
         elif info.kind is InfoKind.GROUP:
-            pending += [(inner, home, none, depth + 1) for inner in reversed(info.infos)]
+            pending += [(inner, home, none, path, depth + 1) for inner in reversed(info.infos)]
         else:
-            yield info, fields
+            yield _Shown(info, fields, path)
 
 
-def _profile(case: Case, info: Info, fields: Modifiers, node: Node) -> EffectiveProfile:
-    reached = case.influences.get(node, ()) if isinstance(node, SelectionNode) else ()
+def _start(bound: BoundInfo, node: Node) -> str:
+    """What the path of a text begins with: the links that led to its owner."""
+    if not isinstance(node, SelectionNode):
+        return ""
+    return node.container.start if bound.on_link else node.start
+
+
+def _profile(case: Case, shown: _Shown, node: Node, reached: Sequence[Influence]) -> EffectiveProfile:
+    info, fields, path = shown
     profile_type = case.ruleset.binding.profile_types.get(info.type_id)
     type_name = info.type_name or (profile_type.name if profile_type else "")
     outside = [influence for influence in reached if influence.profile_type == type_name]
@@ -104,16 +122,19 @@ def _profile(case: Case, info: Info, fields: Modifiers, node: Node) -> Effective
             for c in info.characteristics
         ),
         citation=_citation(case, info.citation, fields, node),
+        path=path,
     )
 
 
-def _rule(case: Case, info: Info, fields: Modifiers, node: Node) -> EffectiveRule:
+def _rule(case: Case, shown: _Shown, node: Node) -> EffectiveRule:
+    info, fields, path = shown
     return EffectiveRule(
         id=info.id,
         name=case.effects.named(fields, info.name, node),
         description=case.effects.text(fields.get("description", ()), info.description, node),
         parameter=info.parameter,
         citation=_citation(case, info.citation, fields, node),
+        path=path,
     )
 
 

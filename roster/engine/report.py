@@ -100,7 +100,10 @@ class EffectiveCategory(Value):
 
 
 class EffectiveProfile(Value):
-    """A profile as it stands now: after modifiers, hidden ones left out."""
+    """A profile as it stands now: after modifiers, hidden ones left out.
+
+    `path` holds the ids of the links that led to it, each with `::` after it.
+    """
 
     id: str
     name: str
@@ -108,16 +111,18 @@ class EffectiveProfile(Value):
     type_name: str
     characteristics: tuple[Characteristic, ...]
     citation: Citation = NOWHERE
+    path: str = ""
 
 
 class EffectiveRule(Value):
-    """A rule or ability as it stands now."""
+    """A rule or ability as it stands now; `path` as for a profile."""
 
     id: str
     name: str
     description: str = ""
     parameter: str = ""
     citation: Citation = NOWHERE
+    path: str = ""
 
 
 class EffectiveSelection(Value):

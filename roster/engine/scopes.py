@@ -7,7 +7,7 @@ from typing import Protocol
 from catalogue.definitions.queries import Query, Scope
 from roster.engine.compile import Ruleset
 from roster.engine.planned import PLACES, Planned
-from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
+from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode, TextNode
 from roster.engine.templates import Group, Membership
 
 MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR_UNIT.value
@@ -108,7 +108,9 @@ class Scopes:
         return [place]
 
     def matches(self, node: Node, wanted: str) -> bool:
-        """Whether a selection, group or force is what an id or type name means."""
+        """Whether a selection, group or force is what an id or type name means; a text is what its owner is."""
+        if isinstance(node, TextNode) and node.parent:
+            node = node.parent
         if isinstance(node, SelectionNode):
             if wanted in node.keys or wanted == node.entry_id:
                 return True

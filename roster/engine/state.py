@@ -138,6 +138,16 @@ class GroupNode(Node):
         self.members = [m for m in container.members if m.option and group in m.option.groups]
 
 
+class TextNode(Node):
+    """A profile or rule of a selection, as its modifiers see it: around it is its owner, with all that is in it."""
+
+    __slots__ = ()
+
+    def __init__(self, owner: SelectionNode) -> None:
+        super().__init__(owner, owner.force)
+        self.members = owner.members
+
+
 class SlotNode(Node):
     """A category of a force; its members are the root selections of that category."""
 

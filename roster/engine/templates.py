@@ -32,10 +32,14 @@ __all__ = [
 
 
 class BoundInfo(NamedTuple):
-    """A profile, rule, group or link, and the catalogue where its link is resolved."""
+    """A profile, rule, group or link, and the catalogue where its link is resolved.
+
+    `on_link`: it belongs to the link to an entry, not to the entry.
+    """
 
     info: Info
     home: Catalogue
+    on_link: bool = False
 
 
 class Template:
@@ -95,7 +99,8 @@ class Template:
         self.fixed_costs = not any(type_id in self.modifiers for type_id in self.costs)
         self.category_links = tuple(c for p in parts for c in p.categories)
         self.infos = tuple(
-            BoundInfo(i, home) for p, home in ((target, found.home), (link, link_home)) if p for i in p.infos
+            [BoundInfo(info, found.home) for info in target.infos]
+            + [BoundInfo(info, link_home, on_link=True) for info in (link.infos if link else ())]
         )
         constrained = [(p, c) for p in parts for c in p.constraints]
         self.demands = (

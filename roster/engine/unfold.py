@@ -127,6 +127,7 @@ def _categories(case: Case, node: SelectionNode) -> tuple[EffectiveCategory, ...
             name=name_of(case, category_id),
             primary=category_id == primary,
             hidden=category_id in known and known[category_id].hidden,
+            citation=known[category_id].citation if category_id in known else NOWHERE,
         )
         for category_id in ids
     )

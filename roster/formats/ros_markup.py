@@ -66,7 +66,9 @@ def add_rules(element: etree._Element, rules: tuple[EffectiveRule, ...]) -> None
     if rules:
         row = add(element, "rules")
         for rule in rules:
-            made = add(row, "rule", id=rule.id, name=rule.name, **cited(rule.citation), hidden="false")
+            made = add(
+                row, "rule", id=rule.path + rule.id, name=rule.name, **cited(rule.citation), hidden="false"
+            )
             add(made, "description", rule.description)
 
 
@@ -77,7 +79,7 @@ def add_profiles(element: etree._Element, profiles: tuple[EffectiveProfile, ...]
             made = add(
                 row,
                 "profile",
-                id=profile.id,
+                id=profile.path + profile.id,
                 name=profile.name,
                 **cited(profile.citation),
                 hidden="false",
@@ -99,5 +101,6 @@ def add_categories(element: etree._Element, owner_id: str, categories: tuple[Eff
                 id=f"{owner_id}-{category.id}",
                 name=category.name,
                 entryId=category.id,
+                **cited(category.citation),
                 primary="true" if category.primary else "false",
             )

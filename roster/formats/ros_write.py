@@ -11,6 +11,7 @@ from typing import Any
 
 from lxml import etree
 
+from catalogue.definitions.binding import Binding
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.citations import Citation
 from roster.engine.report import (
@@ -63,9 +64,7 @@ class _Writer:
     def __init__(self, report: Report, data: DataSet) -> None:
         self._report = report
         self._data = data
-        self._catalogues = {c.id: c for c in data.catalogues}
-        self._costs = {t.id: t.name for c in data.catalogues for t in c.cost_types}
-        self._books = {p.id: p.name for c in data.catalogues for p in c.publications}
+        self._binding = Binding(data)
         self._forces: dict[str, EffectiveForce] = {}
         self._selections: dict[str, EffectiveSelection] = {}
         for force in report.forces:
@@ -102,18 +101,21 @@ class _Writer:
         """The cost types seen in the roster, in its own order; one that nothing carries is not worth a line."""
         totals = {cost.type_id: cost for cost in self._report.costs}
         seen = [
-            totals.get(i) or CostTotal(type_id=i, name=self._costs.get(i, i), value=0)
-            for i in roster.cost_types
+            totals.get(i) or CostTotal(type_id=i, name=self._cost_name(i), value=0) for i in roster.cost_types
         ]
         add_costs(
             root, (*seen, *(c for c in totals.values() if c.value and c.type_id not in roster.cost_types))
         )
 
+    def _cost_name(self, type_id: str) -> str:
+        known = self._binding.cost_types.get(type_id)
+        return known.name if known else type_id
+
     def _limits(self, root: etree._Element, limits: tuple[Limit, ...]) -> None:
         if limits:
             row = add(root, "costLimits")
             for limit in limits:
-                name = self._costs.get(limit.type_id, limit.type_id)
+                name = self._cost_name(limit.type_id)
                 add(row, "costLimit", name=name, typeId=limit.type_id, value=decimal(limit.value))
 
     def _forces_in(self, parent: etree._Element, forces: tuple[Force, ...]) -> None:
@@ -124,7 +126,7 @@ class _Writer:
 
     def _force(self, parent: etree._Element, force: Force) -> None:
         known = self._forces.get(force.id)
-        catalogue = self._catalogues.get(force.catalogue_id)
+        catalogue = self._binding.by_id.get(force.catalogue_id)
         element = add(
             parent,
             "force",
@@ -141,7 +143,7 @@ class _Writer:
             add_profiles(element, known.profiles)
         self._selections_in(element, force.selections, 1)
         self._forces_in(element, force.forces)
-        self._publications(element)
+        self._publications(element, force)
         self._force_categories(element, force, known.categories if known else ())
         add_notes(element, force.notes)
 
@@ -174,31 +176,42 @@ class _Writer:
             add_categories(element, selection.id, known.categories)
         add_notes(element, selection.notes)
 
-    def _publications(self, force: etree._Element) -> None:
-        named = dict.fromkeys(str(e.get("publicationId")) for e in force.iter() if e.get("publicationId"))
-        if named:
-            row = add(force, "publications")
-            for ident in named:
-                add(row, "publication", id=ident, name=self._books.get(ident, ident))
+    def _publications(self, element: etree._Element, force: Force) -> None:
+        """All books of the data that the force sees, and any other that is named in it."""
+        catalogue = self._binding.by_id.get(force.catalogue_id)
+        seen = (
+            [book.id for c in self._binding.closure(catalogue) for book in c.publications]
+            if catalogue
+            else []
+        )
+        named = [str(e.get("publicationId")) for e in element.iter() if e.get("publicationId")]
+        books = dict.fromkeys((*seen, *named))
+        if books:
+            row = add(element, "publications")
+            for ident in books:
+                book = self._binding.publications.get(ident)
+                add(row, "publication", id=ident, name=book.name if book else ident)
 
     def _force_categories(
         self, parent: etree._Element, force: Force, categories: tuple[EffectiveCategory, ...]
     ) -> None:
         """The slots; those with the player's notes last, so that the notes keep their order."""
-        names = {category.id: category.name for category in categories}
-        noted = {note.category_id for note in force.category_notes}
+        known = {category.id: category for category in categories}
+        notes = {note.category_id: note for note in force.category_notes}
         row = add(parent, "categories")
-        for ident in [i for i in names if i not in noted]:
-            add(row, "category", id=f"{force.id}-{ident}", name=names[ident], entryId=ident, primary="false")
-        for note in force.category_notes:
-            ident = note.category_id
+        for ident in (*(ident for ident in known if ident not in notes), *notes):
+            category = known.get(ident) or EffectiveCategory(id=ident, name=ident)
+            note = notes.get(ident)
             element = add(
                 row,
                 "category",
                 id=f"{force.id}-{ident}",
-                name=names.get(ident, ident),
+                name=category.name,
                 entryId=ident,
-                customName=note.custom_name or None,
+                customName=(note.custom_name if note else "") or None,
+                **cited(category.citation),
                 primary="false",
             )
-            add_notes(element, note.notes)
+            add_rules(element, category.rules)
+            add_profiles(element, category.profiles)
+            add_notes(element, note.notes if note else "")

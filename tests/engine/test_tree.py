@@ -138,6 +138,77 @@ def test_infos_follow_links_and_modifiers() -> None:
     assert squad.profiles[0].citation.page == "7"
 
 
+def test_around_a_text_is_its_owner() -> None:
+    force = shown(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army:
+          entries:
+            - id: tank
+              name: Tank
+              entries: [{id: drone, name: Drone}]
+              infos:
+                - id: attached
+                  kind: rule
+                  name: Attached drones
+                  modifiers:
+                    - change: set
+                      field: hidden
+                      value: "true"
+                      guard: {conditions: [{operator: equalTo, query: {scope: parent, child_id: drone}}]}
+                - id: own
+                  kind: rule
+                  name: Tank
+                  modifiers:
+                    - change: set
+                      field: name
+                      value: A tank
+                      guard: {conditions: [{operator: instanceOf, query: {scope: ancestor, child_id: tank}}]}
+        list: [{force: patrol, take: [{entry: tank, take: [drone]}, tank]}]
+        """
+    )
+    assert [[rule.name for rule in tank.rules] for tank in force.selections] == [
+        ["Attached drones", "A tank"],
+        ["A tank"],
+    ]
+
+
+def test_the_path_of_a_text_is_the_links_that_led_to_it() -> None:
+    force = shown(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army:
+          shared_infos: [{id: brave, kind: rule, name: Brave}]
+          shared_entries:
+            - id: squad
+              name: Squad
+              infos: [{id: own, kind: rule, name: Own}, {id: i1, kind: link, target_id: brave}]
+          entries:
+            - {id: l1, kind: entry-link, target_id: squad, infos: [{id: extra, kind: rule, name: Extra}]}
+        list: [{force: patrol, take: ["l1::squad"]}]
+        """
+    )
+    assert [(rule.path, rule.id) for rule in force.selections[0].rules] == [
+        ("l1::", "own"),
+        ("l1::i1::", "brave"),
+        ("", "extra"),
+    ]
+
+
+def test_rules_of_an_imported_catalogue_come_along() -> None:
+    force = shown(
+        """
+        game: {forces: [{id: patrol, name: Patrol}]}
+        army: {links: [{target_id: allies, import_root_entries: true}, {target_id: armoury}]}
+        more:
+          - {id: allies, name: Allies, kind: faction, infos: [{id: r1, kind: rule, name: Friends}]}
+          - {id: armoury, name: Armoury, kind: library, infos: [{id: r2, kind: rule, name: Arms}]}
+        list: [{force: patrol}]
+        """
+    )
+    assert [rule.name for rule in force.rules] == ["Friends"]
+
+
 def test_an_upgrade_changes_profiles_elsewhere() -> None:
     force = shown(
         """

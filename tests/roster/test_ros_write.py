@@ -9,9 +9,10 @@ from roster.engine.tree import Force, Limit, Roster, Selection
 from roster.formats.ros import write_ros, write_rosz
 
 GAME = b"""<gameSystem id="sys" name="Ducks &amp; Drakes" revision="3">
-<publications><publication id="book" name="The Duck Book"/></publications>
+<publications><publication id="book" name="The Duck Book"/><publication id="ponds" name="Ponds"/></publications>
 <costTypes><costType id="pts" name="crumbs"/></costTypes>
-<categoryEntries><categoryEntry id="bird" name="Bird"/></categoryEntries>
+<categoryEntries><categoryEntry id="bird" name="Bird" publicationId="book" page="2">
+  <rules><rule id="flies" name="Flies"/></rules></categoryEntry></categoryEntries>
 <forceEntries><forceEntry id="flock" name="Flock"><categoryLinks>
   <categoryLink id="c" name="Bird" targetId="bird"/></categoryLinks></forceEntry></forceEntries>
 <selectionEntries><selectionEntry id="duck" name="Duck" type="unit" publicationId="book" page="4">
@@ -96,7 +97,24 @@ def test_what_is_derived_comes_along() -> None:
     assert attributes(f"{duck}/costs/cost")["value"] == "5.0"
     assert attributes(f"{duck}/categories/category")["entryId"] == "bird"
     assert one(f"{duck}/customNotes").text == "wet"
-    assert attributes("./forces/force/publications/publication") == {"id": "book", "name": "The Duck Book"}
+
+
+def test_slots_come_with_their_notes_rules_and_page() -> None:
+    slot = "./forces/force/categories/category[@entryId='bird']"
+    assert attributes(slot) == {
+        "id": "f-bird",
+        "name": "Bird",
+        "entryId": "bird",
+        "publicationId": "book",
+        "page": "2",
+        "primary": "false",
+    }
+    assert one(f"{slot}/rules/rule").get("name") == "Flies"
+
+
+def test_all_books_in_sight_are_named() -> None:
+    books = ROOT.findall("./{*}forces/{*}force/{*}publications/{*}publication")
+    assert [book.get("name") for book in books] == ["The Duck Book", "Ponds"]
 
 
 def test_placeholders_keep_their_name() -> None:

@@ -1,0 +1,80 @@
+"""What is written is what other programs wrote of the same lists, on the rosters that lie beside the project."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from catalogue.formats.battlescribe import read_path
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.evaluate import evaluate
+from roster.formats.ros import read_ros, write_ros
+
+GAME = "wh40k-9e-v9.2.13.zip"
+"""The data whose rosters were made with this very revision."""
+
+
+@pytest.fixture(scope="module")
+def rules(shared: Path) -> Ruleset:
+    data = read_path(shared / "bsdata" / GAME).data
+    assert data
+    return compile_ruleset(data)
+
+
+def rosters(shared: Path) -> dict[str, bytes]:
+    manifest = json.loads((shared / "rosters" / "manifest.json").read_text("utf-8"))
+    files = [shared / "rosters" / entry["file"] for entry in manifest if entry["data"].endswith(GAME)]
+    return {file.name: file.read_bytes() for file in files}
+
+
+def root_of(data: bytes) -> etree._Element:
+    if data.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            data = archive.read(archive.namelist()[0])
+    return etree.fromstring(data)
+
+
+def told(element: etree._Element) -> dict[str, str]:
+    """The attributes of `element` that are not blank: some programs write blank ones."""
+    return {str(name): str(value) for name, value in element.items() if value}
+
+
+def inside(element: etree._Element, container: str) -> list[etree._Element]:
+    return element.findall(f"{{*}}{container}/*")
+
+
+def printed(element: etree._Element) -> dict[str, Any]:
+    """What stands on paper for a force or selection, without the order of what is printed."""
+    texts = [*inside(element, "profiles"), *inside(element, "rules")]
+    figures = {
+        (
+            text.get("id"),
+            text.get("name"),
+            text.get("typeId"),
+            text.get("publicationId"),
+            text.get("page") or None,
+        ): [(part.get("typeId"), part.text) for part in text.iter() if part.text and part.text.strip()]
+        for text in texts
+    }
+    return {
+        **told(element),
+        "costs": sorted((c.get("typeId"), c.get("name"), c.get("value")) for c in inside(element, "costs")),
+        "categories": {
+            (c.get("entryId"), c.get("name"), c.get("primary")) for c in inside(element, "categories")
+        },
+        "publications": {(p.get("id"), p.get("name")) for p in inside(element, "publications")},
+        "texts": figures,
+    }
+
+
+def test_every_force_and_selection_is_written_alike(shared: Path, rules: Ruleset) -> None:
+    for name, data in rosters(shared).items():
+        roster = read_ros(name, data).roster
+        theirs, ours = root_of(data), root_of(write_ros(roster, evaluate(rules, roster), rules.data))
+        assert dict(theirs.items()) == dict(ours.items())
+        for tag in ("{*}force", "{*}selection"):
+            assert [printed(node) for node in ours.iter(tag)] == [printed(node) for node in theirs.iter(tag)]
