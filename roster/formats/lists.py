@@ -13,7 +13,7 @@
           - unit: reed-cutters
             options: [net-throwers, {option: cutter, count: 6}]
 
-          - {unit: otter-scouts, ref: scouts}  # `ref` is what the plan calls it
+          - {unit: heron-scouts, ref: scouts}  # `ref` is what the plan calls it
     plan: {mission: high-water, side: attacker, reserves: [scouts]}
 
 A `detachment: none` holds what stands outside every detachment; `unshown: [options]` says what the written list that

@@ -200,11 +200,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """Something of the game plan: what it is called, and how it is settled. `wrong`: a rule that the plan breaks."""
+    """Something of the game plan: what it is called, how it is settled. `sign` marks a rule that the plan breaks."""
 
     label: str
     values: tuple[str, ...] = ()
-    wrong: bool = False
+    sign: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

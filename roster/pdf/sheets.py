@@ -16,7 +16,7 @@ from roster.engine.report import Violation
 from roster.models import Roster
 from roster.pdf.cache import SheetCache
 from roster.pdf.html import accent_of, attempts, styles_of
-from roster.pdf.model import sheet_model
+from roster.pdf.model import ERROR, sheet_model
 from roster.pdf.options import SheetOptions, Style
 from roster.pdf.shapes import Imprint, Problem, Settled, Sheet
 from roster.pdf.sources import Sources
@@ -163,8 +163,12 @@ def _plan(order: Order, game: GamePlan) -> tuple[Settled, ...]:
     return (
         *(Settled(label=line.label, values=line.values) for line in plan_lines(board)),
         *specials,
-        *(Settled(label=found.name, values=(found.text,), wrong=True) for found in broken),
+        *(Settled(label=found.name, values=(found.text,), sign=_sign(found)) for found in broken),
     )
+
+
+def _sign(problem: Problem) -> str:
+    return "✕" if problem.severity == ERROR else "!"
 
 
 def sheet_of(judged: Judged, imprint: Imprint) -> Sheet:

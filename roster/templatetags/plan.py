@@ -12,8 +12,8 @@ register = template.Library()
 
 @register.filter
 def cited(place: Citation, books: Books) -> str:
-    """Where to read something up; blank where the data does not say."""
-    return wording.citation(place, books)
+    """Where to read something up; blank where the data names no place, be it a whole book."""
+    return wording.citation(place, books) if place.section or place.page else ""
 
 
 @register.filter

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from catalogue.definitions.planning import PlanPart, PlanQuestion, Settled
 from roster import wording
@@ -19,7 +20,7 @@ from roster.services.plan_shapes import PlanBoard
 from roster.services.plans import Planned
 from roster.templatetags.builder import token
 from roster.views.answers import Note, faction_of, wants_parts
-from roster.views.said import Said, Where, breach_id, kind_of, tally_of
+from roster.views.said import Said, Where, breach_id, kind_of, rule_address, tally_of
 
 CONFLICT = 409
 PARTS = {"whole": "whole_again", "beside": "beside"}
@@ -34,6 +35,7 @@ class PlanVerdict:
     value: str
     word: str
     tally: str
+    short: str
     why: tuple[Said, ...]
 
 
@@ -44,6 +46,7 @@ def verdict_of(board: PlanBoard) -> PlanVerdict:
         value=board.verdict.value,
         word=wording.verdict_word(board.verdict),
         tally=tally_of(board.verdict, len(errors)),
+        short=ngettext("%d rule", "%d rules", len(errors)) % len(errors) if errors else "",
         why=tuple(dict.fromkeys(_said(board, violation) for violation in board.violations)),
     )
 
@@ -61,6 +64,7 @@ def _said(board: PlanBoard, violation: Violation) -> Said:
         counted=sentence.detail,
         hint=sentence.hint,
         where=sentence.citation,
+        rule=rule_address(violation, board.judged.ruleset),
         places=places,
     )
 

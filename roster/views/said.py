@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import format_number
 from roster import wording
+from roster.engine.compile import Ruleset
 from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board
@@ -115,18 +116,11 @@ class Sayer:
             counted=sentence.detail,
             hint=sentence.hint,
             where=sentence.citation,
-            rule=self._rule(violation),
+            rule=rule_address(violation, self.board.judged.ruleset),
             places=places[:PLACES],
             others=max(0, len(places) - PLACES),
             fits=self._fits(violation),
         )
-
-    def _rule(self, violation: Violation) -> str:
-        """The address of the rule in the ledger of the game's rules; blank for data that lists none."""
-        system = self.board.judged.ruleset.binding.game_system
-        if not violation.rule or not system or not system.rulebook:
-            return ""
-        return f"{reverse('roster:rules', args=[system.id])}#{violation.rule}"
 
     def _places(self, violation: Violation) -> tuple[Where, ...]:
         places: dict[str, Where] = {}
@@ -189,6 +183,14 @@ def tally_of(verdict: Word, errors: int) -> str:
     if verdict is Word.INCOMPLETE:
         return ngettext("%d rule asks for more.", "%d rules ask for more.", errors) % errors
     return ngettext("%d rule is broken.", "%d rules are broken.", errors) % errors
+
+
+def rule_address(violation: Violation, ruleset: Ruleset) -> str:
+    """The address of the rule in the ledger of the game's rules; blank for data that lists none."""
+    system = ruleset.binding.game_system
+    if not violation.rule or not system or not system.rulebook:
+        return ""
+    return f"{reverse('roster:rules', args=[system.id])}#{violation.rule}"
 
 
 def kind_of(violation: Violation) -> str:

@@ -10,11 +10,13 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from roster.engine.plan import GamePlan
 from roster.models import Roster
 from roster.pdf import render, sheets
 from roster.pdf.options import SheetOptions, Style
 from roster.pdf.sheets import Busy, order_of, render_sheet
 from roster.pdf.turns import TooSlowError, turn
+from roster.services.plans import put_plan
 from roster.services.rosters import copy_roster
 from tests.roster.views_cast import SCRIPT, Owner, started
 
@@ -227,3 +229,15 @@ def test_the_door_says_when_it_is_busy(owner: Owner, folder: Path, monkeypatch: 
     monkeypatch.setattr(sheets, "LONGEST_WAIT", 0)
     with turn(folder, 2, 1), pytest.raises(Busy):
         render_sheet(owner.roster)
+
+
+def test_the_full_sheet_has_the_game_plan_and_the_opponents_has_not(owner: Owner) -> None:
+    empty, plain = render_sheet(owner.roster), render_sheet(owner.roster, SheetOptions(style=Style.OPPONENT))
+    put_plan(owner.roster, GamePlan(objective="Eels", notes="Bring dice."))
+    full = render_sheet(owner.roster)
+    said = " ".join(text_of(full).split())
+    assert "Game plan" in said
+    assert "Objective Eels" in said
+    assert "Bring dice." in said
+    assert full != empty
+    assert render_sheet(owner.roster, SheetOptions(style=Style.OPPONENT)) == plain

@@ -1,0 +1,116 @@
+"""The game plan in a browser: it keeps itself, and works without script."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.builder import Builder
+from tests.browser.conftest import DESK, PHONE
+from tests.browser.test_axe import findings
+from tests.roster.fenland_played import installed
+
+UNITS = ("Wärden", "Cutters", "Crew", "Giants")
+
+
+def planning(page: Page) -> Page:
+    """The page of the plan of a list with one of each unit."""
+    installed()
+    builder = Builder(page).start(name="Low water")
+    if page.viewport_size == PHONE:
+        page.locator("#dock-add").click()
+    for name in UNITS:
+        builder.take(name)
+    page.goto(page.url.split("?")[0].split("#")[0] + "plan/")
+    return page
+
+
+def reserve(page: Page, unit: str):
+    return page.get_by_role("checkbox", name=re.compile(f"Behind the dyke.*{unit}"))
+
+
+def test_each_change_is_kept_and_judged_at_once(visit, transactional_db):
+    page = planning(visit())
+    verdict = page.locator("#plan-verdict .verdict")
+    expect(verdict).to_contain_text("Incomplete")
+    page.get_by_role("combobox", name="Mission").select_option("Raid")
+    page.get_by_role("radio", name="Keepers").check()
+    expect(page.locator("#plan-specials")).to_contain_text("No Reserves")
+    reserve(page, "Crew").check()
+    expect(verdict).to_contain_text("Illegal")
+    expect(page.locator("#plan-verdict")).to_contain_text("Take 1 away.")
+    reserve(page, "Crew").uncheck()
+    page.get_by_label("Hold").check()
+    page.get_by_label("Burn").check()
+    expect(verdict).to_contain_text("Legal")
+    page.reload()
+    expect(verdict).to_contain_text("Legal")
+    expect(page.get_by_label("Burn")).to_be_checked()
+
+
+def test_quick_changes_are_all_kept(visit, transactional_db):
+    page = planning(visit())
+    for unit in UNITS:
+        reserve(page, unit).check()
+    page.get_by_label("Secret aim").fill("Eels")
+    page.get_by_label("Table width (feet)").fill("4")
+    page.get_by_label("Table width (feet)").blur()
+    expect(page.locator("#plan-verdict")).not_to_contain_text("table")
+    for unit in UNITS:
+        expect(reserve(page, unit)).to_be_checked()
+    page.wait_for_load_state("networkidle")
+    page.reload()
+    for unit in UNITS:
+        expect(reserve(page, unit)).to_be_checked()
+    expect(page.get_by_label("Secret aim")).to_have_value("Eels")
+
+
+def test_focus_stays_where_it_is(visit, transactional_db):
+    page = planning(visit())
+    page.get_by_role("combobox", name="Mission").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_text("Keepers")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Mission")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Mission")).to_have_value("raid")
+
+
+def test_two_tabs_are_a_conflict(visit, transactional_db):
+    page = planning(visit())
+    other = page.context.new_page()
+    other.goto(page.url)
+    reserve(other, "Crew").check()
+    expect(other.locator("#plan-kept")).to_contain_text("change 1")
+    reserve(page, "Giants").check()
+    expect(page.locator("#messages")).to_contain_text("changed in another tab")
+    page.get_by_role("button", name="Keep mine instead").click()
+    expect(reserve(page, "Giants")).to_be_checked()
+    expect(reserve(page, "Crew")).not_to_be_checked()
+
+
+def test_without_script(visit, transactional_db):
+    page = planning(visit())
+    plain = visit(java_script_enabled=False, storage_state=page.context.storage_state())
+    plain.goto(page.url)
+    plain.get_by_role("combobox", name="Mission").select_option("Raid")
+    plain.get_by_role("button", name="Keep the plan").click()
+    plain.get_by_role("radio", name="Keepers").check()
+    reserve(plain, "Crew").check()
+    plain.get_by_role("button", name="Keep the plan").click()
+    expect(plain.locator("#plan-verdict")).to_contain_text("Illegal")
+    plain.get_by_role("button", name="Forget the plan").click()
+    expect(plain.locator("#plan-kept")).to_contain_text("Nothing is kept yet.")
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe(visit, transactional_db, scheme, viewport):
+    page = planning(visit(color_scheme=scheme, viewport=viewport, bypass_csp=True))
+    page.get_by_role("combobox", name="Mission").select_option("Raid")
+    page.get_by_role("radio", name="Keepers").check()
+    reserve(page, "Crew").check()
+    expect(page.locator("#plan-verdict")).to_contain_text("Illegal")
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    found = findings(page)
+    page.goto(page.url.replace("/rosters/", "/r/").replace("plan/", ""))
+    expect(page.get_by_role("heading", name="Game plan")).to_be_visible()
+    assert [*found, *findings(page)] == []

@@ -1,0 +1,46 @@
+"""docs/lists.md explains every key that the reader knows, and its examples are read."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from catalogue.formats.packs.load import SHIPPED, read_pack
+from roster.engine.compile import compile_ruleset
+from roster.formats import lists_plan, lists_read
+from roster.formats.lists import Built, ListDocument, build_list, read_list
+from roster.formats.lists_nodes import Fields
+
+DOCS = (Path(__file__).parents[2] / "docs" / "lists.md").read_text(encoding="utf-8")
+LIST, PLAN = re.findall(r"```yaml\n(.*?)```", DOCS, re.DOTALL)
+
+
+def test_the_example_is_built() -> None:
+    data = read_pack(SHIPPED / "reeds_and_rust" / "first").data
+    assert data is not None
+    document = read_list(LIST.encode())
+    assert isinstance(document, ListDocument), document
+    assert isinstance(build_list(compile_ruleset(data), document, "marsh-compact"), Built)
+
+
+def test_the_plan_is_read() -> None:
+    document = read_list(f"list: 1\ngame: x\n{PLAN}".encode())
+    assert isinstance(document, ListDocument), document
+    assert document.plan is not None
+    assert document.plan.joins[0][1].value == "first squad"
+
+
+def test_every_key_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    known: set[str] = set()
+
+    def noting(node: Fields, *keys: str) -> Fields:
+        known.update(keys)
+        return node
+
+    for module in (lists_read, lists_plan):
+        monkeypatch.setattr(module, "fields", noting)
+    everything = {"categories": [{"category": "a"}], "units": [{"unit": "a", "options": [{"option": "b"}]}]}
+    text = {"list": 1, "game": "x", "plan": {}, "detachments": [{"detachment": "a", **everything}]}
+    assert isinstance(read_list(str(text).replace("'", '"').encode()), ListDocument)
+    assert len(known) > 30
+    assert {key for key in known if not re.search(rf"[`{{ ,]{key}[`:,}}]", DOCS)} == set()
