@@ -5,6 +5,7 @@ from math import ceil
 from roster.engine.case import Case
 from roster.engine.claims import Claim, figures, is_suppressed
 from roster.engine.layouts import MOST_AUTOMATIC
+from roster.engine.options import composite
 from roster.engine.state import ForceNode, GroupNode, SelectionNode
 from roster.engine.templates import Layout, Option, Template
 
@@ -91,7 +92,7 @@ def _put(case: Case, container: SelectionNode, prospect: SelectionNode, wanted: 
 
 def _add(container: SelectionNode, option: Option, number: int) -> None:
     """Add a number of an option: as so many selections, or as one with that number."""
-    entry_id = container.start + option.local_id
+    entry_id = composite(container.start, option)
     same = next((m for m in container.members if m.option is option), None)
     if is_instanced(option.template):
         container.members.extend(SelectionNode(container, option, entry_id) for _ in range(number))

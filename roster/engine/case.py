@@ -13,6 +13,7 @@ from roster.engine.costs import Costs
 from roster.engine.effects import Effects
 from roster.engine.index import Tally
 from roster.engine.influences import Influence, influences
+from roster.engine.options import composite
 from roster.engine.plan import GamePlan
 from roster.engine.planned import Planned
 from roster.engine.queries import Queries
@@ -91,7 +92,7 @@ class Case:
         """One of an option as it would stand in a container, without being counted there."""
         found = self._prospects.get((container, option))
         if found is None:
-            found = SelectionNode(container, option, container.start + option.local_id)
+            found = SelectionNode(container, option, composite(container.start, option))
             self._prospects[container, option] = found
         return found
 

@@ -8,6 +8,7 @@ from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import Bound, Field, Scope
 from roster.engine.case import Case
 from roster.engine.demands import Demand, Demands
+from roster.engine.options import composite
 from roster.engine.state import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.templates import Option
 
@@ -136,7 +137,7 @@ def own_key(claim: Claim) -> Hashable:
     if isinstance(node, GroupNode):
         if query.scope in (Scope.PARENT, Scope.SELF):
             return node.group
-        return demand.owner_id if query.shared else node.container.start + node.group.local_id
+        return demand.owner_id if query.shared else composite(node.container.start, node.group)
     if isinstance(node, SlotNode):
         return node.id
     if isinstance(node, ForceNode) and query.field == Field.FORCES:

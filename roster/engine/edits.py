@@ -6,6 +6,7 @@ from catalogue.definitions.numbers import Number
 from roster.engine.autoselect import is_instanced, root_minimums
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
+from roster.engine.options import below
 from roster.engine.paths import Path, path_to, removed, replaced, siblings, with_siblings
 from roster.engine.planting import IdSource as IdSource
 from roster.engine.planting import copied, copied_force, planted, random_id, with_cost_types
@@ -157,7 +158,7 @@ def select(
 
 def _option(case: Case, container: Container, entry_id: str) -> Option | None:
     layout = container.layout
-    option = layout.named(entry_id.removeprefix(container.start)) if layout else None
+    option = layout.named(below(container.start, entry_id)) if layout else None
     return (
         option if option and (isinstance(container, ForceNode) or case.is_open(container, option)) else None
     )

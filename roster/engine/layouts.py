@@ -1,6 +1,7 @@
 """What may be taken inside a container: its groups and options, where each is found, and what comes along."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -78,34 +79,53 @@ class Layout:
         return next((option for option in self.options if option.answers_to(wanted)), None)
 
 
-def arrange(ruleset: "Ruleset", entries: Iterable[Found], *, root: bool = False) -> Layout:
-    """The layout of a container that holds `entries`; groups are no roots."""
+def arrange(
+    ruleset: "Ruleset", entries: Iterable[Found], on_link: Iterable[Found] = (), *, root: bool = False
+) -> Layout:
+    """The layout of a container that holds `entries`, and `on_link` what the link to it adds; groups are no roots."""
     groups: list[Group] = []
-    templates = (ruleset.template(*found) for found in entries)
-    wanted = [t for t in templates if t and not (root and t.is_group)]
-    items = _items(ruleset, wanted, (), (), groups)
+    places = _Places(ruleset, groups, root=root)
+    items = (*places.items(entries, (), ()), *replace(places, on_link=True).items(on_link, (), ()))
     return Layout(items, tuple(groups)) if items else EMPTY
 
 
-def _items(
-    ruleset: "Ruleset",
-    templates: Iterable["Template"],
-    outer: tuple[Group, ...],
-    links: tuple[str, ...],
-    found: list[Group],
-) -> tuple[Option | Group, ...]:
-    items: list[Option | Group] = []
-    for template in templates:
-        path = (*links, template.link.id) if template.link else links
-        if not template.is_group:
-            items.append(Option(template, outer, path))
-        elif all(g.template.target is not template.target for g in outer) and len(outer) < MAX_DEPTH:
-            group = Group(template, outer, path)
-            found.append(group)
-            inside = (ruleset.template(*held) for held in template.inside)
-            group.items = _items(ruleset, [t for t in inside if t], group.groups, path, found)
-            items.append(group)
-    return tuple(items)
+@dataclass(frozen=True)
+class _Places:
+    """Makes the options and groups of one container; all groups are put into `groups`."""
+
+    ruleset: "Ruleset"
+    groups: list[Group]
+    root: bool
+    on_link: bool = False
+
+    def items(
+        self, entries: Iterable[Found], outer: tuple[Group, ...], links: tuple[str, ...]
+    ) -> Iterator[Option | Group]:
+        for found in entries:
+            template = self.ruleset.template(*found)
+            if template is None or (self.root and template.is_group):
+                continue
+            path = (*links, template.link.id) if template.link else links
+            if not template.is_group:
+                yield Option(template, outer, path, on_link=self.on_link)
+            elif all(g.template.target is not template.target for g in outer) and len(outer) < MAX_DEPTH:
+                yield self.group(template, outer, links, path)
+
+    def group(
+        self,
+        template: "Template",
+        outer: tuple[Group, ...],
+        links: tuple[str, ...],
+        path: tuple[str, ...],
+    ) -> Group:
+        """A group; what the link to it holds is reached without that link."""
+        group = Group(template, outer, path, on_link=self.on_link)
+        self.groups.append(group)
+        group.items = (
+            *self.items(template.held, group.groups, path),
+            *self.items(template.held_by_link, group.groups, links),
+        )
+        return group
 
 
 def _fixed_picks(layout: Layout) -> Picks | None:

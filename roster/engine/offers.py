@@ -12,6 +12,7 @@ from roster.engine.claims import Claim, Figures, figures
 from roster.engine.compile import Ruleset
 from roster.engine.costs import members
 from roster.engine.demands import Demand
+from roster.engine.options import composite
 from roster.engine.places import name_of
 from roster.engine.prices import Prices
 from roster.engine.report import CostTotal, Violation
@@ -126,13 +127,13 @@ class _Offering:
         least, most = self._bounds(template, node, count)
         default = group.default
         return OfferedGroup(
-            group_id=self._container.start + group.local_id,
+            group_id=composite(self._container.start, group),
             name=case.effects.group_name(node),
             min=least,
             max=most,
             count=count,
             hidden=case.effects.group_hidden(node),
-            default_id=self._container.start + default.local_id if default else "",
+            default_id=composite(self._container.start, default) if default else "",
             note=template.note,
             citation=template.citation,
             items=self.items(group.items),
@@ -148,7 +149,7 @@ class _Offering:
         least, most = self._bounds(template, taken[0] if taken else node, number)
         membership = case.categories.of(node)
         return OfferedOption(
-            entry_id=self._container.start + option.local_id,
+            entry_id=composite(self._container.start, option),
             name=case.effects.name(node),
             type=template.target.type.value,
             costs=cost_lines(case, costs),

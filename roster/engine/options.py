@@ -15,6 +15,38 @@ if TYPE_CHECKING:
 SEPARATOR = "::"
 
 
+def start_of(entry_id: str) -> str:
+    """What the composite ids of what is inside a selection begin with: the links that led to it.
+
+    >>> start_of("l1::l2::squad"), start_of("squad")
+    ('l1::l2::', '')
+    """
+    return "".join(entry_id.rpartition(SEPARATOR)[:2])
+
+
+def composite(start: str, place: "Option | Group") -> str:
+    """The composite id of an option or group inside something whose insides' ids begin with `start`.
+
+    What a link itself holds is reached without that link.
+    """
+    return (_without_last(start) if place.on_link else start) + place.local_id
+
+
+def below(start: str, composite_id: str) -> str:
+    """The local id: `composite_id` without what it begins with there.
+
+    >>> below("l1::l2::", "l1::l2::squad"), below("l1::l2::", "l1::squad"), below("l1::", "squad")
+    ('squad', 'squad', 'squad')
+    """
+    if composite_id.startswith(start):
+        return composite_id.removeprefix(start)
+    return composite_id.removeprefix(_without_last(start))
+
+
+def _without_last(start: str) -> str:
+    return start_of(start.removesuffix(SEPARATOR))
+
+
 class Membership(NamedTuple):
     """The categories of a selection, in the order of the data, and the primary one (blank: none)."""
 
@@ -37,7 +69,7 @@ class Option:
     """An entry at its place in a container: inside which groups, and reached by which links.
 
     A selection of it is counted as itself and its groups, by the ids of all of them, by its type, and as `any`.
-    `local_id` is its composite id below the container.
+    `local_id` is its composite id below the container; `on_link`: the link to the container holds it, not its target.
     """
 
     __slots__ = (
@@ -45,17 +77,24 @@ class Option:
         "_membership",
         "group",
         "groups",
-        "links",
         "local_id",
         "moves_category",
+        "on_link",
         "template",
     )
 
-    def __init__(self, template: "Template", groups: tuple["Group", ...], links: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        template: "Template",
+        groups: tuple["Group", ...],
+        links: tuple[str, ...],
+        *,
+        on_link: bool = False,
+    ) -> None:
         self.template = template
         self.groups = groups
         self.group = groups[-1] if groups else None
-        self.links = links
+        self.on_link = on_link
         self.local_id = SEPARATOR.join((*links, template.target.id))
         self._keys: tuple[Hashable, ...] | None = None
         self._membership: Membership | None = None
@@ -101,14 +140,19 @@ class Option:
 
 
 class Group:
-    """A group of options at its place in a container. `groups` are the enclosing ones, itself last."""
+    """A group of options at its place in a container. `groups` are the enclosing ones, itself last.
 
-    __slots__ = ("groups", "items", "links", "local_id", "template")
+    `local_id` and `on_link` are as for an option.
+    """
 
-    def __init__(self, template: "Template", outer: tuple["Group", ...], links: tuple[str, ...]) -> None:
+    __slots__ = ("groups", "items", "local_id", "on_link", "template")
+
+    def __init__(
+        self, template: "Template", outer: tuple["Group", ...], links: tuple[str, ...], *, on_link: bool
+    ) -> None:
         self.template = template
         self.groups = (*outer, self)
-        self.links = links
+        self.on_link = on_link
         self.local_id = SEPARATOR.join((*links, template.target.id))
         self.items: tuple[Option | Group, ...] = ()
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from roster.engine.autoselect import fill
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
+from roster.engine.options import composite, start_of
 from roster.engine.paths import path_to, with_selection
 from roster.engine.state import SelectionNode
-from roster.engine.templates import SEPARATOR, Option
+from roster.engine.templates import Option
 from roster.engine.tree import Force, Roster, Selection, changed
 
 IdSource = Callable[[], str]
@@ -29,11 +30,11 @@ def planted(
     """
     path = path_to(roster, parent_id)
     parent = path[-1]
-    start = "".join(parent.entry_id.rpartition(SEPARATOR)[:2]) if isinstance(parent, Selection) else ""
+    start = start_of(parent.entry_id) if isinstance(parent, Selection) else ""
     bare = Selection(
         id=ids(),
-        entry_id=start + option.local_id,
-        group_id=start + option.group.local_id if option.group else "",
+        entry_id=composite(start, option),
+        group_id=composite(start, option.group) if option.group else "",
     )
     case = Case(ruleset, with_selection(path, bare))
     node = next(n for n in case.roster.selections if n.document is bare)

@@ -7,6 +7,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT, Field, Query, Scope
 from roster.engine.compile import Ruleset
 from roster.engine.index import Tally
+from roster.engine.options import composite
 from roster.engine.scopes import Scopes, enclosing
 from roster.engine.state import ForceNode, Node, RosterNode, SelectionNode
 
@@ -120,7 +121,7 @@ def path_keys(node: SelectionNode) -> list[Hashable]:
         keys[template.target.type.value] = None
         parts = [template.link] if template.link else []
         for group in node.option.groups:
-            keys[node.container.start + group.local_id] = None
+            keys[composite(node.container.start, group)] = None
             parts += [group.template.link] if group.template.link else []
         keys.update(dict.fromkeys(part.id for part in parts))
     return list(keys)

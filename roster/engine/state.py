@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterator
 
 from catalogue.definitions.queries import ANY
 from roster.engine.compile import Book, ForceTemplate, Ruleset, Slot
+from roster.engine.options import below, composite, start_of
 from roster.engine.templates import MAX_DEPTH, SEPARATOR, Group, Layout, Option
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection
 
@@ -106,8 +107,8 @@ class SelectionNode(Node):
         self.container = parent
         self.option = option
         self.entry_id = entry_id
-        links, separator, self.target_id = entry_id.rpartition(SEPARATOR)
-        self.start = links + separator
+        self.start = start_of(entry_id)
+        self.target_id = entry_id.removeprefix(self.start)
         self.keys: tuple[Hashable, ...] = option.keys if option else (self.target_id, ANY)
         self.misplaced = False
         self.number = number
@@ -123,7 +124,7 @@ class SelectionNode(Node):
         """The composite id of its innermost group, blank without one."""
         if self.option is None:
             return self.document.group_id if self.document else ""
-        return self.container.start + self.option.group.local_id if self.option.group else ""
+        return composite(self.container.start, self.option.group) if self.option.group else ""
 
 
 class GroupNode(Node):
@@ -201,8 +202,8 @@ def _find(parent: Container, document: Selection) -> Option | None:
     layout = parent.layout
     if layout is None:
         return None
-    entry_id = document.entry_id.removeprefix(parent.start)
-    group_id = document.group_id.removeprefix(parent.start)
+    entry_id = below(parent.start, document.entry_id)
+    group_id = below(parent.start, document.group_id)
     return layout.place(entry_id, group_id) or layout.named(entry_id.rpartition(SEPARATOR)[2])
 
 

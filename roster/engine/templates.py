@@ -142,13 +142,15 @@ class Template:
         if self._layout is None:
             with self._ruleset.lock:
                 if self._layout is None:
-                    self._layout = arrange(self._ruleset, self.inside)
+                    self._layout = arrange(self._ruleset, self.held, self.held_by_link)
         return self._layout
 
     @property
-    def inside(self) -> list[Found]:
-        """What the target holds, then what the link adds to it."""
-        held = [Found(entry, self.home) for entry in self.target.entries]
-        if self.link:
-            held += [Found(entry, self.link_home) for entry in self.link.entries]
-        return held
+    def held(self) -> list[Found]:
+        """What the target holds."""
+        return [Found(entry, self.home) for entry in self.target.entries]
+
+    @property
+    def held_by_link(self) -> list[Found]:
+        """What the link adds to it."""
+        return [Found(entry, self.link_home) for entry in self.link.entries] if self.link else []

@@ -6,13 +6,12 @@ from itertools import count
 from catalogue.definitions.entries import NO_LIMIT, ForceEntry
 from roster.engine.compile import Ruleset
 from roster.engine.edits import IdSource
-from roster.engine.templates import SEPARATOR, Layout, Option
+from roster.engine.options import composite
+from roster.engine.templates import Layout, Option
 from roster.engine.tree import CategoryNote, Limit
 from roster.formats.lists_handles import Handles
 from roster.formats.lists_names import Candidate, meant
 from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem
-
-Prefix = tuple[str, ...]
 
 
 def option_candidates(layout: Layout) -> list[Candidate[Option]]:
@@ -38,12 +37,8 @@ def _force_entry(listed: ListedForce, entries: Iterable[ForceEntry]) -> ForceEnt
     return meant(listed.force, [Candidate(f, (f.id,), f.name) for f in entries], "unknown-detachment")
 
 
-def entry_id_of(prefix: Prefix, option: Option) -> str:
-    return SEPARATOR.join((*prefix, option.local_id))
-
-
-def group_id_of(prefix: Prefix, option: Option) -> str:
-    return SEPARATOR.join((*prefix, option.group.local_id)) if option.group else ""
+def group_id_of(start: str, option: Option) -> str:
+    return composite(start, option.group) if option.group else ""
 
 
 def numbered() -> IdSource:

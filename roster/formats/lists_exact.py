@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.entries import ForceEntry
+from roster.engine.options import composite, start_of
 from roster.engine.planting import recognised
 from roster.engine.templates import Layout, Option
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection
-from roster.formats.lists_desk import Desk, Prefix, entry_id_of, group_id_of, option_of
+from roster.formats.lists_desk import Desk, group_id_of, option_of
 from roster.formats.lists_nodes import UnreadableError
 from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem
 
@@ -30,7 +31,7 @@ class ExactBuilder(Desk):
         entry = None if listed.outside else self.entry(listed, catalogue_id, parent)
         own = self.ids()
         units = [unit for unit in listed.units if unit.count != 0]
-        selections = tuple(self.items(units, self.layout(catalogue_id), (), "unknown-unit"))
+        selections = tuple(self.items(units, self.layout(catalogue_id), "", "unknown-unit"))
         leaders = (s.id for s, unit in zip(selections, units, strict=True) if unit.leads)
         return Force(
             id=own,
@@ -66,7 +67,7 @@ class ExactBuilder(Desk):
         )
 
     def items(
-        self, listed: Iterable[ListedItem], layout: Layout, prefix: Prefix, code: str
+        self, listed: Iterable[ListedItem], layout: Layout, start: str, code: str
     ) -> Iterator[Selection]:
         for item in listed:
             if item.count == 0:
@@ -76,18 +77,21 @@ class ExactBuilder(Desk):
             if option is None:
                 yield self.placeholder(item, own)
                 continue
-            self.handles.note(item, option, [own], root=not prefix)
+            self.handles.note(item, option, [own], root=not start)
             yield Selection(
                 id=own,
-                entry_id=entry_id_of(prefix, option),
-                group_id=group_id_of(prefix, option),
+                entry_id=composite(start, option),
+                group_id=group_id_of(start, option),
                 number=item.count or 1,
                 name=option.name,
                 custom_name=item.name,
                 notes=item.notes,
                 selections=tuple(
                     self.items(
-                        item.options or (), option.template.layout, (*prefix, *option.links), "unknown-option"
+                        item.options or (),
+                        option.template.layout,
+                        start_of(composite(start, option)),
+                        "unknown-option",
                     )
                 ),
             )

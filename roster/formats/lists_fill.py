@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from catalogue.definitions.entries import ForceEntry
 from roster.engine import edits
 from roster.engine.edits import Edited, Refused
+from roster.engine.options import composite, start_of
 from roster.engine.paths import path_to
 from roster.engine.templates import Layout, Option
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection, changed
-from roster.formats.lists_desk import Desk, Prefix, entry_id_of, group_id_of, option_of
+from roster.formats.lists_desk import Desk, group_id_of, option_of
 from roster.formats.lists_nodes import Unreadable, UnreadableError
 from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem, Text
 
@@ -37,7 +38,7 @@ class FillingBuilder(Desk):
         if listed.outside:
             outside = Force(id=self.ids(), entry_id=OUTSIDE, catalogue_id=catalogue_id, name=listed.name)
             self.roster = changed(self.roster, forces=(*self.roster.forces, outside))
-            self.fill(outside.id, listed.units, self.layout(catalogue_id), (), "unknown-unit")
+            self.fill(outside.id, listed.units, self.layout(catalogue_id), "", "unknown-unit")
             return
         entry = self.entry(listed, catalogue_id, parent)
         force_id, *_ = self.do(
@@ -55,7 +56,7 @@ class FillingBuilder(Desk):
                 ),
                 place,
             )
-        self.fill(force_id, listed.units, self.layout(catalogue_id), (), "unknown-unit")
+        self.fill(force_id, listed.units, self.layout(catalogue_id), "", "unknown-unit")
         for inner in listed.detachments:
             self.force(inner, entry, force_id)
 
@@ -64,37 +65,37 @@ class FillingBuilder(Desk):
             self.do(edits.customise(self.roster, node_id, custom_name=name, notes=notes), place)
 
     def fill(
-        self, container_id: str, listed: Iterable[ListedItem], layout: Layout, prefix: Prefix, code: str
+        self, container_id: str, listed: Iterable[ListedItem], layout: Layout, start: str, code: str
     ) -> None:
         """Bring what stands in a container automatically in line with what the document says."""
         items = [(item, option_of(layout, item, code)) for item in listed]
         named = {option for item, option in items if item.count != 0}
-        self.drop_defaults(container_id, layout, prefix, named)
-        there = {option: self.taken(container_id, prefix, option) for _, option in items}
+        self.drop_defaults(container_id, layout, start, named)
+        there = {option: self.taken(container_id, start, option) for _, option in items}
         for item, option in items:
-            made = self.item(container_id, item, option, prefix, there[option])
-            self.handles.note(item, option, made, root=not prefix)
+            made = self.item(container_id, item, option, start, there[option])
+            self.handles.note(item, option, made, root=not start)
             for selection_id in made:
                 self.customise(selection_id, item.name, item.notes, item.entry)
                 if item.leads:
                     self.do(edits.declare_leader(self.roster, container_id, selection_id), item.entry)
                 if item.options is not None:
-                    inner = (*prefix, *option.links)
+                    inner = start_of(composite(start, option))
                     self.fill(selection_id, item.options, option.template.layout, inner, "unknown-option")
         for item, option in items:
             if item.count is not None:
                 self.remove(there[option], item.entry)
 
-    def drop_defaults(self, container_id: str, layout: Layout, prefix: Prefix, named: set[Option]) -> None:
+    def drop_defaults(self, container_id: str, layout: Layout, start: str, named: set[Option]) -> None:
         for group in layout.groups:
             default = group.default
             if default is None or default in named or default in layout.required:
                 continue
             if any(option in named for option in group.options):
-                self.remove(self.taken(container_id, prefix, default), Text())
+                self.remove(self.taken(container_id, start, default), Text())
 
     def item(
-        self, container_id: str, item: ListedItem, option: Option, prefix: Prefix, there: list[Selection]
+        self, container_id: str, item: ListedItem, option: Option, start: str, there: list[Selection]
     ) -> list[str]:
         """Make one item of the document be there, out of what is `there` unclaimed; the ids of the selections it is."""
         if item.count == 0:
@@ -102,7 +103,7 @@ class FillingBuilder(Desk):
         claimed = self.claim(there, item.count)
         have = sum(selection.number for selection in claimed)
         if not claimed:
-            return [self.take(container_id, item, entry_id_of(prefix, option))]
+            return [self.take(container_id, item, composite(start, option))]
         if item.count is not None and have != item.count:
             last = claimed[-1]
             self.set_number(last.id, last.number + item.count - have, item.entry)
@@ -131,8 +132,8 @@ class FillingBuilder(Desk):
         while selections:
             self.set_number(selections.pop().id, 0, place)
 
-    def taken(self, container_id: str, prefix: Prefix, option: Option) -> list[Selection]:
-        entry_id, group_id = entry_id_of(prefix, option), group_id_of(prefix, option)
+    def taken(self, container_id: str, start: str, option: Option) -> list[Selection]:
+        entry_id, group_id = composite(start, option), group_id_of(start, option)
         return [s for s in self.children(container_id) if s.entry_id == entry_id and s.group_id == group_id]
 
     def children(self, container_id: str) -> tuple[Selection, ...]:

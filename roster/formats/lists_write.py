@@ -9,8 +9,9 @@ import yaml
 
 from catalogue.definitions.numbers import Number
 from roster.engine.compile import Ruleset
+from roster.engine.options import below, start_of
 from roster.engine.plan import GamePlan
-from roster.engine.templates import SEPARATOR, Layout, Option
+from roster.engine.templates import Layout, Option
 from roster.engine.tree import CategoryNote, Force, Roster, Selection
 from roster.formats.lists_desk import option_candidates
 from roster.formats.lists_read import LIST_FORM, OUTSIDE_WORD
@@ -86,7 +87,7 @@ def _force(ruleset: Ruleset, force: Force, faction_id: str, refs: Refs) -> Json:
 
 
 def _unit(selection: Selection, layout: Layout | None, leader_id: str, refs: Refs) -> Json | str:
-    written = _item(selection, layout, (), "unit", refs)
+    written = _item(selection, layout, "", "unit", refs)
     if selection.id != leader_id:
         return written
     return {**(written if isinstance(written, dict) else {"unit": written}), "leads": True}
@@ -96,13 +97,11 @@ def _category(note: CategoryNote) -> Json:
     return _without_blanks(category=note.category_id, name=note.custom_name, notes=note.notes)
 
 
-def _item(
-    selection: Selection, layout: Layout | None, prefix: tuple[str, ...], key: str, refs: Refs
-) -> Json | str:
-    local_id = _below(selection.entry_id, prefix)
-    group_local_id = _below(selection.group_id, prefix)
+def _item(selection: Selection, layout: Layout | None, start: str, key: str, refs: Refs) -> Json | str:
+    local_id = below(start, selection.entry_id)
+    group_local_id = below(start, selection.group_id)
     option = layout.place(local_id, group_local_id) if layout else None
-    inner = (*prefix, *option.links) if option else prefix
+    inner = start_of(selection.entry_id) if option else start
     inner_layout = option.template.layout if option else None
     entry, group = _said(layout, option, group_local_id) if layout and option else (local_id, group_local_id)
     item = _without_blanks(
@@ -115,10 +114,6 @@ def _item(
         options=[_item(child, inner_layout, inner, "option", refs) for child in selection.selections],
     )
     return entry if item == {key: entry} else item
-
-
-def _below(entry_id: str, prefix: tuple[str, ...]) -> str:
-    return entry_id.removeprefix(SEPARATOR.join((*prefix, ""))) if prefix else entry_id
 
 
 def _said(layout: Layout, option: Option, group_local_id: str) -> tuple[str, str]:

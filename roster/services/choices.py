@@ -3,6 +3,7 @@
 from roster.engine import edits as engine
 from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, Refused
+from roster.engine.options import composite
 from roster.engine.state import Container, SelectionNode, build
 from roster.engine.tree import Roster, Selection
 from roster.services.nodes import find_node
@@ -105,10 +106,10 @@ def choose(
     if container is None:
         return Refused(code="unknown-node", subject_id=container_id)
     groups = container.layout.groups if container.layout else ()
-    group = next((g for g in groups if container.start + g.local_id == group_id), None)
+    group = next((g for g in groups if composite(container.start, g) == group_id), None)
     if group is None:
         return Refused(code="unknown-group", subject_id=group_id)
-    chosen = next((o for o in group.options if container.start + o.local_id == entry_id), None)
+    chosen = next((o for o in group.options if composite(container.start, o) == entry_id), None)
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
     members = [m for m in container.members if m.option and group in m.option.groups]

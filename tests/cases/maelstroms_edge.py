@@ -172,7 +172,7 @@ class Cases(Translator):
 
     def _addons(self, layout: Layout, addons: Any) -> Iterator[Selection]:
         for own, number in Counter(addons).items():
-            link = next((o for o in layout.options if o.template.target.id == own and o.links), None)
+            link = next((o for o in layout.options if o.template.target.id == own and o.template.link), None)
             if link is not None:
                 yield self.taken(link, number)
             else:

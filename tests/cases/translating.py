@@ -74,7 +74,9 @@ class Translator(ABC):
 
     def models(self, layout: Layout, numbers: Iterable[int]) -> Iterator[Selection]:
         """So many of each kind of model that a unit prints, in its order."""
-        kinds = [o for o in layout.options if o.template.target.type is EntryType.MODEL and not o.links]
+        kinds = [
+            o for o in layout.options if o.template.target.type is EntryType.MODEL and not o.template.link
+        ]
         for option, number in zip(kinds, numbers, strict=True):
             if number:
                 yield self.taken(option, number)

@@ -5,10 +5,12 @@ import pytest
 from roster.engine import edits
 from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, IdSource, Refused
+from roster.engine.evaluate import evaluate
 from roster.engine.paths import path_to
 from roster.engine.planting import random_id
 from roster.engine.tree import Force, Roster, Selection, changed
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
+from tests.engine.playing import ruleset_of
 
 
 @pytest.fixture(scope="module")
@@ -277,3 +279,33 @@ def test_required_entries_are_not_made_without_end() -> None:
     edited = done(edits.select(ruleset, roster, force, "swarm", ids=ids))
     assert isinstance(edited, Edited)
     assert len(edited.roster.forces[0].selections[0].selections) == 500
+
+
+def test_what_a_link_itself_holds_is_reached_without_it() -> None:
+    ruleset = ruleset_of(
+        {
+            "game": {"forces": [{"id": "patrol", "name": "Patrol"}]},
+            "army": {
+                "shared_entries": [
+                    {"id": "captain", "name": "Captain"},
+                    {"id": "sword", "name": "Sword", "entries": [{"id": "gem", "name": "Gem"}]},
+                ],
+                "entries": [
+                    {
+                        "id": "hero",
+                        "kind": "entry-link",
+                        "target_id": "captain",
+                        "entries": [{"id": "blade", "kind": "entry-link", "target_id": "sword"}],
+                    }
+                ],
+            },
+        }
+    )
+    ids = iter("abcdefgh").__next__
+    roster = done(edits.add_force(ruleset, Roster(id="r"), "patrol", "army", ids=ids)).roster
+    for parent, entry in (("a", "hero"), ("b", "blade"), ("c", "gem")):
+        roster = done(edits.select(ruleset, roster, parent, entry, ids=ids)).roster
+    assert shape(roster.forces[0].selections) == [
+        ["hero::captain", 1, ["blade::sword", 1, ["blade::gem", 1]]]
+    ]
+    assert not evaluate(ruleset, roster).violations
