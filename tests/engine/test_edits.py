@@ -301,11 +301,10 @@ def test_what_a_link_itself_holds_is_reached_without_it() -> None:
             },
         }
     )
-    ids = iter("abcdefgh").__next__
-    roster = done(edits.add_force(ruleset, Roster(id="r"), "patrol", "army", ids=ids)).roster
-    for parent, entry in (("a", "hero"), ("b", "blade"), ("c", "gem")):
-        roster = done(edits.select(ruleset, roster, parent, entry, ids=ids)).roster
-    assert shape(roster.forces[0].selections) == [
+    edited = done(edits.add_force(ruleset, Roster(id="r"), "patrol", "army"))
+    for entry in ("hero", "blade", "gem"):
+        edited = done(edits.select(ruleset, edited.roster, edited.created[0], entry))
+    assert shape(edited.roster.forces[0].selections) == [
         ["hero::captain", 1, ["blade::sword", 1, ["blade::gem", 1]]]
     ]
-    assert not evaluate(ruleset, roster).violations
+    assert not evaluate(ruleset, edited.roster).violations
