@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from catalogue.models import PackVersion
+from tests.catalogue.bad_files import BAD, Bad
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 
 pytestmark = pytest.mark.django_db
@@ -71,3 +72,25 @@ def test_a_path_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(CommandError):
         run(tmp_path / "absent.zip", stderr=err)
     assert "absent.zip" in err.getvalue()
+
+
+@pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
+def test_bad_input_names_the_file_and_stores_nothing(bad: Bad, tmp_path: Path) -> None:
+    path = tmp_path / bad.name
+    path.write_bytes(bad.data)
+    err = io.StringIO()
+    with pytest.raises(CommandError, match="1 of 1 refused"):
+        run(path, stderr=err)
+    assert f"error: {bad.place}:" in err.getvalue()
+    assert not PackVersion.objects.exists()
+
+
+def test_a_folder_that_links_out_of_itself(tmp_path: Path) -> None:
+    for name, text in game_files(unit()).items():
+        (tmp_path / name).write_text(str(text))
+    (tmp_path / "more.cat").symlink_to("/etc/passwd")
+    err = io.StringIO()
+    with pytest.raises(CommandError):
+        run(tmp_path, stderr=err)
+    assert f"error: {tmp_path.name}/more.cat: " in err.getvalue()
+    assert not PackVersion.objects.exists()

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from catalogue.models import GameSystem, PackVersion
+from tests.catalogue.bad_files import BAD, Bad
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 
 pytestmark = pytest.mark.django_db
@@ -80,15 +81,13 @@ def test_the_same_again_changes_nothing(staff: Client) -> None:
     assert PackVersion.objects.count() == 1
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"quack", packed(game_files(unit()))[:-30], packed({"../ducks.gst": "<gameSystem/>"})]
-)
-def test_bad_data_is_said_in_place_and_stores_nothing(staff: Client, data: bytes) -> None:
-    answer = send(staff, data)
+@pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
+def test_bad_data_is_said_in_place_and_stores_nothing(staff: Client, bad: Bad) -> None:
+    answer = send(staff, bad.data, bad.name)
     assert answer.status_code == 422
     page = answer.content.decode()
     assert 'role="alert"' in page
-    assert '<code class="soft">ducks.zip' in page
+    assert f'<code class="soft">{bad.place}' in page
     assert not GameSystem.objects.exists()
 
 

@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from roster.models import Roster
+from tests.roster.bad_rosters import BAD
 from tests.roster.views_cast import started
 
 pytestmark = pytest.mark.django_db
@@ -48,15 +49,13 @@ def test_a_roster_file_is_judged_like_the_list_document(
 @pytest.mark.parametrize(
     ("body", "status", "code"),
     [
-        (b"<html/>", 400, "wrong-root"),
-        (b"<!DOCTYPE r><roster/>", 400, "doctype"),
-        (b'<roster gameSystemId="gone"/>', 400, "unknown-data"),
+        *((data, 400, code) for data, code in BAD.values()),
         (b"<roster>" + b" " * 9_000_000, 413, None),
         (b"", 400, "empty"),
     ],
 )
 def test_a_bad_roster_file(client: Client, body: bytes, status: int, code: str | None) -> None:
-    answer = check(client, body, "application/xml")
+    answer = check(client, body, "application/zip" if body.startswith(b"PK") else "application/xml")
     assert answer.status_code == status
     assert code is None or answer.json()["code"] == code
 
@@ -70,6 +69,18 @@ def test_the_command_reads_roster_files(
         with pytest.raises(SystemExit):
             call_command("check_list", str(path), "--json")
         assert json.loads(capsys.readouterr().out)["game"] == "fenland"
+
+
+@pytest.mark.parametrize(("data", "code"), BAD.values(), ids=BAD)
+def test_the_command_says_what_is_wrong_with_a_bad_file(
+    data: bytes, code: str, tmp_path: Path, db: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.ros"
+    path.write_bytes(data)
+    with pytest.raises(SystemExit) as stopped:
+        call_command("check_list", str(path), "--json")
+    assert stopped.value.code == 2
+    assert json.loads(capsys.readouterr().out)["unreadable"]["code"] == code
 
 
 def test_the_command_names_the_place_in_a_bad_file(

@@ -22,6 +22,7 @@ from roster.services.exchange import (
 from roster.services.outcomes import Refused
 from roster.services.rulesets import ruleset_for
 from tests.catalogue.battlescribe_files import game_files, packed, unit
+from tests.roster.bad_rosters import BAD
 from tests.roster.fenland import installed
 from tests.roster.generated import rosters
 
@@ -118,24 +119,11 @@ def test_texts_and_ids_become_such_as_the_builder_keeps() -> None:
     assert tree.forces[0].selections[0].id.replace("-", "").replace("_", "").isalnum()
 
 
-BAD = {
-    "doctype": b"<!DOCTYPE roster><roster/>",
-    "entity-bomb": b'<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><roster name="&b;"/>',
-    "game-data": b"<catalogue/>",
-    "cut-short": b"<roster><forces>",
-    "a-million-deep": b"<roster>" + b"<selections>" * 300_000,
-    "no-archive": b"PK\x03\x04 quack",
-    "two-files": packed({"a.ros": "<roster/>", "b.ros": "<roster/>"}),
-    "bomb": packed({"a.ros": "<roster>" + " " * 9_000_000 + "</roster>"}),
-    "climbing": packed({"../a.ros": "<roster/>"}),
-}
-
-
-@pytest.mark.parametrize("data", BAD.values(), ids=BAD)
-def test_bad_input_names_the_file(data: bytes) -> None:
+@pytest.mark.parametrize(("data", "code"), BAD.values(), ids=BAD)
+def test_bad_input_names_the_file(data: bytes, code: str) -> None:
     read = read_list_file(data, "mine")
     assert isinstance(read, ReadError)
-    assert read.file.startswith("mine.ros")
+    assert (read.code, read.file[:8]) == (code, "mine.ros")
     assert read.message
 
 

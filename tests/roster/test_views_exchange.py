@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from roster.models import Roster
 from roster.services.exchange import link_roster
+from tests.roster.bad_rosters import BAD
 from tests.roster.fenland import installed
 from tests.roster.views_cast import SCRIPT, Owner, started
 
@@ -106,7 +107,7 @@ def test_handing_out_asks_the_same_at_one_and_three_units(client, django_assert_
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"<html/>", b"<!DOCTYPE r><roster/>", b"PK quack", b"[1, 2", b"list: 1\ngame: no-such-game"]
+    "data", [*(data for data, _ in BAD.values()), b"", b"[1, 2", b"list: 1\ngame: no-such-game"]
 )
 def test_bad_file_is_said_beside_the_field_and_makes_no_list(client, data):
     installed()
