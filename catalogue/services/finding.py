@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Case, Count, F, Min, Q, QuerySet, When, Window
+from django.db.models.functions import RowNumber
 
 from catalogue.models import Faction, UnitEntry
 from catalogue.services.texts import folded
@@ -50,13 +51,37 @@ def find_units(
 
     `category_id` keeps one type only, where it is given; an unknown `sort` is the order of the book.
     """
-    found = UnitEntry.objects.filter(faction__in=factions, hidden=False)
-    for word in words_of(text):
-        found = found.filter(search_text__contains=word)
+    found = _matching(factions, text)
     if category_id is not None:
         found = found.filter(category_id=category_id)
     order = SORTS.get(sort, SORTS["book"])
     return found.defer("search_text").order_by(*_PLACE, *order)
+
+
+def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
+    """What `find_units` finds, the best first: names that begin with `text`, names that have all its words, the rest.
+
+    A unit that many factions offer is found once, in the one of them in which it stands nearest to the front.
+    """
+    once = Window(
+        RowNumber(),
+        partition_by=[F("faction__version"), F("entry_id")],
+        order_by=["position", "pk"],
+    )
+    first = _matching(factions, text).annotate(nth=once).filter(nth=1).values("pk")
+    named = Q(pk__isnull=False)
+    for word in words_of(text):
+        named &= Q(name__icontains=word)
+    begins = When(search_text__startswith=" ".join(words_of(text)), then=0)
+    ranked = UnitEntry.objects.filter(pk__in=first).alias(rank=Case(begins, When(named, then=1), default=2))
+    return ranked.defer("search_text").order_by("rank", *_PLACE, "position")
+
+
+def _matching(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
+    found = UnitEntry.objects.filter(faction__in=factions, hidden=False)
+    for word in words_of(text):
+        found = found.filter(search_text__contains=word)
+    return found
 
 
 def types_of(faction: Faction) -> list[TypeCount]:

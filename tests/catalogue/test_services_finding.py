@@ -2,8 +2,8 @@
 
 import pytest
 
-from catalogue.models import Faction, PackVersion
-from catalogue.services.finding import explained, find_units, types_of
+from catalogue.models import Faction, PackVersion, UnitEntry
+from catalogue.services.finding import explained, find_units, search_units, types_of
 
 pytestmark = pytest.mark.django_db
 
@@ -56,3 +56,32 @@ def test_a_find_says_why(tin_meadow: PackVersion) -> None:
     [(unit, why)] = explained(find_units(Faction.objects.all(), "hay fork"), "hay fork")
     assert unit.slug == "hay-hands"
     assert why == [("weapon", "Long fork"), ("option", "Forks")]
+
+
+@pytest.mark.parametrize(
+    ("text", "slugs"),
+    [
+        ("wagon", ["hay-wagon"]),
+        ("ha", ["hay-hands", "hay-wagon"]),
+        ("hands", ["hay-hands"]),
+        ("", ["reeve", "hay-hands", "hay-wagon", "hired-cart", "mole-king", "diggers"]),
+    ],
+)
+def test_everywhere_names_come_first(tin_meadow: PackVersion, text: str, slugs: list[str]) -> None:
+    assert [unit.slug for unit in search_units(Faction.objects.all(), text)][: len(slugs)] == slugs
+
+
+def test_what_many_factions_offer_is_found_once(tin_meadow: PackVersion) -> None:
+    mowers, moles = Faction.objects.order_by("position")
+    king = moles.units.get(slug="mole-king")
+    UnitEntry.objects.create(
+        faction=mowers,
+        entry_id=king.entry_id,
+        slug="ally",
+        name=king.name,
+        position=99,
+        search_text="mole king",
+    )
+    assert [(unit.faction, unit.slug) for unit in search_units([mowers, moles], "king")] == [
+        (moles, "mole-king")
+    ]
