@@ -20,8 +20,12 @@ def roster_place(case: Case) -> Place:
 def force_place(case: Case, force: ForceNode) -> Place:
     document = force.document
     name = force.template.entry.name if force.template else document.name
+    numbered = f"{name} {force.ordinal}" if force.ordinal else name
     return Place(
-        kind=PlaceKind.FORCE, id=document.id, entry_id=document.entry_id, name=document.custom_name or name
+        kind=PlaceKind.FORCE,
+        id=document.id,
+        entry_id=document.entry_id,
+        name=document.custom_name or numbered,
     )
 
 

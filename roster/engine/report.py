@@ -154,7 +154,10 @@ class EffectiveSelection(Value):
 
 
 class EffectiveForce(Value):
-    """A force with everything derived for it; selections in the order of its categories, then by name."""
+    """A force with everything derived for it; selections in the order of its categories, then by name.
+
+    `ordinal` tells forces of one kind apart that have no names of their own, from 1; 0 where there is one only.
+    """
 
     id: str
     entry_id: str
@@ -163,6 +166,7 @@ class EffectiveForce(Value):
     name: str
     hidden: bool = False
     custom_name: str = ""
+    ordinal: int = 0
     notes: str = ""
     totals: tuple[CostTotal, ...] = ()
     categories: tuple[EffectiveCategory, ...] = ()
@@ -171,6 +175,11 @@ class EffectiveForce(Value):
     selections: tuple[EffectiveSelection, ...] = ()
     forces: tuple["EffectiveForce", ...] = ()
     citation: Citation = NOWHERE
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return self.custom_name or (f"{self.name} {self.ordinal}" if self.ordinal else self.name)
 
 
 class Report(Value):

@@ -72,11 +72,13 @@ class Roster(Value):
     """A whole list. `cost_types` keeps every cost type ever seen in it, in order of appearance.
 
     `unshown` is what its written form leaves out, where it came from one: ids as the game names them, such as
-    `options`.
+    `options`. `player` and `event` stand on paper.
     """
 
     id: str
     name: str = ""
+    player: str = ""
+    event: str = ""
     notes: str = ""
     limits: tuple[Limit, ...] = ()
     cost_types: tuple[str, ...] = ()

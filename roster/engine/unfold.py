@@ -50,6 +50,7 @@ def effective_force(case: Case, force: ForceNode) -> EffectiveForce:
         name=name,
         hidden=hidden,
         custom_name=document.custom_name,
+        ordinal=force.ordinal,
         notes=document.notes,
         totals=cost_lines(case, force_totals(case, force)),
         categories=_force_categories(case, force),

@@ -19,6 +19,8 @@ class ExactBuilder(Desk):
         roster = Roster(
             id=self.ids(),
             name=document.name,
+            player=document.player,
+            event=document.event,
             notes=document.notes,
             limits=tuple(limit for limit in self.limits(document) if limit.value >= 0),
             unshown=document.unshown,

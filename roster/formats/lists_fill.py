@@ -20,7 +20,13 @@ class FillingBuilder(Desk):
     def build(self, document: ListDocument) -> Roster:
         limits = {limit.type_id: limit.value for limit in self.limits(document)}
         start = edits.new_roster(self.ruleset, document.name, limits=limits, ids=self.ids)
-        self.roster = changed(start.roster, notes=document.notes, unshown=document.unshown)
+        self.roster = changed(
+            start.roster,
+            player=document.player,
+            event=document.event,
+            notes=document.notes,
+            unshown=document.unshown,
+        )
         for listed in document.detachments:
             self.force(listed, None, "")
         return self.roster

@@ -114,6 +114,8 @@ class ListDocument:
     version: Text = NOTHING
     faction: Text = NOTHING
     name: str = ""
+    player: str = ""
+    event: str = ""
     notes: str = ""
     exact: bool = False
     limits: tuple[ListedLimit, ...] = ()

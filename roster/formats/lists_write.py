@@ -44,6 +44,8 @@ def to_document(
         version=version,
         faction=faction_id,
         name=roster.name,
+        player=roster.player,
+        event=roster.event,
         notes=roster.notes,
         exact=True,
         limits={limit.type_id: _limit(limit.value) for limit in roster.limits},

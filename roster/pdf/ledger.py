@@ -24,7 +24,7 @@ def blocks_of(forces: Iterable[EffectiveForce], context: Context, depth: int = 0
     """All detachments, those inside another right after it."""
     for force in forces:
         yield Block(
-            name=force.custom_name or force.name,
+            name=force.title,
             kind=force.name if force.custom_name else "",
             catalogue=force.catalogue_name,
             depth=depth,

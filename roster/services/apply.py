@@ -7,6 +7,8 @@ from typing import Any
 from roster.engine import edits as engine
 from roster.engine.compile import Ruleset
 from roster.engine.edits import Refused
+from roster.engine.paths import path_to
+from roster.engine.tree import Force, changed
 from roster.engine.tree import Roster as Tree
 from roster.services import changes
 from roster.services.choices import bring_to, choose, toggle
@@ -104,6 +106,21 @@ def _notes(desk: Desk, change: changes.Notes) -> engine.Edited | Refused:
     return engine.customise(desk.tree, change.node, notes=notes, category_id=change.category)
 
 
+def _occasion(desk: Desk, change: changes.Occasion) -> engine.Edited | Refused:
+    player, event = checked_name(change.player), checked_name(change.event)
+    if isinstance(player, Refused):
+        return player
+    if isinstance(event, Refused):
+        return event
+    return engine.Edited(roster=changed(desk.tree, player=player, event=event))
+
+
+def _leader(desk: Desk, change: changes.Leader) -> engine.Edited | Refused:
+    path = path_to(desk.tree, change.node)
+    force_id = path[-2].id if len(path) > 1 and isinstance(path[-2], Force) else ""
+    return engine.declare_leader(desk.tree, force_id, change.node if change.on else "")
+
+
 def _set_limit(desk: Desk, change: changes.SetLimit) -> engine.Edited | Refused:
     amount = checked_amount(change.value, subject=change.type)
     if isinstance(amount, Refused):
@@ -127,6 +144,8 @@ _ACTS: dict[type, Callable[[Desk, Any], engine.Edited | Refused]] = {
     changes.Toggle: _toggle,
     changes.Rename: _rename,
     changes.Notes: _notes,
+    changes.Occasion: _occasion,
+    changes.Leader: _leader,
     changes.SetLimit: _set_limit,
     changes.Move: _move,
 }

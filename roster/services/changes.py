@@ -14,6 +14,8 @@ selection it is about, `entry` the composite id of an entry on offer, as `roster
 | toggle | node: the container, entry; on: true or false (else the opposite of what is) |
 | rename | node (blank: the list itself), text (blank: the data's name again) |
 | notes | node (blank: the list itself), text; category: write on that category of the detachment instead |
+| occasion | player, event: who plays and where, for the sheet |
+| leader | node: the unit that leads its detachment; on: false for whoever can |
 | set-limit | type: the cost type, value (blank: no limit) |
 | move | node, position from 0 among its siblings |
 """
@@ -87,6 +89,16 @@ class Notes(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="note
     category: Id = ""
 
 
+class Occasion(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="occasion"):
+    player: str = ""
+    event: str = ""
+
+
+class Leader(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="leader"):
+    node: Id
+    on: bool = True
+
+
 class SetLimit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="set-limit"):
     type: Id
     value: str = ""
@@ -109,6 +121,8 @@ Change = (
     | Toggle
     | Rename
     | Notes
+    | Occasion
+    | Leader
     | SetLimit
     | Move
 )

@@ -20,6 +20,7 @@ from catalogue.models import Faction, UnitEntry
 from catalogue.services.finding import words_of
 from roster.models import Roster
 from roster.services.board import Board, OfferedIn, board_for
+from roster.services.board.shapes import Offered
 from roster.services.judging import Judged
 from roster.templatetags.builder import finding
 from roster.views.page import page_of
@@ -47,6 +48,9 @@ def _words(language: str) -> dict[str, str]:
         "nothing": _("Nothing"),
         "set": _("Set"),
         "choose": _("Choose"),
+        "leads": _("Leads the detachment"),
+        "anyone": _("Whoever can may lead"),
+        "leader": _("Leads"),
         "fixed": _("Always there"),
     }
 
@@ -59,10 +63,13 @@ class Looking:
     into: str = ""
     q: str = ""
     type: str = ""
+    most: str = ""
 
     @classmethod
     def at(cls, fields: Mapping[str, str]) -> "Looking":
-        return cls(**{name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "q", "type")})
+        return cls(
+            **{name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "q", "type", "most")}
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +95,7 @@ def context_of(
     """Everything the builder's templates show."""
     board = board_for(roster, judged, into=looking.into, opened=looking.open)
     faction = faction_of(roster.version_id, roster.faction_id)
-    if looking.q or looking.type:
+    if looking.q or looking.type or looking.most:
         board = replace(board, offered=_found(board.offered, faction.texts, looking))
     sayer = Sayer(board)
     verdict = sayer.verdict()
@@ -115,8 +122,14 @@ def _found(
 ) -> tuple[OfferedIn, ...]:
     """What is on offer, searched and filtered as the form says; with script the browser does the same by itself."""
     words = words_of(looking.q)
+    most = int(looking.most) if looking.most.isdecimal() else None
+
+    def fits(unit: Offered) -> bool:
+        dear = most is not None and unit.points > most
+        return not dear and all(word in finding(unit, texts) for word in words)
+
     return tuple(
-        replace(group, units=tuple(u for u in group.units if all(w in finding(u, texts) for w in words)))
+        replace(group, units=tuple(unit for unit in group.units if fits(unit)))
         if not looking.type or group.id == looking.type
         else replace(group, units=())
         for group in offered
@@ -142,6 +155,7 @@ def builder_page(
         "sheet": link + "sheet.pdf",
         "q": looking.q,
         "type": looking.type,
+        "most": looking.most,
     }
     if notes:
         context["messages"] = notes

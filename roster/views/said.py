@@ -129,7 +129,9 @@ class Sayer:
             if unit:
                 unit_id, name = unit
                 places.setdefault(unit_id, Where(name=name, href="#" + dom_id("u", unit_id)))
-        return tuple(places.values())
+        # Advice about every unit points at none.
+        everywhere = len(places) == len(set(self.unit_of.values()))
+        return () if everywhere and violation.severity is not Severity.ERROR else tuple(places.values())
 
     def _fits(self, violation: Violation) -> Fits | None:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:

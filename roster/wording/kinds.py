@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import Number, format_number
 from roster.engine.report import Violation
 
@@ -20,8 +21,20 @@ class Words:
 
 
 def words_for(violation: Violation) -> Words:
-    """The words for a breach; a kind that nobody has words for yet is said by its figures."""
-    return KINDS.get(violation.code, figures)(violation)
+    """The words for a breach; a kind that nobody has words for yet is said by its figures, and so is advice, gently."""
+    words = KINDS.get(violation.code, figures)(violation)
+    if violation.severity is Severity.ERROR or violation.code not in _FIGURES:
+        return words
+    return Words(words.headline, _advice(violation), "")
+
+
+def _advice(violation: Violation) -> str:
+    """The figures of something that is advised, not demanded."""
+    if violation.measured < violation.allowed:
+        return _("%(measured)s of %(allowed)s.") % _two(violation)
+    if violation.allowed > 0:
+        return _("%(measured)s, where %(allowed)s would do.") % _two(violation)
+    return _("%(measured)s, where none would be better.") % _two(violation)
 
 
 def maximum(violation: Violation) -> Words:
@@ -177,6 +190,7 @@ def figures(violation: Violation) -> Words:
     return maximum(violation) if violation.measured > violation.allowed else minimum(violation)
 
 
+_FIGURES = ("maximum", "minimum", "exactly")
 KINDS: dict[str, Callable[[Violation], Words]] = {
     "cost-cycle": cost_cycle,
     "cost-limit": cost_limit,

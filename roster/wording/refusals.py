@@ -86,6 +86,8 @@ _ACTS = {
     "toggle": gettext_lazy("Chose in %(subject)s"),
     "rename": gettext_lazy("Renamed to %(subject)s"),
     "notes": gettext_lazy("Wrote a note on %(subject)s"),
+    "occasion": gettext_lazy("Wrote who plays, and where"),
+    "leader": gettext_lazy("Chose who leads %(subject)s"),
     "set-limit": gettext_lazy("Changed the limit"),
     "move": gettext_lazy("Moved %(subject)s"),
 }

@@ -122,11 +122,12 @@
   let type = $("[data-filter] [aria-pressed=true]")?.value ?? "";
   function filter() {
     const words = folded($("#q")?.value ?? "").split(/\s+/).filter(Boolean);
+    const most = Number.parseFloat($("#most")?.value ?? "");
     let found = 0;
     for (const group of $$("#offers .group")) {
       let shown = 0;
       for (const item of $$("li", group)) {
-        const fits = words.every((word) => item.dataset.find.includes(word)) && (!type || group.dataset.type === type);
+        const fits = words.every((word) => item.dataset.find.includes(word)) && (!type || group.dataset.type === type) && !(Number.parseFloat(item.dataset.cost) > most);
         item.hidden = !fits;
         shown += fits;
       }
@@ -139,7 +140,7 @@
     return found;
   }
   document.addEventListener("input", ({ target }) => {
-    if (target.id === "q") filter();
+    if (target.id === "q" || target.id === "most") filter();
   });
   document.addEventListener("submit", (event) => {
     if (!event.target.matches("[data-filter]")) return;

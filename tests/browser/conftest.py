@@ -48,7 +48,10 @@ def visit(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
 
     def opened(**options: Any) -> Page:
         options = {"viewport": DESK, "base_url": live_server.url, "reduced_motion": "reduce"} | options
+        tour = options.pop("tour", False)
         contexts.append(browser.new_context(**options))
+        if not tour:
+            contexts[-1].add_init_script("localStorage.setItem('tour', 'yes')")
         page = contexts[-1].new_page()
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -165,6 +165,28 @@ def test_names_and_notes(desk: Desk) -> None:
     assert desk.column.category_notes[0].notes == "wet feet"
 
 
+def test_who_plays_and_where(desk: Desk) -> None:
+    desk.do(do="occasion", player=" Anna\tReed ", event="Low Water Cup")
+    tree = desk.roster.tree
+    assert (tree.player, tree.event) == ("Anna Reed", "Low Water Cup")
+    refused = desk.ask(do="occasion", player="x" * 101)
+    assert isinstance(refused, Refused)
+    assert refused.code == "too-long"
+    assert desk.roster.tree == tree
+
+
+def test_who_leads(desk: Desk) -> None:
+    warden = desk.unit("warden")
+    desk.do(do="leader", node=warden)
+    assert desk.column.leader_id == warden
+    desk.do(do="leader", node=warden, on="false")
+    assert desk.column.leader_id == ""
+    for node in ("nobody", desk.column.id, ""):
+        refused = desk.ask(do="leader", node=node)
+        assert isinstance(refused, Refused)
+        assert refused.code == "unknown-node"
+
+
 def test_limits(desk: Desk) -> None:
     desk.unit("warden")
     desk.do(do="set-limit", type="points", value="19.5")

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.roster.views_cast import HTMX, parts_of, started, swapped
+from tests.roster.views_cast import HTMX, SCRIPT, parts_of, started, swapped
 
 pytestmark = pytest.mark.django_db
 
@@ -129,3 +129,30 @@ def test_delete_is_the_owners_alone():
 def test_delete_wrong_method():
     owner = started()
     assert owner.client.put(owner.url("delete")).status_code == 405
+
+
+def test_what_is_too_dear_is_left_out():
+    owner = started()
+    cheap = owner.page(most="5").content.decode()
+    assert "Giants" in owner.page().content.decode()
+    assert "Giants" not in cheap.partition('id="offers"')[2].partition("</section>")[0]
+    for odd in ("-1", "many", "1e9", "٣"):
+        assert owner.page(most=odd).status_code == 200
+
+
+def test_two_detachments_of_a_kind_are_told_apart():
+    owner = started()
+    owner.done(do="add-detachment", entry="column")
+    page = owner.page().content.decode()
+    assert "Column 1" in page
+    assert "Column 2" in page
+    owner.done(do="rename", node=owner.detachment(), text="Vanguard of the fen")
+    assert "Column 1" not in owner.page().content.decode()
+
+
+def test_player_and_event_are_asked_for():
+    owner = started()
+    owner.done(do="occasion", player=SCRIPT, event="Cup")
+    page = owner.page().content.decode()
+    assert SCRIPT not in page
+    assert 'value="Cup"' in page

@@ -16,6 +16,7 @@ from catalogue.definitions.constraints import Severity
 from roster.engine.edits import Refused
 from roster.engine.evaluate import RULE_KINDS
 from roster.engine.report import Place, PlaceKind, Verdict, Violation
+from roster.engine.tree import changed
 from roster.formats.lists import Unreadable
 from roster.services.changes import Change
 from roster.services.outcomes import Conflict
@@ -192,3 +193,15 @@ def test_a_game_that_is_not_there_can_be_installed() -> None:
 def test_words_can_be_translated() -> None:
     with override("de"):
         assert sentence(violation("maximum"), BOOKS).headline
+
+
+@pytest.mark.parametrize(("measured", "allowed"), [(18, 120), (3, 2), (1, 0)])
+@pytest.mark.parametrize("severity", [Severity.WARNING, Severity.REMARK])
+def test_advice_is_gentle(severity: Severity, measured: int, allowed: int) -> None:
+    code = "minimum" if measured < allowed else "maximum"
+    advice = changed(violation(code, measured=measured, allowed=allowed), severity=severity)
+    said = sentence(advice, BOOKS)
+    assert not said.hint
+    assert "needed" not in said.detail
+    assert "counted" not in said.detail
+    assert str(measured) in said.detail

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from roster.engine.case import Case
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
+from roster.engine.tree import Force
 from roster.engine.tree import Roster as Tree
 from roster.services.board.offered import forces_inside
 from roster.services.board.shapes import Detachment, UnitRow, Word
 from roster.services.board.slots import Slots, slots_by_force
 from roster.services.judging import Judged, main_value
+from roster.services.nodes import find_node
 
 _ByNode = dict[str, list[Violation]]
 
@@ -45,8 +47,8 @@ def _rows(
             id=force.id,
             entry_id=force.entry_id,
             catalogue_id=force.catalogue_id,
-            name=force.custom_name or force.name,
-            data_name=force.name,
+            name=force.title,
+            data_name=force.name if force.custom_name else force.title,
             points=main_value(force.totals, made.type_id),
             totals=tuple(cost for cost in force.totals if not cost.hidden),
             slots=made.slots.get(force.id, ()),
@@ -64,6 +66,7 @@ def _rows(
 
 
 def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
+    leader, led_by = _leading(made, force)
     for unit in force.selections:
         own = [v for node in _all(unit) for v in made.violations.get(node.id, ())]
         if unit.hidden and not own:
@@ -83,9 +86,19 @@ def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
             note=unit.note,
             violations=tuple(dict.fromkeys(own)),
             placeholder=unit.placeholder,
+            leads=unit.id == led_by if leader in {c.id for c in unit.categories} else None,
             position=made.positions.get(unit.id, 0),
             citation=unit.citation,
         )
+
+
+def _leading(made: _Makers, force: EffectiveForce) -> tuple[str, str]:
+    """The category of those who may lead a detachment, and the unit declared to do so; blank for neither."""
+    book = made.judged.ruleset.book(force.catalogue_id)
+    template = book.force_template(force.entry_id) if book else None
+    growth = template.entry.growth if template else None
+    node = find_node(made.judged.tree, force.id)
+    return growth.leader if growth else "", node.leader_id if isinstance(node, Force) else ""
 
 
 def _positions(tree: Tree) -> dict[str, int]:

@@ -1,0 +1,56 @@
+// A tour of the builder, once in each browser and whenever it is asked for. Without script there is none, and nothing is missed.
+"use strict";
+
+(() => {
+  const tour = document.getElementById("tour");
+  const stops = [...tour.querySelectorAll("template")];
+  const title = document.getElementById("tour-h");
+  const text = document.getElementById("tour-p");
+  const number = document.getElementById("tour-n");
+  const kept = "tour";
+  let at = -1;
+  let before = null;
+
+  const seen = () => { try { return localStorage.getItem(kept); } catch { return "yes"; } };
+  const keep = () => { try { localStorage.setItem(kept, "yes"); } catch { /* a browser that keeps nothing */ } };
+
+  function unmark() {
+    for (const marked of document.querySelectorAll(".toured")) marked.classList.remove("toured");
+  }
+  function shown(selector) {
+    const found = selector && document.querySelector(selector);
+    return found && found.getClientRects().length ? found : null;
+  }
+  function go(place) {
+    unmark();
+    const stop = stops[place];
+    if (!stop) { end(); return; }
+    at = place;
+    title.textContent = stop.content.querySelector("b").textContent;
+    text.textContent = stop.content.querySelector("i").textContent;
+    number.textContent = `${place + 1} / ${stops.length}`;
+    (shown(stop.dataset.at) ?? shown(stop.dataset.dock))?.classList.add("toured");
+    tour.hidden = false;
+    tour.querySelector("[data-tour=next]").focus({ preventScroll: true });
+  }
+  function end() {
+    keep();
+    unmark();
+    at = -1;
+    tour.hidden = true;
+    before?.focus?.();
+  }
+
+  document.addEventListener("click", (event) => {
+    const asked = event.target.closest("[data-tour]");
+    if (!asked) return;
+    if (asked.dataset.tour === "end") { end(); return; }
+    if (asked.dataset.tour === "start") before = asked;
+    go(asked.dataset.tour === "start" ? 0 : at + 1);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !tour.hidden) { event.preventDefault(); end(); }
+  }, true);
+
+  if (!seen()) go(0);
+})();

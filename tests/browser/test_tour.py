@@ -1,0 +1,37 @@
+"""The tour: once in each browser, again when asked for."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.builder import Builder
+from tests.roster.fenland import installed
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+
+
+@pytest.mark.parametrize("screen", [{}, PHONE])
+def test_it_is_shown_once_and_again_when_asked_for(
+    visit: Callable[..., Page], screen: dict[str, object]
+) -> None:
+    installed()
+    page = Builder(visit(tour=True, **screen)).start().page
+    tour = page.locator("#tour")
+    expect(tour).to_be_visible()
+    tour.get_by_role("button", name="Enough").click()
+    expect(tour).to_be_hidden()
+    page.reload()
+    expect(tour).to_be_hidden()
+    page.locator("#settings > summary").click()
+    page.get_by_role("button", name="Show me around").click()
+    expect(tour).to_contain_text("What may be taken")
+    for _ in range(4):
+        expect(page.locator(".toured")).to_have_count(1)
+        tour.get_by_role("button", name="Next").click()
+    expect(tour).to_be_hidden()
+    expect(page.locator(".toured")).to_have_count(0)
+    page.get_by_role("button", name="Show me around").click()
+    page.keyboard.press("Escape")
+    expect(tour).to_be_hidden()
