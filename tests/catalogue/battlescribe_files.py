@@ -24,11 +24,13 @@ POND = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 
 
 def packed(files: dict[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A zip archive of `files`."""
+    """A zip archive of `files`, the same bytes at any time: they stand in the names of tests."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", compression) as archive:
         for name, text in files.items():
-            archive.writestr(name, text)
+            info = zipfile.ZipInfo(name)
+            info.compress_type = compression
+            archive.writestr(info, text)
     return buffer.getvalue()
 
 
