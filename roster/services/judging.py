@@ -81,9 +81,9 @@ def judge_roster(roster: Roster, *, tree: bool = True) -> Judged:
     return judge(roster.version, roster.faction_id, roster.tree, tree=tree)
 
 
-def main_value(costs: Iterable[CostTotal], type_id: str) -> Number:
-    """The value of one cost type among `costs`, 0 where it is not among them."""
-    return next((cost.value for cost in costs if cost.type_id == type_id), 0)
+def main_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
+    """The value of one cost type among `costs`, 0 where it is not among them; None in a game without points."""
+    return next((cost.value for cost in costs if cost.type_id == type_id), 0) if type_id else None
 
 
 def to_document(roster: Tree) -> str:

@@ -132,12 +132,13 @@ class _Maker:
     def _unit(self, unit: Unit) -> PlanUnit:
         hosts = {join.character_id: join.host_id for join in self.game.joins}
         transports = {ride.passenger_id: ride.transport_id for ride in self.game.rides}
+        points = self.judged.points
         around = [own for own in (hosts.get(unit.id), transports.get(unit.id)) if own in self._held()]
         return PlanUnit(
             id=unit.id,
             name=self.names[unit.id],
             type=unit.type,
-            points=main_value(unit.selection.totals, self.judged.points.type_id) if self.judged.points else 0,
+            points=main_value(unit.selection.totals, points.type_id if points else ""),
             joins=self._pairs(PlanPart.JOINS, unit, hosts.get(unit.id, "")),
             rides=self._pairs(PlanPart.RIDES, unit, transports.get(unit.id, "")),
             reserve=unit.id in self.game.reserves,

@@ -43,7 +43,7 @@ class PlanUnit:
     id: str
     name: str
     type: str = ""
-    points: Number = 0
+    points: Number | None = None
     joins: tuple[Option, ...] = ()
     rides: tuple[Option, ...] = ()
     reserve: bool = False

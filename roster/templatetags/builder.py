@@ -69,7 +69,9 @@ def line(unit: UnitRow) -> str:
 
 @register.filter
 def price(choice: Choice) -> str:
-    """What one more costs: "+3", "−2", or "free"."""
+    """What one more costs: "+3", "−2", or "free"; nothing in a game without points."""
+    if choice.points is None:
+        return ""
     if not choice.points:
         return _("free") if choice.control != "fixed" else ""
     return f"+{format_number(choice.points)}" if choice.points > 0 else f"−{format_number(-choice.points)}"
@@ -134,13 +136,6 @@ def _says(row: Row) -> bool:
 def closed(choice: Choice) -> bool:
     """Whether a choice cannot be made as things are: it is not taken, and a rule says no."""
     return not choice.taken and (choice.blocked is not None or choice.max == 0)
-
-
-@register.filter
-def closed_in(choice: Choice, group: ChoiceGroup) -> bool:
-    """The same for a radio button: what is chosen now stands in nobody's way, since it gives way."""
-    full = choice.blocked is not None and choice.blocked.owner_id == group.group_id
-    return closed(choice) and not (full and group.count and choice.max != 0)
 
 
 @register.filter

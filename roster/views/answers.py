@@ -125,7 +125,7 @@ def _found(
     most = int(looking.most) if looking.most.isdecimal() else None
 
     def fits(unit: Offered) -> bool:
-        dear = most is not None and unit.points > most
+        dear = most is not None and (unit.points or 0) > most
         return not dear and all(word in finding(unit, texts) for word in words)
 
     return tuple(

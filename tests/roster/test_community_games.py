@@ -7,7 +7,7 @@ from django.urls import reverse
 from catalogue.models import PackVersion
 from catalogue.services.importing import import_bytes
 from roster.models import Roster
-from roster.services.board import board_for
+from roster.services.board import Choice, ChoiceGroup, board_for
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 
 pytestmark = pytest.mark.django_db
@@ -110,3 +110,57 @@ def test_nested_options_defaults_counts_names_and_notes() -> None:
     }
     assert found == {"bill": (1, ["tip"]), "duckling": (3, [])}
     assert (player.roster.points, duck.notes) == ("2.5", "quacks")
+
+
+BILLS = """<sharedSelectionEntryGroups><selectionEntryGroup id="bills" name="Bills" defaultSelectionEntryId="flat">
+ <constraints><constraint id="most" type="max" field="selections" scope="parent" value="1"/></constraints>
+ <selectionEntries>
+  <selectionEntry id="flat" name="Flat bill" type="upgrade"/>
+  <selectionEntry id="long" name="Long bill" type="upgrade"/>
+ </selectionEntries>
+</selectionEntryGroup></sharedSelectionEntryGroups>"""
+LINKED = (
+    '<entryLinks><entryLink id="link" name="Bills" targetId="bills" type="selectionEntryGroup"/></entryLinks>'
+)
+
+
+def pond(inside: str, shared: str, game: str = "") -> Player:
+    files = game_files(unit(inside) + shared, FORCES)
+    if game:
+        files["ducks.gst"] = str(files["ducks.gst"]).replace(*game.split(" > "))
+    assert import_bytes("ducks.zip", packed(files)).version
+    player = Player()
+    player.do(do="add-detachment", entry="flock")
+    player.do(do="add-unit", node=player.roster.tree.forces[0].id, entry="duck")
+    return player
+
+
+def test_one_of_a_linked_group_gives_way_to_another() -> None:
+    player = pond(LINKED, BILLS)
+    duck = player.roster.tree.forces[0].selections[0]
+    player.do(do="choose", node=duck.id, group="link::bills", entry="link::flat")
+    opened = board_for(player.roster, opened=duck.id).opened
+    assert opened
+    (group,) = opened.items
+    assert isinstance(group, ChoiceGroup)
+    assert [(c.name, c.control, c.blocked) for c in group.items if isinstance(c, Choice)] == [
+        ("Flat bill", "radio", None),
+        ("Long bill", "radio", None),
+    ]
+    page = player.client.get(f"{player.address}?open={duck.id}").content.decode()
+    assert " disabled" not in page.partition('value="choose"')[2].partition("</form>")[0]
+
+
+def test_a_game_without_points_shows_none() -> None:
+    player = pond("", "", '<costType id="pts" name="crumbs" defaultCostLimit="-1.0" hidden="false"/> > ')
+    board = board_for(player.roster)
+    assert [(d.points, [u.points for u in d.units]) for d in board.detachments] == [(None, [None])]
+    assert [u.points for offered in board.offered for u in offered.units] == [None]
+
+
+def test_what_has_no_type_can_be_asked_for() -> None:
+    player = pond("", "")
+    (others,) = board_for(player.roster).offered
+    assert others.id
+    page = player.client.get(f"{player.address}?type={others.id}").content.decode()
+    assert page.count('aria-pressed="true"') <= 1

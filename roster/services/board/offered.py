@@ -3,6 +3,7 @@
 from catalogue.definitions.entries import ForceEntry
 from roster.engine.compile import Ruleset
 from roster.engine.offers import OfferedOption, offers
+from roster.engine.unfold import UNCATEGORISED_ID
 from roster.services.board.shapes import Offered, OfferedForce, OfferedIn, Slot
 from roster.services.judging import Judged, main_value
 
@@ -42,7 +43,7 @@ def units_on_offer(judged: Judged, force_id: str, slots: tuple[Slot, ...]) -> tu
     type_id = points.type_id if points else ""
     return tuple(
         OfferedIn(
-            id=category_id,
+            id=category_id or UNCATEGORISED_ID,
             name=names[category_id],
             slot=by_id.get(category_id),
             units=tuple(_unit(option, type_id) for option in found[category_id]),

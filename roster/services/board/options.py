@@ -4,11 +4,14 @@ from dataclasses import dataclass
 
 from roster.engine.case import Case
 from roster.engine.offers import OfferedGroup, OfferedOption, offers
+from roster.engine.options import SEPARATOR
 from roster.engine.report import EffectiveForce, EffectiveSelection
 from roster.services.board.shapes import Choice, ChoiceGroup, Control, Opened
 from roster.services.judging import Judged, main_value
 
 _Items = tuple[OfferedOption | OfferedGroup, ...]
+_Around = tuple[OfferedGroup, ...]
+"""The groups that something is in, outermost first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ def _open(opener: _Opener, selection: EffectiveSelection) -> Opened:
         name=selection.custom_name or selection.name,
         number=selection.number,
         items=_items(
-            opener, offers(judged.ruleset, judged.tree, selection.id).items, children, selection.id, None
+            opener, offers(judged.ruleset, judged.tree, selection.id).items, children, selection.id, ()
         ),
         profiles=selection.profiles,
         rules=selection.rules,
@@ -47,12 +50,12 @@ def _items(
     items: _Items,
     children: dict[str, EffectiveSelection],
     node_id: str,
-    group: OfferedGroup | None,
+    around: _Around,
 ) -> tuple[Choice | ChoiceGroup, ...]:
     return tuple(
-        _choice(opener, item, children, node_id, group)
+        _choice(opener, item, children, node_id, around)
         if isinstance(item, OfferedOption)
-        else _group(opener, item, children, node_id)
+        else _group(opener, item, children, node_id, around)
         for item in items
         if not item.hidden or _count(item)
     )
@@ -63,7 +66,11 @@ def _count(item: OfferedOption | OfferedGroup) -> int:
 
 
 def _group(
-    opener: _Opener, group: OfferedGroup, children: dict[str, EffectiveSelection], node_id: str
+    opener: _Opener,
+    group: OfferedGroup,
+    children: dict[str, EffectiveSelection],
+    node_id: str,
+    around: _Around,
 ) -> ChoiceGroup:
     return ChoiceGroup(
         node_id=node_id,
@@ -75,7 +82,7 @@ def _group(
         one_of=_one_of(group),
         none=_one_of(group) and group.min <= 0,
         note=group.note,
-        items=_items(opener, group.items, children, node_id, group),
+        items=_items(opener, group.items, children, node_id, (*around, group)),
         citation=group.citation,
     )
 
@@ -90,8 +97,9 @@ def _choice(
     option: OfferedOption,
     children: dict[str, EffectiveSelection],
     node_id: str,
-    group: OfferedGroup | None,
+    around: _Around,
 ) -> Choice:
+    group = around[-1] if around else None
     return Choice(
         node_id=node_id,
         entry_id=option.entry_id,
@@ -104,10 +112,19 @@ def _choice(
         max=option.max,
         group_id=group.group_id if group else "",
         note=option.note,
-        blocked=option.blocked,
+        blocked=None if _gives_way(option, around) else option.blocked,
         inside=tuple(_inside(opener, option, children)),
         citation=option.citation,
     )
+
+
+def _gives_way(option: OfferedOption, around: _Around) -> bool:
+    """Whether what is chosen now makes room for a radio button: it is all that the groups around both are full of."""
+    blocked = option.blocked
+    if blocked is None or not around or not _one_of(around[-1]):
+        return False
+    groups = {group.group_id.rpartition(SEPARATOR)[2] for group in around}
+    return blocked.counted_id in groups and blocked.measured - around[-1].count <= blocked.allowed
 
 
 def _inside(opener: _Opener, option: OfferedOption, children: dict[str, EffectiveSelection]) -> list[Opened]:

@@ -67,7 +67,7 @@ class UnitRow:
     data_name: str
     type: str
     number: int
-    points: Number
+    points: Number | None
     totals: tuple[CostTotal, ...] = ()
     models: int = 0
     options: tuple[Word, ...] = ()
@@ -92,7 +92,7 @@ class Detachment:
     catalogue_id: str
     name: str
     data_name: str
-    points: Number
+    points: Number | None
     totals: tuple[CostTotal, ...] = ()
     slots: tuple[Slot, ...] = ()
     units: tuple[UnitRow, ...] = ()
@@ -122,7 +122,7 @@ class Offered:
 
     entry_id: str
     name: str
-    points: Number
+    points: Number | None
     costs: tuple[CostTotal, ...] = ()
     number: int = 0
     note: str = ""
@@ -154,7 +154,7 @@ class Choice:
     entry_id: str
     name: str
     control: Control
-    points: Number = 0
+    points: Number | None = None
     costs: tuple[CostTotal, ...] = ()
     number: int = 0
     min: Number = 0
