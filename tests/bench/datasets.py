@@ -1,0 +1,64 @@
+"""Full validation of large lists by the rules of every pack and of every data set in `$ARMYBUILDER_SHARED/bsdata`."""
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from itertools import cycle, islice
+from pathlib import Path
+
+from catalogue.definitions.catalogues import CatalogueKind, DataSet
+from catalogue.formats.battlescribe import read_path
+from catalogue.formats.packs.load import SHIPPED, find_packs, read_pack
+from roster.engine import edits
+from roster.engine.compile import Book, Ruleset, compile_ruleset
+from roster.engine.edits import Edited
+from roster.engine.tree import Roster
+from roster.services.judging import judge_document, to_document
+from tests.bench.frame import Figure, benchmark, measure
+
+SIZES = ((15, 4), (60, 15))
+"""Units in a list, and how many bare views judging it may take."""
+
+
+@benchmark("datasets")
+def datasets() -> Iterator[Figure]:
+    for name, data in _all():
+        ruleset = compile_ruleset(data)
+        book = _heaviest(ruleset)
+        for units, at_most in SIZES:
+            stored = to_document(_list_of(ruleset, book, units))
+            judged = partial(judge_document, ruleset, stored, tree=False)
+            yield Figure(f"{units} units of {name}", measure(judged, times=40), at_most)
+
+
+def _all() -> Iterator[tuple[str, DataSet]]:
+    for path in find_packs(SHIPPED):
+        data = read_pack(path).data
+        if data:
+            yield data.game_system.name + " " + path.name, data
+    shared = Path(os.environ.get("ARMYBUILDER_SHARED", ""), "bsdata")
+    for path in sorted(shared.glob("*.zip")):
+        data = read_path(path).data
+        if data:
+            yield path.stem, data
+
+
+def _heaviest(ruleset: Ruleset) -> Book:
+    """The faction with the most to choose from."""
+    factions = [c for c in ruleset.data.catalogues if c.kind is not CatalogueKind.LIBRARY]
+    books = [book for c in factions if (book := ruleset.book(c.id))]
+    return max(books, key=lambda book: len(book.layout.options))
+
+
+def _list_of(ruleset: Ruleset, book: Book, units: int) -> Roster:
+    """A detachment with so many units, one of each in turn, each with what comes along by itself."""
+    roster = edits.new_roster(ruleset, "Large").roster
+    entry = max(book.force_entries, key=lambda force: len(force.categories))
+    made = edits.add_force(ruleset, roster, entry.id, book.catalogue.id)
+    assert isinstance(made, Edited)
+    force_id, roster = made.created[0], made.roster
+    kinds = [option.local_id for option in book.layout.options]
+    for own in islice(cycle(kinds), units):
+        added = edits.select(ruleset, roster, force_id, own)
+        roster = added.roster if isinstance(added, Edited) else roster
+    return roster
