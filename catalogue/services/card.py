@@ -32,13 +32,17 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """A rule that a unit or one of its options has; `parameter` stands in brackets after the name."""
+    """A rule that a unit or one of its options has; `parameter` stands in brackets after the name.
+
+    `brought`: an option brings it, which `source` names unless its name says it already.
+    """
 
     name: str
     parameter: str
     text: str
     source: str
     citation: Citing
+    brought: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +100,13 @@ class UnitCard:
     choices: tuple[Choice, ...]
     restrictions: list[Restriction]
     open_points: list[Unchecked]
+
+    @property
+    def own_abilities(self) -> list[Ability]:
+        """Those that the unit has whatever is chosen."""
+        return [ability for ability in self.abilities if not ability.brought]
+
+    @property
+    def brought_abilities(self) -> list[Ability]:
+        """Those that options bring: some community data has hundreds."""
+        return [ability for ability in self.abilities if ability.brought]

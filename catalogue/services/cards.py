@@ -96,9 +96,17 @@ class CardMaker:
         found: dict[tuple[str, str], Ability] = {}
         for info, source in infos:
             if term_kind(info.kind, info.type_name) == "ability" and not info.id.endswith(FLAVOUR):
-                source = _other(source, info.name)
-                ability = Ability(info.name, info.parameter, _text(info), source, self._cite(info))
-                found.setdefault((info.name, info.parameter), ability)
+                found.setdefault(
+                    (info.name, info.parameter),
+                    Ability(
+                        name=info.name,
+                        parameter=info.parameter,
+                        text=_text(info),
+                        source=_other(source, info.name),
+                        citation=self._cite(info),
+                        brought=bool(source),
+                    ),
+                )
         return list(found.values())
 
     def _choices(self, bound: Bound, depth: int, default_id: str = "") -> tuple[Choice, ...]:

@@ -61,13 +61,11 @@ def find_units(
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
     """What `find_units` finds, the best first: names that begin with `text`, names that have all its words, the rest.
 
-    A unit that many factions offer is found once, in the one of them in which it stands nearest to the front.
+    A unit that many factions of a game offer (one of the same name, type and points) is found once, in the one of them
+    in which it stands nearest to the front; `elsewhere` says where else.
     """
-    once = Window(
-        RowNumber(),
-        partition_by=[F("faction__version"), F("entry_id")],
-        order_by=["position", "pk"],
-    )
+    alike = [F("faction__version"), F("name"), F("category_id"), F("points")]
+    once = Window(RowNumber(), partition_by=alike, order_by=["position", "pk"])
     first = _matching(factions, text).annotate(nth=once).filter(nth=1).values("pk")
     named = Q(pk__isnull=False)
     for word in words_of(text):
@@ -75,6 +73,23 @@ def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
     begins = When(search_text__startswith=" ".join(words_of(text)), then=0)
     ranked = UnitEntry.objects.filter(pk__in=first).alias(rank=Case(begins, When(named, then=1), default=2))
     return ranked.defer("search_text").order_by("rank", *_PLACE, "position")
+
+
+def elsewhere(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEntry]]:
+    """For each of `units` (with their factions at hand) the like ones that other factions of its version offer."""
+    same = UnitEntry.objects.filter(
+        faction__version__in={unit.faction.version_id for unit in units},
+        name__in={unit.name for unit in units},
+        hidden=False,
+    )
+    found: dict[tuple[object, ...], list[UnitEntry]] = {}
+    for unit in same.select_related("faction").defer("search_text", "terms").order_by("faction__position"):
+        found.setdefault(_likeness(unit), []).append(unit)
+    return {unit: [u for u in found[_likeness(unit)] if u.faction_id != unit.faction_id] for unit in units}
+
+
+def _likeness(unit: UnitEntry) -> tuple[object, ...]:
+    return unit.faction.version_id, unit.name, unit.category_id, unit.points
 
 
 def _matching(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:

@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from catalogue.services.finding import explained, search_units
+from catalogue.services.finding import elsewhere, explained, search_units
 from catalogue.services.shelf import shown_factions
 from catalogue.views.respond import asked, one_page, reading, respond
 
@@ -13,5 +13,7 @@ def search(request: HttpRequest) -> HttpResponse:
     everywhere = shown_factions() if text else shown_factions().none()
     found = search_units(everywhere.order_by(), text)
     units = one_page(request, found.select_related("faction__version__game"))
-    context = {"page": "games", "text": text, "units": units, "rows": explained(units, text)}
+    others = elsewhere(list(units))
+    rows = [(unit, why, others[unit]) for unit, why in explained(units, text)]
+    context = {"page": "games", "text": text, "units": units, "rows": rows}
     return respond(request, "catalogue/search.html", context, "results")

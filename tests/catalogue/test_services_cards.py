@@ -95,3 +95,13 @@ def test_thousands_of_options_are_counted_and_the_first_have_rows(db: None) -> N
     whole = card_of(found)
     assert whole is not None
     assert len(whole.choices) == MOST_OPTIONS + 30
+
+
+def test_what_options_bring_stands_apart(reeds: PackVersion) -> None:
+    for entry in UnitEntry.objects.filter(faction__slug="marsh-compact"):
+        found = card(entry.slug)
+        assert sorted(a.name for a in (*found.own_abilities, *found.brought_abilities)) == sorted(
+            ability.name for ability in found.abilities
+        )
+        assert not any(ability.source for ability in found.own_abilities)
+    assert card("lock-warden").own_abilities

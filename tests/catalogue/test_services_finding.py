@@ -2,7 +2,7 @@
 
 import pytest
 
-from catalogue.models import Faction, PackVersion, UnitEntry
+from catalogue.models import Faction, PackVersion
 from catalogue.services.finding import explained, find_units, search_units, types_of
 
 pytestmark = pytest.mark.django_db
@@ -74,14 +74,8 @@ def test_everywhere_names_come_first(tin_meadow: PackVersion, text: str, slugs: 
 def test_what_many_factions_offer_is_found_once(tin_meadow: PackVersion) -> None:
     mowers, moles = Faction.objects.order_by("position")
     king = moles.units.get(slug="mole-king")
-    UnitEntry.objects.create(
-        faction=mowers,
-        entry_id=king.entry_id,
-        slug="ally",
-        name=king.name,
-        position=99,
-        search_text="mole king",
-    )
+    king.pk, king.faction, king.position, king.slug = None, mowers, 99, "ally"
+    king.save()
     assert [(unit.faction, unit.slug) for unit in search_units([mowers, moles], "king")] == [
         (moles, "mole-king")
     ]

@@ -19,6 +19,16 @@ def test_works(client: Client, tin_meadow: PackVersion) -> None:
     assert "Tin Meadow" in text
 
 
+def test_what_many_factions_offer_is_listed_once(client: Client, tin_meadow: PackVersion) -> None:
+    mowers, moles = tin_meadow.factions.order_by("position")
+    wagon = mowers.units.get(slug="hay-wagon")
+    wagon.pk, wagon.faction, wagon.position, wagon.slug = None, moles, 99, "borrowed"
+    wagon.save()
+    text = client.get(SEARCH, {"q": "wagon"}).content.decode()
+    assert text.count("<b>Hay Wagon</b>") == 1
+    assert '<a href="/games/tin-meadow/the-moles/borrowed/">The Moles</a>' in text
+
+
 def test_without_words_it_asks(client: Client, tin_meadow: PackVersion) -> None:
     for query in ({}, {"q": ""}, {"q": "   "}):
         page = client.get(SEARCH, query)
@@ -38,7 +48,7 @@ def test_wrong_method(client: Client, db: None) -> None:
 @pytest.mark.parametrize("rows", [1, 3])
 def test_query_count(client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     install(ABOUT, with_units(rows))
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert client.get(SEARCH, {"q": "row"}).status_code == 200
 
 
