@@ -108,17 +108,22 @@ class Contents:
 
     def _make(self, bound: Bound) -> Content:
         inside = self._inside_of(bound, 0)
+        told = {name for _, name in inside.infos}
         unit = self._unit(bound)
         terms = [
             *[("keyword", name) for name in unit["keywords"]],
             *inside.infos,
-            *[("option", name) for name in inside.names],
+            *[("option", name) for name in inside.names if name not in told],
         ]
         words = " ".join([unit["name"], unit["category"], *[name for _, name in terms]])
         unit |= {"terms": terms, "search_text": folded(words), "option_count": inside.count}
         path = path_of(bound.prefix)
         options = [(path + row[0], *row[1:]) for row in inside.rows] if path else inside.rows
-        return Content(unit["name"], tuple([stored(UnitEntry, c, unit[c]) for c in UNIT_COLUMNS]), options)
+        unit |= {
+            column: stored(UnitEntry, column, unit[column])
+            for column in ("points", "costs", "keywords", "terms")
+        }
+        return Content(unit["name"], tuple([unit[column] for column in UNIT_COLUMNS]), options)
 
     def _unit(self, bound: Bound) -> Columns:
         costs = self._smallest.costs(bound)
