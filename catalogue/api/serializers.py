@@ -17,6 +17,8 @@ from catalogue.models import (
     Slot,
     UnitEntry,
 )
+from catalogue.services.card import UnitCard
+from catalogue.services.cards import options_of
 from catalogue.services.finding import LONGEST_TEXT, SORTS
 
 
@@ -154,10 +156,7 @@ class UnitSerializer(serializers.ModelSerializer[UnitEntry]):
 
 
 class OptionSerializer(serializers.ModelSerializer[Option]):
-    """Options in the order of the data; one of depth n lies inside the last one of depth n - 1 before it.
-
-    Where a unit has more than 100, the first are listed; `option_count` says how many there are.
-    """
+    """Options in the order of the data; one of depth n lies inside the last one of depth n - 1 before it."""
 
     points = ExactField(allow_null=True)
 
@@ -208,8 +207,12 @@ class UnitDetailSerializer(serializers.Serializer[Any]):
     allowances = AllowanceSerializer(many=True)
     profiles = ProfileTableSerializer(source="tables", many=True)
     abilities = AbilitySerializer(many=True)
-    options = OptionSerializer(source="unit.options", many=True)
+    options = serializers.SerializerMethodField()
     restrictions = RestrictionSerializer(many=True)
+
+    @extend_schema_field(OptionSerializer(many=True))
+    def get_options(self, card: UnitCard) -> list[Any]:
+        return list(OptionSerializer(options_of(card.unit), many=True).data)
 
 
 class UnitQuery(serializers.Serializer[Any]):

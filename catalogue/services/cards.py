@@ -1,17 +1,19 @@
 """Everything there is to know about a unit before it is taken: the card that a player reads."""
 
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Any
 
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import Info
-from catalogue.models import UnitEntry
+from catalogue.models import Option, UnitEntry
 from catalogue.services.allowances import allowances
 from catalogue.services.book import FLAVOUR, Book, Bound
 from catalogue.services.books import book_of
 from catalogue.services.card import Ability, Choice, Citing, Price, Restriction, Row, Table, UnitCard
-from catalogue.services.entries import term_kind
+from catalogue.services.entries import OPTION_COLUMNS, Contents, term_kind
 from catalogue.services.limits import INSIDE_ROSTER, limits
 from catalogue.services.points import Smallest
 from catalogue.services.texts import cited
@@ -24,6 +26,22 @@ def card_of(unit: UnitEntry) -> UnitCard | None:
     book = book_of(unit.faction)
     bound = next((root for root in book.roots() if root.id == unit.entry_id), None)
     return CardMaker(book, unit.faction.version.points_id).card(unit, bound) if bound else None
+
+
+def options_of(unit: UnitEntry) -> list[Option]:
+    """All options of `unit` in the order of the data, also those without a row; none of them can be saved."""
+    book = book_of(unit.faction)
+    bound = next((root for root in book.roots() if root.id == unit.entry_id), None)
+    if bound is None:
+        return []
+    made = Contents(book.library, unit.faction.version.points_id, most=unit.option_count).of(bound)
+    return [_option(unit, position, values) for position, values in enumerate(made.options)]
+
+
+def _option(unit: UnitEntry, position: int, values: tuple[Any, ...]) -> Option:
+    columns = dict(zip(OPTION_COLUMNS, values, strict=True))
+    points = columns.pop("points")
+    return Option(unit=unit, position=position, points=None if points is None else Decimal(points), **columns)
 
 
 class CardMaker:

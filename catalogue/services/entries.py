@@ -16,8 +16,8 @@ from catalogue.services.points import Smallest
 from catalogue.services.texts import cited, folded, shortened
 
 DEEPEST_OPTION = 3
-MOST_OPTIONS = 100
-"""How many options of one unit get rows: some community data repeats thousands in each. The card shows them all."""
+MOST_OPTIONS = 40
+"""How many options of one unit get rows: some community data repeats thousands in each. Card and API show them all."""
 PROVISIONAL = "provisional"
 
 UNIT_COLUMNS = (
@@ -64,10 +64,12 @@ class Content:
 class Inside:
     """What may be chosen inside an entry or group, outer choices before what is in them, and what all of it shows.
 
-    `rows` are those of the first options, their paths begun at the entry; `count` and `names` are of all of them.
+    `rows` are those of the first options, at most `most`, their paths begun at the entry; `count` and `names` are of
+    all of them.
     """
 
     infos: dict[Term, None]
+    most: int
     rows: list[Values] = field(default_factory=list)
     count: int = 0
     names: dict[str, None] = field(default_factory=dict)
@@ -77,20 +79,24 @@ class Inside:
         self.infos |= other.infos
         self.names |= other.names
         self.count += other.count
-        first = other.rows[: MOST_OPTIONS - len(self.rows)]
+        first = other.rows[: self.most - len(self.rows)]
         self.rows += [(path + row[0], *row[1:]) for row in first] if path else first
 
     def add_option(self, row: Values) -> None:
         self.names[row[1]] = None
         self.count += 1
-        if len(self.rows) < MOST_OPTIONS:
+        if len(self.rows) < self.most:
             self.rows.append(row)
 
 
 class Contents:
-    """The contents of the units of one library, each made once however many factions offer it."""
+    """The contents of the units of one library, each made once however many factions offer it.
 
-    def __init__(self, library: Library, points_id: str) -> None:
+    `most` is how many options of each are listed.
+    """
+
+    def __init__(self, library: Library, points_id: str, most: int = MOST_OPTIONS) -> None:
+        self._most = most
         self._library = library
         self._binding = library.binding
         self._points_id = points_id
@@ -168,7 +174,7 @@ class Contents:
         return inside
 
     def _gather(self, bound: Bound, depth: int) -> Inside:
-        found = Inside(self._infos(bound))
+        found = Inside(self._infos(bound), self._most)
         group = shortened(bound.name) if bound.is_group else ""
         for child in self._library.inside(bound) if depth <= DEEPEST_OPTION else []:
             if child.hidden:

@@ -6,7 +6,7 @@ from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.formats.packs.load import SHIPPED, find_packs
 from catalogue.models import PackVersion, UnitEntry
 from catalogue.services.card import UnitCard
-from catalogue.services.cards import card_of
+from catalogue.services.cards import card_of, options_of
 from catalogue.services.entries import MOST_OPTIONS
 from catalogue.services.install import install
 from catalogue.services.shelf import shown_units
@@ -95,6 +95,13 @@ def test_thousands_of_options_are_counted_and_the_first_have_rows(db: None) -> N
     whole = card_of(found)
     assert whole is not None
     assert len(whole.choices) == MOST_OPTIONS + 30
+    listed = options_of(found)
+    assert [o.entry_id for o in listed] == [f"o{n}" for n in range(MOST_OPTIONS + 30)]
+    rows = found.options.values("entry_id", "name", "points", "position")
+    assert [{**row} for row in rows] == [
+        {"entry_id": o.entry_id, "name": o.name, "points": o.points, "position": o.position}
+        for o in listed[:MOST_OPTIONS]
+    ]
 
 
 def test_what_options_bring_stands_apart(reeds: PackVersion) -> None:
