@@ -6,5 +6,5 @@ app_name = "roster_api"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("check", CheckView.as_view(), name="check"),
     path("games/<slug:game>/rules/", RulesView.as_view(), name="rules"),
-    path("rosters/<str:public_id>/", RosterView.as_view(), name="roster"),
+    path("rosters/<str:link_id>/", RosterView.as_view(), name="roster"),
 ]

@@ -35,8 +35,9 @@ from roster.models import Roster
 from roster.services.exchange import Read, Unread, read_list_file
 from roster.services.judging import Judged, hash_of, judge_roster
 from roster.services.ledger import ledger_of
+from roster.services.owners import visitor_of
 from roster.services.plans import game_of
-from roster.services.rosters import find_roster
+from roster.services.rosters import readable_roster
 from roster.wording.answers import answer, complaint, rule_answer
 
 _EXAMPLE = {
@@ -70,9 +71,9 @@ class RosterView(APIView):
         responses={200: RosterSerializer, 404: DetailSerializer},
         tags=["rosters"],
     )
-    def get(self, request: Request, public_id: str) -> Response:
+    def get(self, request: Request, link_id: str) -> Response:
         try:
-            roster = find_roster(public_id)
+            roster = readable_roster(link_id, visitor_of(request))
         except Roster.DoesNotExist:
             raise NotFound from None
         return Response(_stored(roster, judge_roster(roster, tree=False)))
@@ -139,7 +140,7 @@ def _stored(roster: Roster, judged: Judged) -> dict[str, Any]:
         version=version.short_hash,
     )
     return {
-        "id": roster.public_id,
+        "id": roster.link_id,
         "revision": roster.head,
         "hash": hash_of(roster.document),
         "updated": roster.updated,

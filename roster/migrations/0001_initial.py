@@ -4,7 +4,7 @@ import django.core.validators
 import django.db.models.deletion
 from django.db import migrations, models
 
-import roster.models.roster
+import roster.models.ownership
 
 
 class Migration(migrations.Migration):
@@ -27,7 +27,10 @@ class Migration(migrations.Migration):
                 (
                     "public_id",
                     models.CharField(
-                        default=roster.models.roster.new_public_id, editable=False, max_length=22, unique=True
+                        default=roster.models.ownership.new_public_id,
+                        editable=False,
+                        max_length=22,
+                        unique=True,
                     ),
                 ),
                 ("owner_key", models.CharField(blank=True, db_index=True, max_length=64)),

@@ -1,7 +1,5 @@
 """A list as it is kept: who owns it, what it is judged by, what it holds now."""
 
-import secrets
-
 import msgspec
 from django.db import models
 from django.urls import reverse
@@ -11,28 +9,21 @@ from catalogue.definitions.numbers import Number, parse_number
 from roster.engine import tree
 from roster.engine.report import Verdict
 from roster.formats.lists_text import NAME_LENGTH
+from roster.models.ownership import Owned
 
-PUBLIC_ID_BYTES = 16
 FIRST_REVISION = 1
 
 _decoder = msgspec.json.Decoder(tree.Roster)
 
 
-def new_public_id() -> str:
-    """An address nobody guesses: 128 random bits as 22 characters that fit into a URL."""
-    return secrets.token_urlsafe(PUBLIC_ID_BYTES)
-
-
-class Roster(models.Model):
+class Roster(Owned):
     """One list of one owner.
 
     `document` is the current tree as JSON text, not a JSON column: it is read straight into the engine's values and its
     bytes are what the hash of a revision is made of. `head` is the number of the revision shown, `last` that of the
-    newest one; they differ after an undo. A blank `owner_key` marks an example, which everybody reads and nobody edits.
+    newest one; they differ after an undo.
     """
 
-    public_id = models.CharField(max_length=22, unique=True, default=new_public_id, editable=False)
-    owner_key = models.CharField(max_length=64, blank=True, db_index=True)
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="rosters")
     faction_id = models.CharField(max_length=200)
     name = models.CharField(max_length=NAME_LENGTH)
@@ -52,7 +43,7 @@ class Roster(models.Model):
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
 
-    class Meta:
+    class Meta(Owned.Meta):
         ordering = ("-updated", "-pk")
 
     def __str__(self) -> str:
@@ -60,7 +51,7 @@ class Roster(models.Model):
 
     def get_absolute_url(self) -> str:
         """The read-only page, for everyone who has the address."""
-        return reverse("roster:link", args=[self.public_id])
+        return reverse("roster:link", args=[self.link_id])
 
     @property
     def tree(self) -> tree.Roster:

@@ -15,15 +15,14 @@ from roster.models import Roster
 from roster.services.checking import Checked, check_document
 from roster.services.judging import to_document
 from roster.services.outcomes import Refused
+from roster.services.owners import NOBODY, unowned
 from roster.services.plans import game_of
 from roster.services.rosters import keep_roster
 
 
 def examples() -> QuerySet[Roster]:
     """All example lists, documents left in the database."""
-    return (
-        Roster.objects.filter(owner_key="").select_related("version__game").defer("document").order_by("name")
-    )
+    return Roster.objects.filter(unowned()).select_related("version__game").defer("document").order_by("name")
 
 
 def example_files(packs: Path) -> Iterator[Path]:
@@ -50,7 +49,7 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
         if stored is not None:
             stored.delete()
         return keep_roster(
-            "",
+            NOBODY,
             checked.version,
             checked.faction.faction_id,
             checked.judged.tree,
@@ -63,7 +62,7 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
 def forget_examples(packs: Path) -> None:
     """Delete the examples whose files are not there any more."""
     known = [_address(path, packs) for path in example_files(packs)]
-    Roster.objects.filter(owner_key="").exclude(public_id__in=known).delete()
+    Roster.objects.filter(unowned()).exclude(public_id__in=known).delete()
 
 
 def _address(path: Path, packs: Path) -> str:

@@ -21,6 +21,7 @@ from roster.services.checking import Checked, check_document
 from roster.services.judging import Judged, judge, judge_roster
 from roster.services.limits import MAX_NODES, too_large
 from roster.services.outcomes import Refused
+from roster.services.owners import Visitor
 from roster.services.plans import game_of
 from roster.services.rosters import keep_roster
 
@@ -104,7 +105,7 @@ def link_roster(name: str, data: bytes, *, tree: bool = False) -> Linked | Unrea
     )
 
 
-def import_list(owner: str, read: Read) -> Roster | Refused:
+def import_list(owner: Visitor, read: Read) -> Roster | Refused:
     """Keep a list that was read as one of the owner's own."""
     judged = read.judged
     return keep_roster(owner, read.version, read.faction.faction_id, judged.tree, game=judged.game)

@@ -1,11 +1,25 @@
-"""Whose list it is. A guest's lists belong to the browser: its session holds a secret, the database only its hash."""
+"""Whose it is, and who may see it: an account's, or a guest's.
 
+What a guest makes belongs to the browser: its session holds a secret, the database only its hash.
+"""
+
+import re
 import secrets
 from collections.abc import MutableMapping
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from roster.models.ownership import Owned, Visibility
 
 SESSION_KEY = "guest"
+
+_PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{22}")
+
+T = TypeVar("T", bound=Owned)
 
 
 class SessionLike(Protocol):
@@ -15,18 +29,94 @@ class SessionLike(Protocol):
     def __setitem__(self, key: str, value: Any) -> None: ...
 
 
-def owner_of(session: SessionLike | MutableMapping[str, Any]) -> str:
-    """The key of the guest this session belongs to; blank where it never kept a list. A blank key owns nothing."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visitor:
+    """Whoever asks: somebody signed in (`user_id`), a guest who keeps something (`key`), or neither.
+
+    One who is neither owns nothing. `is_staff` opens what staff took down, and nothing that is private.
+    """
+
+    user_id: int | None = None
+    key: str = ""
+    is_staff: bool = False
+
+    @property
+    def may_own(self) -> bool:
+        return self.user_id is not None or bool(self.key)
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What a model that is `Owned` says of a thing of theirs."""
+        return {"owner_id": self.user_id} if self.user_id is not None else {"owner_key": self.key}
+
+
+NOBODY = Visitor()
+"""Owns the examples that come with packs."""
+
+
+def visitor_of(request: HttpRequest) -> Visitor:
+    """Who sent a request. A guest who never kept anything is `NOBODY`."""
+    if request.user.is_authenticated:
+        return Visitor(user_id=request.user.pk, is_staff=request.user.is_staff)
+    return Visitor(key=guest_key(request.session))
+
+
+def make_owner(request: HttpRequest) -> Visitor:
+    """Who sent a request, made able to own: a guest's session gets a secret where it has none. For what is new."""
+    if not visitor_of(request).may_own:
+        request.session[SESSION_KEY] = secrets.token_urlsafe(32)
+    return visitor_of(request)
+
+
+def guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
+    """The key of the guest this session belongs to; blank where it never kept anything. A blank key owns nothing."""
     secret = session.get(SESSION_KEY)
-    return _key(secret) if isinstance(secret, str) and secret else ""
+    return sha256(secret.encode()).hexdigest() if isinstance(secret, str) and secret else ""
 
 
-def make_owner(session: SessionLike | MutableMapping[str, Any]) -> str:
-    """The key of the guest this session belongs to, given a secret where it has none yet. For the start of a list."""
-    if not owner_of(session):
-        session[SESSION_KEY] = secrets.token_urlsafe(32)
-    return owner_of(session)
+def owns(visitor: Visitor, thing: Owned) -> bool:
+    if visitor.user_id is not None:
+        return thing.owner_id == visitor.user_id
+    return bool(visitor.key) and thing.owner_key == visitor.key
 
 
-def _key(secret: str) -> str:
-    return sha256(secret.encode()).hexdigest()
+def may_read(visitor: Visitor, thing: Owned) -> bool:
+    """Whether somebody who has the link may read what is at it."""
+    if owns(visitor, thing):
+        return True
+    if thing.taken_down and not visitor.is_staff:
+        return False
+    return thing.visibility != Visibility.PRIVATE
+
+
+def belonging_to(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:
+    """Those of `things` that are the visitor's own; none for nobody."""
+    return things.filter(**visitor.fields) if visitor.may_own else things.none()
+
+
+def unowned() -> Q:
+    """What belongs to nobody: the examples."""
+    return Q(owner=None, owner_key="")
+
+
+def find_own(visitor: Visitor, things: QuerySet[T], public_id: str) -> T:
+    """The visitor's own thing at the address it is worked at; raises DoesNotExist for everybody else."""
+    thing = find(things, public_id=public_id)
+    if not owns(visitor, thing):
+        raise things.model.DoesNotExist
+    return thing
+
+
+def find_readable(visitor: Visitor, things: QuerySet[T], link_id: str) -> T:
+    """The thing at a link, if the visitor may read it; raises DoesNotExist otherwise."""
+    thing = find(things, link_id=link_id)
+    if not may_read(visitor, thing):
+        raise things.model.DoesNotExist
+    return thing
+
+
+def find(things: QuerySet[T], **address: str) -> T:
+    """The thing at an address, `public_id` or `link_id`, whoever asks; raises DoesNotExist."""
+    if not all(_PUBLIC_ID.fullmatch(part) for part in address.values()):
+        raise things.model.DoesNotExist
+    return things.get(**address)

@@ -1,6 +1,5 @@
 """Starting, finding, copying and deleting lists."""
 
-import re
 from collections.abc import Mapping
 
 from django.db import transaction
@@ -19,36 +18,38 @@ from roster.models.roster import FIRST_REVISION
 from roster.services.judging import Judged, hash_of, judge, judge_by, to_document
 from roster.services.limits import checked_name, too_large
 from roster.services.outcomes import Refused
+from roster.services.owners import Visitor, belonging_to, find, find_own, find_readable
 from roster.services.plans import game_of, put_plan
 from roster.services.rulesets import ruleset_for
 
-_PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{22}")
-
 
 def find_roster(public_id: str) -> Roster:
-    """The list at an address, its version, game and plan read along; raises Roster.DoesNotExist."""
-    if not _PUBLIC_ID.fullmatch(public_id):
-        raise Roster.DoesNotExist
-    return Roster.objects.select_related("version__game", "plan").get(public_id=public_id)
+    """The list that is worked at under an address, whoever asks; raises Roster.DoesNotExist."""
+    return find(_whole(), public_id=public_id)
 
 
-def owned_roster(public_id: str, owner: str) -> Roster:
+def owned_roster(public_id: str, owner: Visitor) -> Roster:
     """The list at an address, if `owner` may change it; raises Roster.DoesNotExist for everyone else."""
-    roster = find_roster(public_id)
-    if not owner or roster.owner_key != owner:
-        raise Roster.DoesNotExist
-    return roster
+    return find_own(owner, _whole(), public_id)
 
 
-def rosters_of(owner: str) -> QuerySet[Roster]:
+def readable_roster(link_id: str, reader: Visitor) -> Roster:
+    """The list at a link, if `reader` may see it; raises Roster.DoesNotExist for everyone else."""
+    return find_readable(reader, _whole(), link_id)
+
+
+def rosters_of(owner: Visitor) -> QuerySet[Roster]:
     """All lists of an owner, the last touched first, documents left in the database."""
-    if not owner:
-        return Roster.objects.none()
-    return Roster.objects.filter(owner_key=owner).select_related("version__game").defer("document")
+    return belonging_to(owner, Roster.objects.select_related("version__game").defer("document"))
+
+
+def _whole() -> QuerySet[Roster]:
+    """Lists with their version, game and plan read along."""
+    return Roster.objects.select_related("version__game", "plan")
 
 
 def start_roster(
-    owner: str,
+    owner: Visitor,
     version: PackVersion,
     faction_id: str,
     name: str = "",
@@ -75,7 +76,7 @@ def start_roster(
 
 
 def keep_roster(
-    owner: str,
+    owner: Visitor,
     version: PackVersion,
     faction_id: str,
     tree: Tree,
@@ -95,7 +96,7 @@ def keep_roster(
     return _store(owner, version, faction_id, judged, act=act, public_id=public_id, game=game)
 
 
-def copy_roster(roster: Roster, owner: str, name: str = "") -> Roster | Refused:
+def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
     """A list of the owner's own with what `roster` holds now, its plan, and a history of its own."""
     cleaned = checked_name(name or roster.name)
     if isinstance(cleaned, Refused):
@@ -128,7 +129,7 @@ def put_summary(roster: Roster, judged: Judged) -> None:
 
 
 def _store(
-    owner: str,
+    owner: Visitor,
     version: PackVersion,
     faction_id: str,
     judged: Judged,
@@ -139,7 +140,7 @@ def _store(
     game: GamePlan | None = None,
 ) -> Roster:
     document = to_document(judged.tree)
-    roster = Roster(owner_key=owner, version=version, faction_id=faction_id, document=document)
+    roster = Roster(**owner.fields, version=version, faction_id=faction_id, document=document)
     if public_id:
         roster.public_id = public_id
     put_summary(roster, judged)

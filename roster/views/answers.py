@@ -148,7 +148,7 @@ def builder_page(
 ) -> HttpResponse:
     """The whole page."""
     context = context_of(request, roster, looking)
-    link = reverse("roster:link", args=[roster.public_id])
+    link = roster.get_absolute_url()
     context |= {
         "link": link,
         "link_url": request.build_absolute_uri(link),

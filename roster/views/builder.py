@@ -7,7 +7,7 @@ from roster.models import Roster
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, redo, undo
 from roster.services.outcomes import Conflict, Edited, Outcome, Refused
-from roster.services.owners import owner_of
+from roster.services.owners import visitor_of
 from roster.services.rosters import owned_roster
 from roster.views.answers import (
     Looking,
@@ -27,7 +27,7 @@ BAD_FORM, REFUSED = 400, 422
 def own_roster(request: HttpRequest, public_id: str) -> Roster:
     """A list of this browser; 404 for everybody else's."""
     try:
-        return owned_roster(public_id, owner_of(request.session))
+        return owned_roster(public_id, visitor_of(request))
     except Roster.DoesNotExist:
         raise Http404 from None
 

@@ -45,7 +45,7 @@ def bring(request: HttpRequest) -> HttpResponse:
     read = read_list_file(sent.read(), name)
     if not isinstance(read, Read):
         return _wrong(request, _sentence(name, read))
-    made = import_list(make_owner(request.session), read)
+    made = import_list(make_owner(request), read)
     if isinstance(made, Refused):
         return _wrong(request, wording.refusal(made))
     _tell(request, read)
@@ -53,12 +53,12 @@ def bring(request: HttpRequest) -> HttpResponse:
 
 
 @allow("GET")
-def hand_out(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
+def hand_out(request: HttpRequest, link_id: str, ending: str) -> HttpResponse:
     """A list as a file, for everybody who has its address."""
     form = next((form for form in RosterFormat if form.value == ending), None)
     if form is None:
         raise Http404
-    roster = read_roster(public_id)
+    roster = read_roster(request, link_id)
     answer = HttpResponse(export_list(roster, form), content_type=MEDIA_TYPES[form])
     answer["Content-Disposition"] = content_disposition_header(True, _file_name(roster, form)) or "attachment"
     answer["Cache-Control"] = "private, no-cache"

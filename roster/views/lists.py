@@ -8,27 +8,27 @@ from django.utils.translation import gettext as _
 from roster import wording
 from roster.models import Roster
 from roster.services.outcomes import Refused
-from roster.services.owners import make_owner
-from roster.services.rosters import copy_roster, delete_roster, find_roster
+from roster.services.owners import make_owner, visitor_of
+from roster.services.rosters import copy_roster, delete_roster, readable_roster
 from roster.views.answers import see_other
 from roster.views.builder import own_roster
 from roster.views.methods import allow
 
 
-def read_roster(public_id: str) -> Roster:
-    """A list at its address, whoever asks; 404 where there is none."""
+def read_roster(request: HttpRequest, link_id: str) -> Roster:
+    """A list at its link; 404 where there is none that may be seen."""
     try:
-        return find_roster(public_id)
+        return readable_roster(link_id, visitor_of(request))
     except Roster.DoesNotExist:
         raise Http404 from None
 
 
 @allow("POST")
-def copy(request: HttpRequest, public_id: str) -> HttpResponse:
-    copied = copy_roster(read_roster(public_id), make_owner(request.session))
+def copy(request: HttpRequest, link_id: str) -> HttpResponse:
+    copied = copy_roster(read_roster(request, link_id), make_owner(request))
     if isinstance(copied, Refused):
         messages.error(request, wording.refusal(copied))
-        return see_other("roster:link", public_id)
+        return see_other("roster:link", link_id)
     messages.success(request, _("This is your own copy. The list it was made from stays as it is."))
     return see_other("roster:builder", copied.public_id)
 

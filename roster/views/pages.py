@@ -11,7 +11,7 @@ from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.services.examples import examples
 from roster.services.outcomes import Refused
-from roster.services.owners import make_owner, owner_of
+from roster.services.owners import make_owner, visitor_of
 from roster.services.rosters import rosters_of
 from roster.views.answers import see_other, wants_parts
 from roster.views.methods import allow
@@ -25,7 +25,7 @@ EXAMPLES_EACH = 2
 def front(request: HttpRequest) -> HttpResponse:
     context = form_context(StartForm.of(request.GET)) | {"page": "front"}
     if not wants_parts(request):
-        context["recent"] = rosters_of(owner_of(request.session))[:RECENT]
+        context["recent"] = rosters_of(visitor_of(request))[:RECENT]
         context["examples"] = _of_each_verdict(examples().order_by("name"))
     return one_page(request, "roster/front.html", context)
 
@@ -40,7 +40,7 @@ def _of_each_verdict(lists: Iterable[Roster]) -> list[Roster]:
 
 @allow("GET")
 def rosters(request: HttpRequest) -> HttpResponse:
-    mine = rosters_of(owner_of(request.session))
+    mine = rosters_of(visitor_of(request))
     return render(request, "roster/rosters.html", {"page": "rosters", "rosters": mine})
 
 
@@ -49,7 +49,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return one_page(request, "roster/new.html", form_context(StartForm.of(request.GET)) | {"page": "new"})
     form = StartForm.of(request.POST)
-    made = start(form, lambda: make_owner(request.session))
+    made = start(form, lambda: make_owner(request))
     if isinstance(made, Refused):
         return render(request, "roster/new.html", form_context(refused_start(form, made)), status=422)
     return see_other("roster:builder", made.public_id)

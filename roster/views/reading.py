@@ -8,7 +8,7 @@ from roster.models import Roster
 from roster.pdf.model import sheet_model
 from roster.pdf.shapes import Imprint, Sheet
 from roster.services.board import Board, board_for
-from roster.services.owners import owner_of
+from roster.services.owners import owns, visitor_of
 from roster.services.plan_board import plan_board
 from roster.services.plans import plan_of
 from roster.views.answers import faction_of
@@ -20,8 +20,8 @@ from roster.views.said import Sayer
 
 
 @allow("GET")
-def link(request: HttpRequest, public_id: str) -> HttpResponse:
-    roster = read_roster(public_id)
+def link(request: HttpRequest, link_id: str) -> HttpResponse:
+    roster = read_roster(request, link_id)
     board = board_for(roster)
     sayer = Sayer(board)
     verdict = sayer.verdict()
@@ -33,7 +33,7 @@ def link(request: HttpRequest, public_id: str) -> HttpResponse:
         "game": roster.version.game,
         "faction": faction_of(roster.version_id, roster.faction_id).name,
         "paper": _paper(roster, board),
-        "mine": bool(roster.owner_key) and roster.owner_key == owner_of(request.session),
+        "mine": owns(visitor_of(request), roster),
         "reading": True,
     }
     planned = plan_of(roster)

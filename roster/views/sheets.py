@@ -16,8 +16,8 @@ from roster.views.methods import allow
 
 
 @allow("GET")
-def sheet(request: HttpRequest, public_id: str) -> HttpResponse:
-    roster = read_roster(public_id)
+def sheet(request: HttpRequest, link_id: str) -> HttpResponse:
+    roster = read_roster(request, link_id)
     options = _options(request)
     order = order_of(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
     etag = f'"{order.key}"'

@@ -15,6 +15,7 @@ from roster.models import Roster
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
 from roster.services.limits import checked_amount
+from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
 
 LONGEST = 400
@@ -97,7 +98,7 @@ def _limit_of(version: PackVersion, preset: Preset) -> str:
     return "" if limit is None else format_number(limit)
 
 
-def start(form: StartForm, owner: Callable[[], str]) -> Roster | Refused:
+def start(form: StartForm, owner: Callable[[], Visitor]) -> Roster | Refused:
     """The list that was asked for, with the detachments its size begins with."""
     game = games_on_offer().filter(slug=form.game).first()
     if game is None:

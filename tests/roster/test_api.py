@@ -18,6 +18,7 @@ from roster.models import Roster
 from roster.services.changes import AddDetachment, AddUnit
 from roster.services.edits import edit_roster
 from roster.services.outcomes import Edited
+from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
 from tests.roster.fenland import installed
 
@@ -46,7 +47,7 @@ def check(client: Client, body: object, content_type: str = "application/json") 
 def stored(*units: str) -> Roster:
     from catalogue.models import PackVersion
 
-    roster = start_roster("owner", PackVersion.objects.get(), "marsh", "Low water")
+    roster = start_roster(Visitor(key="owner"), PackVersion.objects.get(), "marsh", "Low water")
     assert isinstance(roster, Roster)
     added = edit_roster(roster, 1, AddDetachment(entry="column"))
     assert isinstance(added, Edited)
@@ -222,7 +223,7 @@ def test_a_roster_is_one_query(client: Client, units: int, django_assert_num_que
 
 def test_the_description_has_both(client: Client) -> None:
     paths = client.get(reverse("api-schema"), headers={"accept": "application/json"}).json()["paths"]
-    assert {"get"} == set(paths["/api/rosters/{public_id}/"])
+    assert {"get"} == set(paths["/api/rosters/{link_id}/"])
     assert {"post"} == set(paths["/api/check"])
     assert set(paths["/api/check"]["post"]["responses"]) >= {"200", "400", "413", "415"}
 
@@ -289,7 +290,7 @@ def described() -> Iterator[Any]:
         signal.connect(close_old_connections)
 
 
-@pytest.mark.parametrize("path", ["/api/check", "/api/rosters/{public_id}/"])
+@pytest.mark.parametrize("path", ["/api/check", "/api/rosters/{link_id}/"])
 def test_the_description_is_kept(described: Any, path: str) -> None:
     """Whatever the description allows, and what it forbids, is answered as it says: never with a 500.
 

@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 
 from roster.models import Roster
 from roster.services.examples import examples
+from roster.services.owners import NOBODY, Visitor
 from roster.services.rosters import copy_roster, owned_roster
 from tests.roster.fenland import installed
 
@@ -88,9 +89,9 @@ def test_lists_of_games_that_are_not_installed_wait(folder: Path) -> None:
 def test_nobody_owns_an_example_and_everybody_may_copy_it(folder: Path) -> None:
     load()
     example = Roster.objects.get()
-    for owner in ("", "somebody"):
+    for owner in (NOBODY, Visitor(key="somebody")):
         with pytest.raises(Roster.DoesNotExist):
             owned_roster(example.public_id, owner)
-    copy = copy_roster(example, "somebody")
+    copy = copy_roster(example, Visitor(key="somebody"))
     assert isinstance(copy, Roster)
-    assert owned_roster(copy.public_id, "somebody") == copy
+    assert owned_roster(copy.public_id, Visitor(key="somebody")) == copy

@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.models import Roster
+from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
 from tests.roster.fenland import installed
 
@@ -17,7 +18,9 @@ pytestmark = pytest.mark.django_db
 def rosters() -> list[Roster]:
     version = installed()
     return [
-        r for n in range(3) if isinstance(r := start_roster("owner", version, "marsh", f"List {n}"), Roster)
+        r
+        for n in range(3)
+        if isinstance(r := start_roster(Visitor(key="owner"), version, "marsh", f"List {n}"), Roster)
     ]
 
 

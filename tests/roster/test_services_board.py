@@ -10,6 +10,7 @@ from roster.services.board import Board, Choice, ChoiceGroup, Detachment, Offere
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, undo
 from roster.services.outcomes import Edited
+from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
 from tests.roster.fenland import installed
 
@@ -20,7 +21,7 @@ class Builder:
     """Somebody at the builder's page."""
 
     def __init__(self) -> None:
-        made = start_roster("owner", installed(), "marsh", "Low water")
+        made = start_roster(Visitor(key="owner"), installed(), "marsh", "Low water")
         assert isinstance(made, Roster)
         self.roster = made
 

@@ -18,6 +18,7 @@ from roster.services import limits
 from roster.services.changes import Change, read_change
 from roster.services.edits import edit_roster, redo, restore, undo
 from roster.services.outcomes import Conflict, Edited, Outcome
+from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
 from tests.roster.fenland import installed
 
@@ -28,7 +29,7 @@ class Desk:
     """A list and somebody who edits it without mistakes about the revision."""
 
     def __init__(self) -> None:
-        made = start_roster("owner", installed(), "marsh", "Low water")
+        made = start_roster(Visitor(key="owner"), installed(), "marsh", "Low water")
         assert isinstance(made, Roster)
         self.roster = made
 

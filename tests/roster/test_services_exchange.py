@@ -20,6 +20,7 @@ from roster.services.exchange import (
     read_list_file,
 )
 from roster.services.outcomes import Refused
+from roster.services.owners import Visitor
 from roster.services.rulesets import ruleset_for
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.roster.bad_rosters import BAD
@@ -85,7 +86,7 @@ def test_without_the_same_revision_the_nearest_is_taken_and_said() -> None:
 def test_what_is_not_found_stays_under_its_name() -> None:
     read = linked(as_file(ducks(), a_list("duck", "goose")))
     assert read.missing == ("Goose",)
-    kept = import_list("me", read)
+    kept = import_list(Visitor(key="me"), read)
     assert not isinstance(kept, Refused)
     assert [taken.name for taken in kept.tree.forces[0].selections] == ["Duck", "Goose"]
     again = linked(export_list(kept, RosterFormat.ROS))
@@ -96,7 +97,7 @@ def test_a_force_of_a_catalogue_that_is_not_there() -> None:
     read = linked(as_file(ducks(), a_list("duck", catalogue="lake")))
     assert read.faction.faction_id == "pond"
     assert read.missing
-    assert not isinstance(import_list("me", read), Refused)
+    assert not isinstance(import_list(Visitor(key="me"), read), Refused)
 
 
 def test_data_that_is_not_installed_is_named() -> None:
@@ -161,10 +162,10 @@ def test_what_the_pages_hand_out_and_take_in_is_the_same_list(
 ) -> None:
     version = installed()
     drawn = data.draw(rosters(ruleset_for(version, "marsh")))
-    first = import_list("me", linked(write_ros_of(version, drawn)))
+    first = import_list(Visitor(key="me"), linked(write_ros_of(version, drawn)))
     assert not isinstance(first, Refused)
     read = linked(export_list(first, form))
-    again = import_list("you", read)
+    again = import_list(Visitor(key="you"), read)
     assert not isinstance(again, Refused)
     assert (read.exact, read.missing) == (True, ())
     assert (again.document, again.version, again.faction_id) == (first.document, version, first.faction_id)

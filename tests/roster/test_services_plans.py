@@ -12,6 +12,7 @@ from roster.services.checking import Checked, check_document
 from roster.services.edits import edit_roster, undo
 from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
 from roster.services.outcomes import Conflict, Edited
+from roster.services.owners import Visitor
 from roster.services.plan_board import plan_board
 from roster.services.plans import MAX_PARTS, Planned, forget_plan, game_of, keep_plan, plan_of, planned_in
 from roster.services.rosters import copy_roster, find_roster, keep_roster
@@ -36,7 +37,7 @@ def roster() -> Roster:
     document = read_list(TEXT.encode(), Media.YAML)
     built = build_list(compiled(), document, "marsh")
     assert isinstance(built, Built)
-    made = keep_roster("owner", version, "marsh", built.roster)
+    made = keep_roster(Visitor(key="owner"), version, "marsh", built.roster)
     assert isinstance(made, Roster)
     return again(made)
 
@@ -277,7 +278,7 @@ def test_a_list_deleted_takes_its_plan_along(roster: Roster) -> None:
 
 def test_a_copy_has_the_plan(roster: Roster) -> None:
     planned = kept(roster, full(roster))
-    copy = copy_roster(again(roster), "other")
+    copy = copy_roster(again(roster), Visitor(key="other"))
     assert isinstance(copy, Roster)
     assert plan_of(again(copy)) == Planned(game=planned.game, revision=1)
     kept(again(copy), GamePlan(), on=1)
@@ -289,7 +290,7 @@ def test_export_and_import_carry_it(roster: Roster, form: RosterFormat) -> None:
     kept(roster, full(roster))
     read = read_list_file(export_list(again(roster), form), f"roster.{form}")
     assert isinstance(read, Checked), read
-    brought = import_list("other", read)
+    brought = import_list(Visitor(key="other"), read)
     assert isinstance(brought, Roster)
     assert plan_lines(plan_board(again(brought))) == plan_lines(plan_board(again(roster)))
     assert export_list(again(brought), form) == export_list(again(roster), form)

@@ -4,6 +4,9 @@ import re
 from decimal import Decimal
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpRequest
 
 from catalogue.models import PackVersion
 from roster.engine.edits import Refused
@@ -14,7 +17,7 @@ from roster.services.edits import edit_roster
 from roster.services.judging import hash_of, judge, judge_roster
 from roster.services.limits import clean_text
 from roster.services.outcomes import Edited
-from roster.services.owners import SESSION_KEY, make_owner, owner_of
+from roster.services.owners import NOBODY, SESSION_KEY, Visitor, guest_key, make_owner, visitor_of
 from roster.services.rosters import (
     copy_roster,
     delete_roster,
@@ -37,7 +40,7 @@ def version() -> PackVersion:
 
 @pytest.fixture
 def roster(version: PackVersion) -> Roster:
-    made = start_roster("owner", version, "marsh", "Low water")
+    made = start_roster(Visitor(key="owner"), version, "marsh", "Low water")
     assert isinstance(made, Roster)
     return made
 
@@ -54,7 +57,7 @@ def test_a_list_starts_empty_with_the_limits_of_its_game(roster: Roster) -> None
 
 
 def test_its_address_cannot_be_guessed(roster: Roster, version: PackVersion) -> None:
-    other = start_roster("owner", version, "marsh")
+    other = start_roster(Visitor(key="owner"), version, "marsh")
     assert isinstance(other, Roster)
     assert re.fullmatch(r"[A-Za-z0-9_-]{22}", roster.public_id)
     assert other.public_id != roster.public_id
@@ -69,7 +72,9 @@ def test_the_start_is_its_first_revision(roster: Roster) -> None:
 
 
 def test_limits_can_be_given(version: PackVersion) -> None:
-    made = start_roster("owner", version, "marsh", limits={"points": Decimal("7.5"), "rations": 3})
+    made = start_roster(
+        Visitor(key="owner"), version, "marsh", limits={"points": Decimal("7.5"), "rations": 3}
+    )
     assert isinstance(made, Roster)
     assert {limit.type_id: limit.value for limit in made.tree.limits} == {
         "points": Decimal("7.5"),
@@ -90,14 +95,14 @@ def test_limits_can_be_given(version: PackVersion) -> None:
 def test_what_cannot_be_started(
     version: PackVersion, faction: str, name: str, limits: dict[str, int], code: str
 ) -> None:
-    refused = start_roster("owner", version, faction, name, limits)
+    refused = start_roster(Visitor(key="owner"), version, faction, name, limits)
     assert isinstance(refused, Refused)
     assert refused.code == code
     assert not Roster.objects.exists()
 
 
 def test_a_name_holds_nothing_that_nobody_sees(version: PackVersion) -> None:
-    made = start_roster("owner", version, "marsh", " Low\x00\twater \u202e\x1b[31m")
+    made = start_roster(Visitor(key="owner"), version, "marsh", " Low\x00\twater \u202e\x1b[31m")
     assert isinstance(made, Roster)
     assert made.name == "Low water [31m"
 
@@ -110,8 +115,8 @@ def test_notes_keep_their_lines() -> None:
 
 
 def test_only_its_owner_gets_it_to_edit(roster: Roster) -> None:
-    assert owned_roster(roster.public_id, "owner") == roster
-    for stranger in ("somebody", ""):
+    assert owned_roster(roster.public_id, Visitor(key="owner")) == roster
+    for stranger in (Visitor(key="somebody"), NOBODY, Visitor(user_id=1, is_staff=True)):
         with pytest.raises(Roster.DoesNotExist):
             owned_roster(roster.public_id, stranger)
 
@@ -119,7 +124,7 @@ def test_only_its_owner_gets_it_to_edit(roster: Roster) -> None:
 def test_an_example_has_no_owner(roster: Roster) -> None:
     Roster.objects.update(owner_key="")
     with pytest.raises(Roster.DoesNotExist):
-        owned_roster(roster.public_id, "")
+        owned_roster(roster.public_id, NOBODY)
     assert find_roster(roster.public_id) == roster
 
 
@@ -132,19 +137,20 @@ def test_a_wrong_address_finds_nothing(public_id: str) -> None:
 
 
 def test_a_session_owns_what_it_started(version: PackVersion) -> None:
-    session: dict[str, object] = {}
-    assert owner_of(session) == ""
-    assert not rosters_of(owner_of(session)).exists()
-    owner = make_owner(session)
-    assert make_owner(session) == owner == owner_of(session)
-    assert str(session[SESSION_KEY]) not in owner
+    request = HttpRequest()
+    request.user, request.session = AnonymousUser(), SessionStore()
+    assert visitor_of(request) == NOBODY
+    assert not rosters_of(visitor_of(request)).exists()
+    owner = make_owner(request)
+    assert make_owner(request) == owner == visitor_of(request)
+    assert str(request.session[SESSION_KEY]) not in owner.key
     made = start_roster(owner, version, "marsh")
     assert list(rosters_of(owner)) == [made]
 
 
 @pytest.mark.parametrize("secret", [5, None, ["x"], ""])
 def test_a_tampered_session_owns_nothing(secret: object) -> None:
-    assert owner_of({SESSION_KEY: secret}) == ""
+    assert guest_key({SESSION_KEY: secret}) == ""
 
 
 def test_one_query_lists_any_number_of_them(
@@ -152,15 +158,17 @@ def test_one_query_lists_any_number_of_them(
 ) -> None:
     for number in range(3):
         with django_assert_num_queries(1):
-            assert [str(r.version.game) for r in rosters_of("owner")] == ["Fenland"] * (number + 1)
-        start_roster("owner", version, "marsh")
+            assert [str(r.version.game) for r in rosters_of(Visitor(key="owner"))] == ["Fenland"] * (
+                number + 1
+            )
+        start_roster(Visitor(key="owner"), version, "marsh")
 
 
 # ---- copying, keeping, deleting ----------------------------------------------------------------------------------
 
 
 def test_a_copy_has_an_owner_and_a_past_of_its_own(roster: Roster) -> None:
-    copy = copy_roster(roster, "other", "My own")
+    copy = copy_roster(roster, Visitor(key="other"), "My own")
     assert isinstance(copy, Roster)
     assert (copy.name, copy.owner_key, copy.head) == ("My own", "other", 1)
     assert copy.tree.limits == roster.tree.limits
@@ -169,7 +177,7 @@ def test_a_copy_has_an_owner_and_a_past_of_its_own(roster: Roster) -> None:
 
 
 def test_a_whole_list_can_be_kept(roster: Roster, version: PackVersion) -> None:
-    kept = keep_roster("owner", version, "marsh", roster.tree)
+    kept = keep_roster(Visitor(key="owner"), version, "marsh", roster.tree)
     assert isinstance(kept, Roster)
     assert kept.tree == roster.tree
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from roster.engine.plan import GamePlan
 from roster.formats.lists import build_list, read_list
 from roster.models import Roster, RosterPlan
-from roster.services.owners import SESSION_KEY, owner_of
+from roster.services.owners import SESSION_KEY, Visitor, guest_key
 from roster.services.plans import game_of
 from roster.services.rosters import find_roster, keep_roster
 from tests.roster.fenland_played import compiled, installed
@@ -70,7 +70,7 @@ def planner(units: str = UNITS, name: str = "Low water") -> Planner:
     session.save()
     document = read_list(HEAD.format(name=name, units=units).encode())
     roster = build_list(compiled(), document, "marsh").roster
-    kept = keep_roster(owner_of(client.session), version, "marsh", roster)
+    kept = keep_roster(Visitor(key=guest_key(client.session)), version, "marsh", roster)
     return Planner(client, kept.public_id)
 
 

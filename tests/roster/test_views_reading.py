@@ -42,7 +42,7 @@ def test_wrong_method():
 @pytest.mark.parametrize("public_id", ["x", "a" * 22, "%00"])
 def test_bad_id(client, public_id):
     assert client.get(f"/r/{public_id}/").status_code == 404
-    assert client.post(f"/rosters/{public_id}/copy/").status_code == 404
+    assert client.post(f"/r/{public_id}/copy/").status_code == 404
 
 
 def test_copy_is_a_list_of_ones_own():

@@ -1,0 +1,54 @@
+"""Whose a thing is and who may see it: the same for lists and for everything else that people make here."""
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+PUBLIC_ID_BYTES = 16
+PUBLIC_ID_LENGTH = 22
+
+
+def new_public_id() -> str:
+    """An address nobody guesses: 128 random bits as 22 characters that fit into a URL."""
+    return secrets.token_urlsafe(PUBLIC_ID_BYTES)
+
+
+class Visibility(models.TextChoices):
+    PRIVATE = "private", _("private")
+    LINK = "link", _("by link")
+    PUBLIC = "public", _("public")
+
+
+class Owned(models.Model):
+    """Something that belongs to an account (`owner`), to a guest's browser (`owner_key`), or to nobody.
+
+    What belongs to nobody is an example: everybody reads it, nobody edits it. `public_id` is the address that its owner
+    works at and never changes. `link_id` is the one that others read it at: the same to begin with, another one as soon
+    as its owner takes the link back. `taken_down` is set by staff and outweighs what the owner chose.
+    """
+
+    public_id = models.CharField(
+        max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
+    )
+    link_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="%(class)ss"
+    )
+    owner_key = models.CharField(max_length=64, blank=True, db_index=True)
+    visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.LINK)
+    taken_down = models.BooleanField(default=False)
+
+    class Meta:
+        abstract = True
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(owner__isnull=True) | Q(owner_key=""), name="%(app_label)s_%(class)s_one_owner"
+            ),
+        )
+
+    def save(self, *args: object, **options: object) -> None:
+        self.link_id = self.link_id or self.public_id
+        super().save(*args, **options)  # type: ignore[arg-type]  # handed on as they came
