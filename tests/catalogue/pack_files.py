@@ -97,15 +97,13 @@ def ruleset_of(reading: Reading) -> Ruleset:
     return ruleset
 
 
-def judged(reading: Reading, units: str, detachment: str = "pond") -> Report:
+def judged(reading: Reading, units: str, detachment: str = "pond", faction: str = "frogs") -> Report:
     """The report on a list of one detachment; `units` is YAML, as in a list document."""
     ruleset = ruleset_of(reading)
-    text = (
-        f"list: 1\ngame: pond\nfaction: frogs\ndetachments:\n- detachment: {detachment}\n  units: {units}\n"
-    )
+    text = f"list: 1\ngame: pond\nfaction: {faction}\ndetachments:\n- detachment: {detachment}\n  units: {units}\n"
     document = read_list(text.encode())
     assert not isinstance(document, Unreadable), document
-    built = build_list(ruleset, document, "frogs")
+    built = build_list(ruleset, document, faction)
     assert not isinstance(built, Unreadable), built
     return evaluate(ruleset, *built)
 

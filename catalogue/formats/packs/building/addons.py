@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Entry, EntryKind
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope
+from catalogue.formats.packs.building.guests import are_strangers
 from catalogue.formats.packs.building.index import MODELS
 from catalogue.formats.packs.building.models import most
 from catalogue.formats.packs.building.workshop import Workshop
@@ -24,7 +25,7 @@ def guests(host: UnitForm, shop: Workshop) -> Iterator[UnitForm]:
     words = {slug(word.text) for word in host.keywords}
     for unit in shop.forms.units:
         joins = unit.joins
-        if joins is None or not is_addon(unit, shop) or (unit.faction and unit.faction != host.faction):
+        if joins is None or not is_addon(unit, shop) or are_strangers(unit, host):
             continue
         by_name = any(slug(name.text) in (host.id, slug(host.name)) for name in joins.units)
         by_type = any(slug(name.text) in types for name in joins.types)

@@ -15,6 +15,7 @@ from catalogue.formats.packs.building.asks import Context, guard_of, nouns
 from catalogue.formats.packs.building.checks import check_forms
 from catalogue.formats.packs.building.decks import build_deck, check_cards
 from catalogue.formats.packs.building.forces import build_force
+from catalogue.formats.packs.building.guests import check_guests, guest_links, homes
 from catalogue.formats.packs.building.index import (
     CARDS,
     MODELS,
@@ -57,6 +58,7 @@ def build(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
     places = Places(shop)
     check_forms(shop)
     check_addons(shop)
+    check_guests(shop)
     check_cards(shop)
     entries = {unit.id: _unit(unit, shop) for unit in forms.units}
     group_categories, group_of = places.marks()
@@ -137,15 +139,18 @@ def _of_faction(
     faction: str, shop: Workshop, entries: dict[str, Entry]
 ) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
     """What a faction offers, and the add-ons that its units link to. A blank faction is all of them."""
-    units = [unit for unit in shop.forms.units if unit.faction == faction]
+    units = [unit for unit in shop.forms.units if unit.faction == faction and not unit.also_in]
     offered = [entries[unit.id] for unit in units if not is_addon(unit, shop)]
+    offered += guest_links(faction, shop)
     offered += [build_deck(deck, shop) for deck in shop.forms.decks if deck.faction == faction]
-    return tuple(offered), tuple(entries[unit.id] for unit in units if is_addon(unit, shop))
+    shared = [unit for unit in units if is_addon(unit, shop)]
+    shared += [] if faction else [unit for unit in shop.forms.units if unit.also_in and unit not in shared]
+    return tuple(offered), tuple(entries[unit.id] for unit in shared)
 
 
 def _unchecked(faction: str, shop: Workshop) -> Iterator[Unchecked]:
     for unit in shop.forms.units:
-        if unit.faction == faction:
+        if faction in homes(unit):
             for text in unit.unchecked:
                 yield Unchecked(code="not-checked", text=text, subject_id=unit.id, citation=unit.cite)
             if unit.provisional:

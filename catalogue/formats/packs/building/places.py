@@ -8,6 +8,7 @@ detachment.
 from collections.abc import Iterator
 
 from catalogue.definitions.entries import Category, CategoryLink, Cost, CostType
+from catalogue.formats.packs.building.guests import are_strangers
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.words import slug
@@ -120,7 +121,7 @@ def _takers(name: str, unit: UnitForm, shop: Workshop) -> Iterator[str]:
     """
     barred = {slug(bar.text) for bar in unit.bars}
     for other in shop.forms.units:
-        if unit.faction and other.faction and unit.faction != other.faction:
+        if are_strangers(unit, other):
             continue
         called = {other.id, slug(other.name)}
         of_type = bool(other.type and slug(other.type.text) == slug(name)) and not other.by_name_only

@@ -132,7 +132,7 @@ def _membership(unit: UnitForm, shop: Workshop, counted: bool = True) -> tuple[C
     if target:
         found.append(CategoryLink(id=f"{unit.id}@{target.id}", target_id=target.id, primary=True))
     hidden = [UNITS] if counted else []
-    if unit.faction:
+    if unit.faction and not unit.also_in:
         hidden.append(faction_category(unit.faction))
     found += [CategoryLink(id=f"{unit.id}@{own}", target_id=own, hidden=True) for own in hidden]
     return tuple(found)

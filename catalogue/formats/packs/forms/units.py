@@ -95,6 +95,7 @@ class UnitForm(Form):
     faction: str
     file: str
     type: Named | None
+    also_in: tuple[Named, ...] = ()
     keywords: tuple[Named, ...] = ()
     prices: tuple[PriceForm, ...] = ()
     about: str = ""

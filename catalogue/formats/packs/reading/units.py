@@ -37,6 +37,7 @@ def read_unit(item: Item, desk: Desk) -> UnitForm:
         faction=desk.faction,
         file=desk.file,
         type=named(kind) if kind else None,
+        also_in=names(fields.texts("also in")),
         keywords=names(fields.texts("keywords")),
         prices=inner.prices(fields),
         about=fields.text("about"),
