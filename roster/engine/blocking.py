@@ -1,9 +1,9 @@
 """What stands in the way of one more: the figures after a pick, worked out without making it."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from catalogue.definitions.constraints import Severity
+from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
 from roster.engine.case import Case
@@ -43,6 +43,7 @@ class Blocking:
         self._spent = case.totals
         self._limits = [limit for limit in case.roster.document.limits if limit.value >= 0]
         self._pressing: dict[Hashable, list[Breach]] = {}
+        self._places: dict[tuple[int, Node], Sequence[Node]] = {}
         self._violations: dict[tuple[int, Figures], Violation] = {}
         for bound in UPPER:
             for standing in self._standing(pressing_claims(case, bound)):
@@ -111,6 +112,8 @@ class Blocking:
         constraint = claim.demand.constraint
         own = own_key(claim)
         more = self._added(constraint.query, claim.node, own, plan, costs)
+        if before.measured + more <= before.allowed and _only_grows(constraint):
+            return None
         room = sum(
             t.coefficient * self._added(t.query, claim.node, own, plan, costs) for t in constraint.terms
         )
@@ -126,7 +129,10 @@ class Blocking:
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
             return 0
         total: Number = 0
-        for place in self._case.scopes.places(query, node) or ():
+        asked = (id(query), node)
+        if asked not in self._places:
+            self._places[asked] = self._case.scopes.places(query, node) or ()
+        for place in self._places[asked]:
             times, direct = reach(place, self._container, plan[0].node, self._case)
             counted = plan if query.deep else plan[: 1 if direct else 0]
             whole = key == ANY and query.deep and isinstance(place, RosterNode | ForceNode)
@@ -172,6 +178,11 @@ def reach(place: Node, container: Container, pick: SelectionNode, case: Case) ->
 
 def _times(container: Container) -> int:
     return container.total if isinstance(container, SelectionNode) else 1
+
+
+def _only_grows(constraint: Constraint) -> bool:
+    """Whether no pick can make the bound lower: a cost may be below zero, a number of selections never is."""
+    return all(t.coefficient >= 0 and t.query.field == Field.SELECTIONS for t in constraint.terms)
 
 
 def _counted_as(case: Case, node: SelectionNode) -> tuple[Hashable, ...]:

@@ -1,8 +1,9 @@
 """One roster under one ruleset, with everything that is derived from the two and remembered while it is judged."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 from operator import attrgetter
+from typing import Any
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.numbers import Number
@@ -43,6 +44,8 @@ class Case:
         self.effects = Effects(self.conditions)
         self.costs.bind(self.scopes, self.effects)
         self._chosen: dict[Container, dict[Option, list[SelectionNode]]] = {}
+        self.figures: dict[Hashable, Any] = {}
+        """What claims were found to measure and allow; see `roster.engine.claims.figures`."""
         self._prospects: dict[tuple[Container, Option], SelectionNode] = {}
 
     @cached_property

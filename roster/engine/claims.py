@@ -146,7 +146,18 @@ def own_key(claim: Claim) -> Hashable:
 
 
 def figures(case: Case, claim: Claim) -> Figures | None:
-    """What a claim measures and allows; None where it does not bind: switched off, without scope, or without limit."""
+    """What a claim measures and allows; None where it does not bind: switched off, without scope, or without limit.
+
+    Worked out once in a case: what is judged is asked again for everything on offer.
+    """
+    key = (id(claim.demand), claim.node, len(claim.instances or ()))
+    if key not in case.figures:
+        case.figures[key] = _figures(case, claim)
+    found: Figures | None = case.figures[key]
+    return found
+
+
+def _figures(case: Case, claim: Claim) -> Figures | None:
     constraint, node = claim.demand.constraint, claim.node
     query = constraint.query
     if claim.demand.plain and node.parent:

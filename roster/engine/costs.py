@@ -33,6 +33,7 @@ class Costs:
         self._read: dict[Cost, Number] = {}
         self._units: dict[SelectionNode, Mapping[str, Number]] = {}
         self._tallies: dict[str, Tally] = {}
+        self._sums: dict[tuple[Node, str, bool], Number] = {}
         self._settled = False
         self._settling = False
         self.cycles: list[list[Cost]] = []
@@ -94,9 +95,17 @@ class Costs:
 
     def _inside(self, place: Node, type_id: str, key: Hashable, deep: bool) -> Number:
         """What is asked of a selection is rarely asked again; what is asked of a force mostly is, of many keys."""
-        if self._settled and key != ANY and not isinstance(place, SelectionNode):
-            tally = self._tally(type_id)
-            return (tally.deep(place) if deep else tally.direct(place)).get(key, 0)
+        if not self._settled or isinstance(place, SelectionNode):
+            return self._sum(place, type_id, key, deep)
+        if key == ANY:
+            asked = (place, type_id, deep)
+            if asked not in self._sums:
+                self._sums[asked] = self._sum(place, type_id, key, deep)
+            return self._sums[asked]
+        tally = self._tally(type_id)
+        return (tally.deep(place) if deep else tally.direct(place)).get(key, 0)
+
+    def _sum(self, place: Node, type_id: str, key: Hashable, deep: bool) -> Number:
         found = (pair for pair in members(place, deep=deep) if key == ANY or key in self._keys(pair[0]))
         return sum(number * self.unit(node, type_id) for node, number in found)
 

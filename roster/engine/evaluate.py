@@ -52,7 +52,11 @@ def evaluate(ruleset: Ruleset, roster: Roster, game: GamePlan | None = None, *, 
     `tree` also fills `Report.forces` with everything derived for each force and selection; leave it out where only
     verdict and costs are wanted. Never raises on any roster: what the data does not know becomes a violation.
     """
-    case = Case(ruleset, roster, game)
+    return report_of(Case(ruleset, roster, game), tree=tree)
+
+
+def report_of(case: Case, *, tree: bool = True) -> Report:
+    """The same for a case at hand, of which something else is asked afterwards, such as what is on offer."""
     return Report(
         costs=roster_costs(case),
         violations=tuple(violation for kind in RULE_KINDS for violation in kind.check(case)),

@@ -9,7 +9,6 @@ from roster.engine.autoselect import fill, is_instanced
 from roster.engine.blocking import Blocking, Plan, Planned
 from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, figures
-from roster.engine.compile import Ruleset
 from roster.engine.costs import members
 from roster.engine.demands import Demand
 from roster.engine.options import composite
@@ -19,7 +18,7 @@ from roster.engine.report import CostTotal, Violation
 from roster.engine.state import Container, GroupNode, SelectionNode
 from roster.engine.templates import Group, Option, Template
 from roster.engine.totals import cost_lines
-from roster.engine.tree import Roster, Value
+from roster.engine.tree import Value
 
 
 class OfferedOption(Value, tag_field="kind", tag="option"):
@@ -89,9 +88,8 @@ def _options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[OfferedOpt
     return found
 
 
-def offers(ruleset: Ruleset, roster: Roster, container_id: str) -> Offers:
+def offers(case: Case, container_id: str) -> Offers:
     """What may be taken inside the force or selection `container_id`; nothing where there is no such node."""
-    case = Case(ruleset, roster)
     container = case.container(container_id)
     if container is None or container.layout is None:
         return Offers(container_id=container_id)

@@ -9,8 +9,9 @@ import msgspec
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
 from catalogue.services.points import points_type
+from roster.engine.case import Case
 from roster.engine.compile import Ruleset
-from roster.engine.evaluate import evaluate
+from roster.engine.evaluate import report_of
 from roster.engine.plan import GamePlan
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import Roster as Tree
@@ -26,14 +27,21 @@ class Judged:
     """A list together with its report and the rules it was judged by. Sentences: `roster.wording.sentences(judged)`.
 
     `points` is the total that the list is sized by, None for a game without costs; `game` how it is to be played, None
-    where only the list was judged.
+    where only the list was judged; `case` what the engine worked out on the way.
     """
 
-    ruleset: Ruleset
-    tree: Tree
+    case: Case
     report: Report
     points: CostTotal | None
     game: GamePlan | None = None
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return self.case.ruleset
+
+    @property
+    def tree(self) -> Tree:
+        return self.case.roster.document
 
     @property
     def verdict(self) -> Verdict:
@@ -64,8 +72,9 @@ def judge_document(ruleset: Ruleset, document: str | bytes, *, tree: bool = True
 
 def judge_by(ruleset: Ruleset, roster: Tree, game: GamePlan | None = None, *, tree: bool = True) -> Judged:
     """Judge a list by rules already at hand; with a `game`, also how it is to be played."""
-    report = evaluate(ruleset, roster, game, tree=tree)
-    return Judged(ruleset=ruleset, tree=roster, report=report, points=_points(ruleset, report), game=game)
+    case = Case(ruleset, roster, game)
+    report = report_of(case, tree=tree)
+    return Judged(case=case, report=report, points=_points(ruleset, report), game=game)
 
 
 def _points(ruleset: Ruleset, report: Report) -> CostTotal | None:

@@ -12,17 +12,19 @@ REVISION = re.compile(rb'data-revision="(\d+)"')
 BUILDER = re.compile(rb'href="(/rosters/[\w-]{22}/)"')
 PART = re.compile(rb'id="([^"]+)"[^>]* data-key="([^"]+)"')
 DETACHMENT = re.compile(rb'name="node" value="([\w-]+)"')
+ANY_OFFERED = re.compile(rb'class="(?:take|anyway)" name="entry" value="([\w-]+)"')
+OPEN = re.compile(rb"open=([\w-]+)&amp;")
 NUMBER = re.compile(rb'value="set-number">.*?name="entry" value="([^"]+)"')
 
 
 class Builder:
     """Somebody at the builder, with a browser that remembers which parts of the page it has."""
 
-    def __init__(self, visitor: Visitor) -> None:
+    def __init__(self, visitor: Visitor, game: str = GAME, faction: str = FACTION) -> None:
         self.visitor = visitor
         visitor.get("/rosters/new/")
         visitor.post(
-            "/rosters/new/", {"game": GAME, "faction": FACTION, "limit": "300", "name": "Fifteen units"}
+            "/rosters/new/", {"game": game, "faction": faction, "limit": "300", "name": "A large list"}
         )
         _, page = visitor.get("/rosters/")
         self.address = BUILDER.search(page).group(1).decode()
@@ -79,3 +81,44 @@ def edit() -> Iterator[Figure]:
         yield Figure(
             "the page of 15 units over HTTP", measure(lambda: builder.look(f"?open={unit}"), times=60)
         )
+
+
+FORCE = ("kaddar-nova", *["angel-minnow-pack"] * 4, "tempest-elites", "shadow-walkers", "mature-angel")
+"""Eight selections, which is all that a detachment of Maelstrom's Edge holds."""
+
+
+@benchmark("heaviest")
+def heaviest() -> Iterator[Figure]:
+    """Maelstrom's Edge: the faction with the most units, each of them once; and the largest list that a game sees."""
+    with serve_app() as address:
+        builder = Builder(Visitor(address), "maelstroms-edge-2e", "epirian-foundation")
+        _, offered = _fill(builder, None)
+        unit = OPEN.findall(builder.look())[-1].decode()
+        yield Figure(
+            f"the page of {len(offered)} units of Maelstrom's Edge, one opened",
+            measure(lambda: builder.look(f"?open={unit}"), times=60),
+            at_most=40,
+        )
+        builder = Builder(Visitor(address), "maelstroms-edge-2e", "karist-enclave")
+        _fill(builder, FORCE)
+        last, _ = _fill(builder, FORCE[:-1])
+        builder.look()
+        acts = cycle(({"do": "add-unit", "node": last, "entry": FORCE[-1]}, {"do": "undo"}))
+        yield Figure(
+            "adding the last of 16 selections, or taking it back",
+            measure(lambda: builder.edit(**next(acts)), times=100),
+            at_most=12,
+        )
+
+
+def _fill(builder: Builder, units: tuple[str, ...] | None) -> tuple[str, tuple[str, ...]]:
+    """Add a detachment of these units, or of one of each on offer; its id, and the units."""
+    before = set(DETACHMENT.findall(builder.look()))
+    builder.edit(do="add-detachment", entry="standard")
+    page = builder.look()
+    node = (set(DETACHMENT.findall(page)) - before).pop().decode()
+    if units is None:
+        units = tuple(entry.decode() for entry in dict.fromkeys(ANY_OFFERED.findall(page)))
+    for entry in units:
+        builder.edit(do="add-unit", node=node, entry=entry)
+    return node, units

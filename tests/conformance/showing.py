@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from roster.engine.case import Case
 from roster.engine.compile import Ruleset
 from roster.engine.offers import offers
 from roster.engine.paths import path_to
@@ -49,7 +50,7 @@ def _cost(cost: CostTotal) -> Shown:
 def _force(ruleset: Ruleset, roster: Roster, force: EffectiveForce) -> Shown:
     book = ruleset.book(force.catalogue_id)
     publications = [p for c in (book.closure if book else ()) for p in c.publications]
-    on_offer = [option for option in offers(ruleset, roster, force.id).options if not option.hidden]
+    on_offer = [option for option in offers(Case(ruleset, roster), force.id).options if not option.hidden]
     return {
         **_common(ruleset, force),
         "entryId": force.entry_id,

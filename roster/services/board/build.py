@@ -1,6 +1,5 @@
 """Putting the builder's model together."""
 
-from roster.engine.case import Case
 from roster.models import Roster
 from roster.services.board.offered import forces_on_offer, units_on_offer
 from roster.services.board.options import opened_unit
@@ -18,8 +17,7 @@ def board_for(roster: Roster, judged: Judged | None = None, *, into: str = "", o
     """
     judged = judged or judge_roster(roster)
     report = judged.report
-    case = Case(judged.ruleset, judged.tree)
-    detachments = detachment_rows(judged, case)
+    detachments = detachment_rows(judged)
     target = _target([d.id for d in detachments], into, _holder(judged, opened))
     slots = next((d.slots for d in detachments if d.id == target), ())
     return Board(
@@ -34,7 +32,7 @@ def board_for(roster: Roster, judged: Judged | None = None, *, into: str = "", o
         forces=forces_on_offer(judged.ruleset, roster.faction_id),
         into=target,
         offered=units_on_offer(judged, target, slots) if target else (),
-        opened=opened_unit(judged, case, opened) if opened else None,
+        opened=opened_unit(judged, opened) if opened else None,
         can_undo=roster.can_undo,
         can_redo=roster.can_redo,
         books=judged.books,

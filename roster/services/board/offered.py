@@ -33,7 +33,7 @@ def units_on_offer(judged: Judged, force_id: str, slots: tuple[Slot, ...]) -> tu
     """What a detachment may take, by category in the order of the data; hidden entries are left out."""
     found: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
-    for option in offers(judged.ruleset, judged.tree, force_id).options:
+    for option in offers(judged.case, force_id).options:
         if not option.hidden:
             found.setdefault(option.category_id, []).append(option)
             names[option.category_id] = option.category_name

@@ -18,28 +18,24 @@ _Around = tuple[OfferedGroup, ...]
 class _Opener:
     """What choices are made with. `case` tells what has choices at all, without working them out."""
 
-    judged: Judged
     case: Case
     type_id: str
 
 
-def opened_unit(judged: Judged, case: Case, selection_id: str) -> Opened | None:
+def opened_unit(judged: Judged, selection_id: str) -> Opened | None:
     """A selection with everything that can be chosen in it, however deep; None where the list has no such selection."""
     selection = _find(judged.report.forces, selection_id)
-    opener = _Opener(judged, case, judged.points.type_id if judged.points else "")
+    opener = _Opener(judged.case, judged.points.type_id if judged.points else "")
     return _open(opener, selection) if selection else None
 
 
 def _open(opener: _Opener, selection: EffectiveSelection) -> Opened:
-    judged = opener.judged
     children = {child.id: child for child in selection.selections}
     return Opened(
         node_id=selection.id,
         name=selection.custom_name or selection.name,
         number=selection.number,
-        items=_items(
-            opener, offers(judged.ruleset, judged.tree, selection.id).items, children, selection.id, ()
-        ),
+        items=_items(opener, offers(opener.case, selection.id).items, children, selection.id, ()),
         profiles=selection.profiles,
         rules=selection.rules,
     )

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from roster.engine.case import Case
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.tree import Force
 from roster.engine.tree import Roster as Tree
@@ -17,13 +16,17 @@ from roster.services.nodes import find_node
 _ByNode = dict[str, list[Violation]]
 
 
-def detachment_rows(judged: Judged, case: Case) -> tuple[Detachment, ...]:
+def detachment_rows(judged: Judged) -> tuple[Detachment, ...]:
     """All forces of a list, those inside another right after it."""
     violations = _by_node(judged.report.violations)
     points = judged.points
     type_id = points.type_id if points else ""
     makers = _Makers(
-        judged, violations, type_id, slots_by_force(case, judged.report.violations), _positions(judged.tree)
+        judged,
+        violations,
+        type_id,
+        slots_by_force(judged.case, judged.report.violations),
+        _positions(judged.tree),
     )
     return tuple(_rows(makers, judged.report.forces, "", 0))
 
