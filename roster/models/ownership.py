@@ -25,21 +25,14 @@ class Visibility(models.TextChoices):
 class Owned(models.Model):
     """Something that belongs to an account (`owner`), to a guest's browser (`owner_key`), or to nobody.
 
-    What belongs to nobody is an example: everybody reads it, nobody edits it. `public_id` is the address that its owner
-    works at and never changes. `link_id` is the one that others read it at: the same to begin with, another one as soon
-    as its owner takes the link back. `taken_down` is set by staff and outweighs what the owner chose.
+    What is `Owned` is claimed by a guest who signs in, goes with its account, and expires with its guest: the services
+    that do this find all such models by themselves. What expires is found by a date called `updated`, where there is one.
     """
 
-    public_id = models.CharField(
-        max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
-    )
-    link_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, editable=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="%(class)ss"
     )
     owner_key = models.CharField(max_length=64, blank=True, db_index=True)
-    visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.LINK)
-    taken_down = models.BooleanField(default=False)
 
     class Meta:
         abstract = True
@@ -48,6 +41,25 @@ class Owned(models.Model):
                 condition=Q(owner__isnull=True) | Q(owner_key=""), name="%(app_label)s_%(class)s_one_owner"
             ),
         )
+
+
+class Shared(Owned):
+    """Something that its owner may show to others. One that belongs to nobody is an example, which everybody reads.
+
+    `public_id` is the address that its owner works at and never changes. `link_id` is the one that others read it at:
+    the same to begin with, another one as soon as its owner takes the link back. `taken_down` is set by staff and
+    outweighs what the owner chose.
+    """
+
+    public_id = models.CharField(
+        max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
+    )
+    link_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, editable=False)
+    visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.LINK)
+    taken_down = models.BooleanField(default=False)
+
+    class Meta(Owned.Meta):
+        abstract = True
 
     def save(self, *args: object, **options: object) -> None:
         self.link_id = self.link_id or self.public_id

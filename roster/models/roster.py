@@ -9,14 +9,14 @@ from catalogue.definitions.numbers import Number, parse_number
 from roster.engine import tree
 from roster.engine.report import Verdict
 from roster.formats.lists_text import NAME_LENGTH
-from roster.models.ownership import Owned
+from roster.models.ownership import Shared
 
 FIRST_REVISION = 1
 
 _decoder = msgspec.json.Decoder(tree.Roster)
 
 
-class Roster(Owned):
+class Roster(Shared):
     """One list of one owner.
 
     `document` is the current tree as JSON text, not a JSON column: it is read straight into the engine's values and its
@@ -43,7 +43,7 @@ class Roster(Owned):
     created = models.DateTimeField(auto_now_add=True)
     updated = models.DateTimeField(auto_now=True)
 
-    class Meta(Owned.Meta):
+    class Meta(Shared.Meta):
         ordering = ("-updated", "-pk")
 
     def __str__(self) -> str:

@@ -13,13 +13,14 @@ from typing import Any, Protocol, TypeVar
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from roster.models.ownership import Owned, Visibility
+from roster.models.ownership import Owned, Shared, Visibility
 
 SESSION_KEY = "guest"
 
 _PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
-T = TypeVar("T", bound=Owned)
+O = TypeVar("O", bound=Owned)
+S = TypeVar("S", bound=Shared)
 
 
 class SessionLike(Protocol):
@@ -80,7 +81,7 @@ def owns(visitor: Visitor, thing: Owned) -> bool:
     return bool(visitor.key) and thing.owner_key == visitor.key
 
 
-def may_read(visitor: Visitor, thing: Owned) -> bool:
+def may_read(visitor: Visitor, thing: Shared) -> bool:
     """Whether somebody who has the link may read what is at it."""
     if owns(visitor, thing):
         return True
@@ -89,7 +90,7 @@ def may_read(visitor: Visitor, thing: Owned) -> bool:
     return thing.visibility != Visibility.PRIVATE
 
 
-def belonging_to(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:
+def belonging_to(visitor: Visitor, things: QuerySet[O]) -> QuerySet[O]:
     """Those of `things` that are the visitor's own; none for nobody."""
     return things.filter(**visitor.fields) if visitor.may_own else things.none()
 
@@ -99,7 +100,7 @@ def unowned() -> Q:
     return Q(owner=None, owner_key="")
 
 
-def find_own(visitor: Visitor, things: QuerySet[T], public_id: str) -> T:
+def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
     """The visitor's own thing at the address it is worked at; raises DoesNotExist for everybody else."""
     thing = find(things, public_id=public_id)
     if not owns(visitor, thing):
@@ -107,7 +108,7 @@ def find_own(visitor: Visitor, things: QuerySet[T], public_id: str) -> T:
     return thing
 
 
-def find_readable(visitor: Visitor, things: QuerySet[T], link_id: str) -> T:
+def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
     """The thing at a link, if the visitor may read it; raises DoesNotExist otherwise."""
     thing = find(things, link_id=link_id)
     if not may_read(visitor, thing):
@@ -115,7 +116,7 @@ def find_readable(visitor: Visitor, things: QuerySet[T], link_id: str) -> T:
     return thing
 
 
-def find(things: QuerySet[T], **address: str) -> T:
+def find(things: QuerySet[S], **address: str) -> S:
     """The thing at an address, `public_id` or `link_id`, whoever asks; raises DoesNotExist."""
     if not all(_PUBLIC_ID.fullmatch(part) for part in address.values()):
         raise things.model.DoesNotExist
