@@ -26,7 +26,7 @@ class Owned(models.Model):
     """Something that belongs to an account (`owner`), to a guest's browser (`owner_key`), or to nobody.
 
     What is `Owned` is claimed by a guest who signs in, goes with its account, and expires with its guest: the services
-    that do this find all such models by themselves. What expires is found by a date called `updated`, where there is one.
+    that do this find all such models by themselves. What has a date called `updated` expires by it.
     """
 
     owner = models.ForeignKey(

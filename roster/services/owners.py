@@ -19,7 +19,7 @@ SESSION_KEY = "guest"
 
 _PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
-O = TypeVar("O", bound=Owned)
+T = TypeVar("T", bound=Owned)
 S = TypeVar("S", bound=Shared)
 
 
@@ -90,7 +90,7 @@ def may_read(visitor: Visitor, thing: Shared) -> bool:
     return thing.visibility != Visibility.PRIVATE
 
 
-def belonging_to(visitor: Visitor, things: QuerySet[O]) -> QuerySet[O]:
+def belonging_to(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:
     """Those of `things` that are the visitor's own; none for nobody."""
     return things.filter(**visitor.fields) if visitor.may_own else things.none()
 
