@@ -64,7 +64,7 @@ class Blocking:
         node = plan[0].node
         if self._case.effects.hidden(node):
             return hidden_violation(self._case, [node])
-        for standing in self._concerned(plan):
+        for standing in self._concerned(plan, costs):
             after = self._after(standing, plan, costs)
             if after and not is_suppressed(self._case, standing.claim):
                 return self._told(Breach(standing.claim, after))
@@ -86,11 +86,13 @@ class Blocking:
                 return limit_violation(self._case, limit.type_id, spent, limit.value)
         return None
 
-    def _concerned(self, plan: Plan) -> Iterator[Breach]:
+    def _concerned(self, plan: Plan, costs: Totals) -> Iterator[Breach]:
         """What a pick could break: its own claims, its groups', and those that press on what it is counted as."""
         yield from self._standing(self._brought(plan))
         seen: set[int] = set()
-        for key in {key for node, _ in plan for key in _counted_as(self._case, node)}:
+        keys: set[Hashable] = {key for node, _ in plan for key in _counted_as(self._case, node)}
+        types = {type_id for node, _ in plan for type_id in self._case.costs.units(node)}
+        for key in keys | {(ANY, type_id) for type_id in types | costs.keys()}:
             for standing in self._pressing.get(key, ()):
                 if id(standing) not in seen:
                     seen.add(id(standing))
@@ -190,9 +192,14 @@ def _counted_as(case: Case, node: SelectionNode) -> tuple[Hashable, ...]:
 
 
 def _keys_of(case: Case, claim: Claim) -> set[Hashable]:
-    """The keys by which a pick could be counted in a claim's figures."""
+    """The keys by which a pick could be counted in a claim's figures; a cost of anything by its type."""
     constraint = claim.demand.constraint
     own = own_key(claim)
-    queries = (constraint.query, *(term.query for term in constraint.terms))
-    keys = {own if query.child_id is None else query.child_id for query in queries}
-    return {ANY if key in case.ruleset.force_entry_ids else key for key in keys if key is not None}
+    keys: set[Hashable] = set()
+    for query in (constraint.query, *(term.query for term in constraint.terms)):
+        key = own if query.child_id is None else query.child_id
+        if key == ANY and query.field not in (Field.SELECTIONS, Field.FORCES):
+            keys.add((ANY, query.field))
+        elif key is not None:
+            keys.add(ANY if key in case.ruleset.force_entry_ids else key)
+    return keys
