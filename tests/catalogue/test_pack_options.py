@@ -188,6 +188,33 @@ def test_what_was_swapped_changed_or_lost_is_not_shown(tmp_path: Path) -> None:
     assert shown("leaf") == ({"Frog", "Reed"}, set(), ["3", "5+"])
 
 
+def test_an_option_may_be_limited_in_the_whole_list(tmp_path: Path) -> None:
+    option = "  - {option: Leaf, limits: [{at most: 1, in: %s}]}\n"
+    reading = pond(tmp_path, FROG + option % "roster")
+    assert broken(reading, "[{unit: frog, options: [leaf]}, frog]") == []
+    assert broken(reading, "[{unit: frog, options: [leaf]}, {unit: frog, options: [leaf]}]") == ["p-footnote"]
+    wrong = pond(tmp_path, FROG + option % "pond")
+    assert [found.code for found in wrong.diagnostics] == ["unknown-scope"]
+
+
+def test_of_two_figures_the_first_is_changed(tmp_path: Path) -> None:
+    frog = FROG.replace("[4, 2]", "[14/2, 23 (10)]")
+    assert frog != FROG
+    reading = pond(tmp_path, frog + "  - {option: Leaf, changes: {MV: +2, AV: -1}}\n")
+    row = judged(reading, "[{unit: frog, options: [leaf]}]").forces[0].selections[0].profiles[0]
+    assert [c.value for c in row.characteristics] == ["16/2", "22 (10)"]
+
+
+def test_abilities_may_share_a_text(tmp_path: Path) -> None:
+    more = "cite: book, p. 3\nabilities:\n- {abilities: [Slime, Gulp], text: See the card.}\n"
+    reading = pond(
+        tmp_path, FROG + "  - {option: Leaf, abilities: [Slime, Gulp (2)]}\n", **{"more.yaml": more}
+    )
+    frog = judged(reading, "[{unit: frog, options: [leaf]}]").forces[0].selections[0]
+    told = {(rule.name, rule.description) for each in frog.selections for rule in each.rules}
+    assert {("Slime", "See the card."), ("Gulp", "See the card.")} <= told
+
+
 def test_options_stand_in_the_order_of_the_book(tmp_path: Path) -> None:
     reading = pond(tmp_path, FROG + "  - Thorn\n  - {choose: any, from: [Stone, Leaf]}\n  - Reed\n")
     frog = judged(reading, "[{unit: frog, options: [leaf, reed, stone, thorn]}]").forces[0].selections[0]

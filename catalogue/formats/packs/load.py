@@ -11,7 +11,7 @@ from catalogue.formats.packs.reading.cards import read_card, read_deck, read_mis
 from catalogue.formats.packs.reading.citing import Books
 from catalogue.formats.packs.reading.desk import Desk
 from catalogue.formats.packs.reading.game import read_organisation, read_pack_line
-from catalogue.formats.packs.reading.infos import read_ability, read_names, read_weapon
+from catalogue.formats.packs.reading.infos import read_abilities, read_ability, read_names, read_weapon
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.lists import read_lists
 from catalogue.formats.packs.reading.parts import read_shared_list
@@ -130,7 +130,8 @@ def _read_sections(fields: Fields, desk: Desk) -> None:
     """What any file of a pack may hold."""
     forms = desk.forms
     forms.weapons += [read_weapon(item, desk) for item in fields.each("weapons")]
-    forms.abilities += [read_ability(item, desk) for item in fields.each("abilities")]
+    for item in fields.each("abilities"):
+        forms.abilities += read_abilities(item, desk)
     forms.abilities += [read_ability(item, desk, "gear") for item in fields.each("gear")]
     forms.units += [read_unit(item, desk) for item in fields.each("units")]
     forms.decks += [read_deck(item, desk) for item in fields.each("decks")]

@@ -1,5 +1,6 @@
 """What options do to the rest of their unit: figures they change, gear and abilities they take away."""
 
+import re
 from collections.abc import Iterator
 
 from catalogue.definitions.queries import Change, Condition, Guard, Modifier, Operator, Query, Scope
@@ -13,6 +14,8 @@ from catalogue.formats.packs.forms.units import ChangeForm, PartForm
 from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.words import slug
 
+TWO_FIGURES = re.compile(r"\d+(?:/|\s*\()\S+")
+
 
 def changes_for(holder: PartForm | None, row: Row, shop: Workshop, context: Context) -> tuple[Modifier, ...]:
     """The modifiers of a profile of the unit (`holder` None) or of one of its models."""
@@ -23,7 +26,8 @@ def changes_for(holder: PartForm | None, row: Row, shop: Workshop, context: Cont
             if column:
                 guard = _taken(part, 1, holder, context)
                 kind, value = _how(change.value)
-                found.append(Modifier(change=kind, field=column, value=value, guard=guard))
+                place = None if kind is Change.SET else _place(change, row)
+                found.append(Modifier(change=kind, field=column, value=value, position=place, guard=guard))
     return tuple(found)
 
 
@@ -103,6 +107,12 @@ def _column(change: ChangeForm, row: Row, shop: Workshop) -> str:
     message = f"The table “{table.name}” has no column “{change.column.text}”."
     shop.problems.add(change.column.where, "unknown-column", message, mend)
     return ""
+
+
+def _place(change: ChangeForm, row: Row) -> int | None:
+    """Which number of a figure of two, such as `14/2` or `23(10)`, counts on: the first. None for other figures."""
+    given = {column.casefold(): value for column, value in row.values}
+    return 0 if TWO_FIGURES.fullmatch(given.get(change.column.text.casefold(), "")) else None
 
 
 def _how(value: str) -> tuple[Change, str]:

@@ -48,10 +48,11 @@ def ties(part: PartForm, shop: Workshop, context: Context) -> list[Constraint]:
         when = guard_of(limit.when, context)
         words = shop.words("footnote")
         words = limit.text if limit.text.rule else replace(words, text=limit.text.text or words.text)
+        counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True) if limit.in_roster else Query()
         for bound in limit.bounds:
             own = f"{part.id}#limit-{number}-{bound.bound}"
             found.append(
-                shop.bounded(own, bound, Query(), words, context, when, limit.text.cite or part.cite)
+                shop.bounded(own, bound, counted, words, context, when, limit.text.cite or part.cite)
             )
     for name, others, operator in (
         ("not with", part.not_with, Operator.AT_LEAST),

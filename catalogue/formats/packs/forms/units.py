@@ -20,12 +20,13 @@ from catalogue.formats.packs.words import Range
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitForm:
-    """A limit on a part that holds under a condition, often a footnote in the book."""
+    """A limit on a part that holds under a condition, often a footnote in the book; of all in the list `in_roster`."""
 
     bounds: tuple[BoundForm, ...]
     text: RuleText
     where: Where
     when: When | None = None
+    in_roster: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,7 @@
 """Weapons, gear, abilities and the tables they stand in."""
 
+from collections.abc import Iterator
+
 from catalogue.formats.packs.forms.base import AbilityForm, Form, Row, WeaponForm
 from catalogue.formats.packs.forms.game import TableForm
 from catalogue.formats.packs.problems import MisreadError, did_you_mean
@@ -68,6 +70,23 @@ def read_rows(fields: Fields, desk: Desk) -> tuple[Row, ...]:
             continue
         rows += [desk.row_of(row, name.text(), table) for name, row in value.pairs()]
     return tuple(rows)
+
+
+def read_abilities(item: Item, desk: Desk) -> Iterator[AbilityForm]:
+    """One ability, or several under `abilities:` that share a text, as those that only the unit cards explain."""
+    shared = item.fields("The abilities") if item.is_map else None
+    if shared is None or "abilities" not in shared:
+        yield read_ability(item, desk)
+        return
+    text, cite = shared.need("text"), desk.cite(shared, required=True)
+    for name in shared.texts("abilities"):
+        own = slug(name.text())
+        if not own:
+            name.wrong("bad-id", f"No id can be made of the name “{name.text()}”.", "Write it as `ability:`.")
+        yield AbilityForm(
+            id=own, name=name.text(), where=name.where, cite=cite, text=text.text() if text else ""
+        )
+    shared.close()
 
 
 def read_ability(item: Item, desk: Desk, key: str = "ability") -> AbilityForm:

@@ -51,6 +51,7 @@ def _limit(item: Item, desk: Desk) -> LimitForm:
     bounds = desk.bounds(fields)
     text = desk.rule_text(fields, required=False)
     note = fields.text("note")
+    in_roster = fields.read("in", _read_place, False)
     fields.close()
     if note:
         text = replace(text, text=note)
@@ -58,7 +59,17 @@ def _limit(item: Item, desk: Desk) -> LimitForm:
         item.wrong(
             "missing-key", "The limit says no number.", "Add `at most: 1`, `at least: 1` or `exactly: 1`."
         )
-    return LimitForm(bounds=bounds, text=text, where=item.where, when=read_when(when) if when else None)
+    asked = read_when(when) if when else None
+    return LimitForm(bounds=bounds, text=text, where=item.where, when=asked, in_roster=in_roster)
+
+
+def _read_place(text: str) -> bool:
+    """Whether a limit is one of the whole list, instead of the part's own place."""
+    if text == "roster":
+        return True
+    raise MisreadError(
+        f"A part is not limited in “{text}”.", "Write `in: roster`, or leave it out.", "unknown-scope"
+    )
 
 
 def changes(fields: Fields) -> tuple[ChangeForm, ...]:
