@@ -8,9 +8,14 @@ import dj_database_url
 from django.utils.translation import gettext_lazy as _
 from whitenoise.compress import Compressor
 
+from .accounts import *  # noqa: F403 - settings build on one another
+from .accounts import ACCOUNT_APPS, SOCIAL_ORIGINS
+from .mail import *  # noqa: F403 - settings build on one another
+
 BASE_DIR = Path(__file__).resolve().parents[2]
 VAR_DIR = Path(os.environ.get("ARMYBUILDER_VAR", BASE_DIR / "var"))
 MEGABYTE = 1024 * 1024
+DAY = 24 * 60 * 60
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -26,6 +31,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "template_partials",
     "csp",
+    *ACCOUNT_APPS,
     "catalogue",
     "roster",
 ]
@@ -41,6 +47,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -96,6 +103,7 @@ ARMYBUILDER: dict[str, Any] = {
     "PDF_LAYOUTS_AT_ONCE": 2,
     "PDF_SECONDS": 30,  # a layout that takes longer is given up: 503 with Retry-After
     "MAX_BODY_BYTES": 2 * MEGABYTE,  # a request body above this is answered with 413 and never read
+    "GUEST_DAYS": int(os.environ.get("GUEST_DAYS") or 365),  # what a guest leaves alone so long is deleted
     "MAX_BODY_BYTES_AT": {"/games/import/": 64 * MEGABYTE},  # data of whole games, from staff
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
@@ -127,8 +135,8 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# A guest's lists belong to the browser, so its session lives as long as a player may leave a list alone.
-SESSION_COOKIE_AGE = 365 * 24 * 60 * 60
+# What a guest makes belongs to the browser, so its session lives as long as that may be left alone.
+SESSION_COOKIE_AGE = ARMYBUILDER["GUEST_DAYS"] * DAY
 SESSION_COOKIE_SAMESITE = "Lax"
 
 LANGUAGE_CODE = "en"
@@ -147,7 +155,8 @@ CONTENT_SECURITY_POLICY = {
         "img-src": ["'self'", "data:"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
-        "form-action": ["'self'"],
+        # Where a form leads to another site to sign in there, browsers ask for that site as well.
+        "form-action": ["'self'", *SOCIAL_ORIGINS],
         "frame-ancestors": ["'none'"],
     },
 }

@@ -31,5 +31,8 @@ ALLOWED_HOSTS = [
     *filter(None, os.environ.get("ALLOWED_HOSTS", "").split(",")),
 ]
 
+# Passkeys on http://localhost: browsers allow them there.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
+
 if DEBUG:
     STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

@@ -21,3 +21,5 @@ CSRF_COOKIE_SECURE = True
 if os.environ.get("BEHIND_PROXY"):
     # Only where a proxy in front sets this header itself; without one, anybody could.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    # Attempts to sign in are counted by the address that the proxy saw.
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1

@@ -26,13 +26,15 @@ class Owned(models.Model):
     """Something that belongs to an account (`owner`), to a guest's browser (`owner_key`), or to nobody.
 
     What is `Owned` is claimed by a guest who signs in, goes with its account, and expires with its guest: the services
-    that do this find all such models by themselves. What has a date called `updated` expires by it.
+    that do this find all such models by themselves.
     """
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="%(class)ss"
     )
     owner_key = models.CharField(max_length=64, blank=True, db_index=True)
+    created = models.DateTimeField(auto_now_add=True)
+    updated = models.DateTimeField(auto_now=True)
 
     class Meta:
         abstract = True

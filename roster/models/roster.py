@@ -40,8 +40,6 @@ class Roster(Shared):
         ],
     )
     violations = models.PositiveIntegerField(default=0)
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
 
     class Meta(Shared.Meta):
         ordering = ("-updated", "-pk")

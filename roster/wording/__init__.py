@@ -1,5 +1,6 @@
 """The only place that makes sentences: a violation, a refusal, a conflict, a broken document, a step of the history."""
 
+from roster.wording.accounts import claimed, expired
 from roster.wording.citations import citation
 from roster.wording.documents import Complaint, unreadable
 from roster.wording.linking import linking
@@ -13,7 +14,9 @@ __all__ = [
     "Sentence",
     "act",
     "citation",
+    "claimed",
     "conflict",
+    "expired",
     "linking",
     "lost",
     "part_name",

@@ -1,0 +1,91 @@
+"""Accounts: e-mail and password, a second factor, other sites by setting. `base` builds on it.
+
+The environment may name SIGN_UP (`closed` keeps new people out) and SOCIAL_LOGIN, the sites to sign in with, in one
+line: `SOCIAL_LOGIN="github openid_connect"`. Each site needs `<SITE>_CLIENT_ID` and `<SITE>_CLIENT_SECRET`; OpenID
+Connect needs OPENID_CONNECT_SERVER besides, and may have OPENID_CONNECT_NAME.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+SITES = {
+    "discord": "https://discord.com",
+    "github": "https://github.com",
+    "google": "https://accounts.google.com",
+    "openid_connect": "",
+}
+"""The sites one may sign in with, and where each sends the browser."""
+
+
+def chosen_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """What allauth is told of each site that the environment names, and the origins that forms may lead to.
+
+    Raises ImproperlyConfigured where a site is unknown or lacks something.
+    """
+    providers: dict[str, dict[str, Any]] = {}
+    origins: list[str] = []
+    for site in environment.get("SOCIAL_LOGIN", "").split():
+        if site not in SITES:
+            raise ImproperlyConfigured(f"SOCIAL_LOGIN: {site} is none of {', '.join(SITES)}")
+        providers[site] = {"APPS": [_app(site, environment)]}
+        origins.append(SITES[site] or _origin(environment["OPENID_CONNECT_SERVER"]))
+    return providers, origins
+
+
+def _app(site: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    prefix = site.upper()
+    needed = [f"{prefix}_CLIENT_ID", f"{prefix}_CLIENT_SECRET"]
+    if not SITES[site]:
+        needed.append(f"{prefix}_SERVER")
+    missing = [name for name in needed if not environment.get(name)]
+    if missing:
+        raise ImproperlyConfigured(f"SOCIAL_LOGIN names {site}, which needs {' and '.join(missing)}")
+    app: dict[str, Any] = {"client_id": environment[needed[0]], "secret": environment[needed[1]]}
+    if not SITES[site]:
+        app["provider_id"] = "openid"
+        app["name"] = environment.get(f"{prefix}_NAME") or "OpenID Connect"
+        app["settings"] = {"server_url": environment[needed[2]]}
+    return app
+
+
+def _origin(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+SOCIALACCOUNT_PROVIDERS, SOCIAL_ORIGINS = chosen_sites(os.environ)
+
+ACCOUNT_APPS = [
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    *(f"allauth.socialaccount.providers.{site}" for site in SOCIALACCOUNT_PROVIDERS),
+    "django.contrib.humanize",
+]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "roster:rosters"
+LOGOUT_REDIRECT_URL = "roster:front"
+
+SIGN_UP_OPEN = os.environ.get("SIGN_UP", "open") != "closed"
+ACCOUNT_ADAPTER = "armybuilder.accounts.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+# A code is typed where one signs up: in the browser that has the guest's lists.
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Armybuilder: "
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_USER_DISPLAY = "armybuilder.accounts.shown_name"
+
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Armybuilder"

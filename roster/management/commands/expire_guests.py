@@ -1,0 +1,18 @@
+"""Delete what guests have left alone for too long. For a timer, once a day."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from roster import wording
+from roster.services.claiming import expire_guests
+
+
+class Command(BaseCommand):
+    help = "Delete what guests have not changed for as many days as GUEST_DAYS says. What belongs to accounts stays."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        number = expire_guests()
+        if options["verbosity"]:
+            self.stdout.write(wording.expired(number, settings.ARMYBUILDER["GUEST_DAYS"]))

@@ -1,0 +1,65 @@
+"""What a guest made, once the guest signs in or never comes back."""
+
+from collections.abc import MutableMapping
+from datetime import timedelta
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from roster.models.ownership import Owned, Shared
+from roster.services.owners import SESSION_KEY, SessionLike, guest_key
+
+AT_ONCE = 200
+
+
+def owned_models() -> list[type[Owned]]:
+    """Every kind of thing that belongs to somebody."""
+    return [model for model in apps.get_models() if issubclass(model, Owned)]
+
+
+def claim(session: SessionLike | MutableMapping[str, Any], user_id: int) -> int:
+    """Give an account all that the guest of this session made; how many shared things that were.
+
+    The session is nobody's guest afterwards: who signs out and goes on as a guest starts with nothing.
+    """
+    key = guest_key(session)
+    if not key:
+        return 0
+    with transaction.atomic():
+        given = {
+            model: model._default_manager.filter(owner_key=key).update(owner_id=user_id, owner_key="")
+            for model in owned_models()
+        }
+    session[SESSION_KEY] = ""
+    return sum(number for model, number in given.items() if issubclass(model, Shared))
+
+
+def expire_guests() -> int:
+    """Delete what guests have not changed for longer than the setting says; how many shared things that were.
+
+    What sorts lists stays as long as its guest has any.
+    """
+    until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
+    old = {
+        model: model._default_manager.exclude(owner_key="").filter(updated__lt=until)
+        for model in owned_models()
+    }
+    deleted = sum(_delete(things) for model, things in old.items() if issubclass(model, Shared))
+    for things in (things for model, things in old.items() if not issubclass(model, Shared)):
+        for shared in (model for model in old if issubclass(model, Shared)):
+            things = things.exclude(owner_key__in=shared._default_manager.values("owner_key"))
+        _delete(things)
+    return deleted
+
+
+def _delete(things: QuerySet[Owned]) -> int:
+    """Delete a few at a time: what goes along with each, its history above all, is never all in memory."""
+    deleted = 0
+    while some := list(things.values_list("pk", flat=True)[:AT_ONCE]):
+        things.filter(pk__in=some).delete()
+        deleted += len(some)
+    return deleted
