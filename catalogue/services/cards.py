@@ -89,7 +89,7 @@ class CardMaker:
                 yield from self._infos(child, own, depth + 1)
 
     def _tables(self, infos: Iterable[tuple[Info, str]]) -> list[Table]:
-        """Equal profiles stand there once, with all who bring them."""
+        """Equal profiles stand there once, with all who bring them; tables that are yet to be filled come last."""
         sources: dict[Info, list[str]] = {}
         for info, source in infos:
             if term_kind(info.kind, info.type_name) != "ability":
@@ -101,7 +101,7 @@ class CardMaker:
             line = tuple(values.get(column, "") for column in table.columns)
             named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))
             table.rows.append(Row(info.name, info.parameter, line, named, self._cite(info)))
-        return list(tables.values())
+        return sorted(tables.values(), key=lambda table: not any("".join(row.values) for row in table.rows))
 
     def _columns(self, info: Info) -> tuple[str, ...]:
         """As the profile type declares them, else as the profile itself has them."""

@@ -47,6 +47,14 @@ def test_what_introduces_a_unit_is_no_ability(reeds: PackVersion) -> None:
     assert [ability.parameter for ability in warden.abilities] == ["2"]
 
 
+def test_tables_without_a_figure_come_last(db: None) -> None:
+    shelve(SHIPPED / "maelstroms_edge" / "second")
+    elites = card_of(shown_units("maelstroms-edge-2e", "karist-enclave").get(slug="tempest-elites"))
+    assert elites is not None
+    filled = [any("".join(line.values) for line in table.rows) for table in elites.tables]
+    assert filled == [True, True, False, False]
+
+
 def test_equal_profiles_stand_once_with_all_who_bring_them(reeds: PackVersion) -> None:
     weapons = {line.name: line for table in card("pike-bailiffs").tables for line in table.rows}
     assert weapons["Pike"].source == "Serjeant, Bailiff"
