@@ -5,6 +5,7 @@ from enum import StrEnum
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
 from catalogue.definitions.constraints import Common, Constraint, RuleWords
+from catalogue.definitions.decks import Deck
 from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
 from catalogue.definitions.infos import Info, ProfileType
 from catalogue.definitions.planning import Planning
@@ -106,6 +107,7 @@ class Catalogue(Definition):
     words: tuple[RuleWords, ...] = ()
     common: Common | None = None
     figures: tuple[Figure, ...] = ()
+    decks: tuple[Deck, ...] = ()
     rulebook: tuple[RuleEntry, ...] = ()
     specials: tuple[Special, ...] = ()
     missions: tuple[Mission, ...] = ()

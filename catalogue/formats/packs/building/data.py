@@ -7,13 +7,14 @@ import msgspec
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Special, Unchecked
 from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.decks import Deck
 from catalogue.definitions.entries import Category, CostType, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.addons import check_addons, is_addon
 from catalogue.formats.packs.building.alike import resolve_sets
 from catalogue.formats.packs.building.asks import Context, guard_of, nouns
 from catalogue.formats.packs.building.checks import check_forms
-from catalogue.formats.packs.building.decks import build_deck, check_cards
+from catalogue.formats.packs.building.decks import build_deck, check_cards, described
 from catalogue.formats.packs.building.forces import build_force
 from catalogue.formats.packs.building.guests import check_guests, guest_links, homes
 from catalogue.formats.packs.building.index import (
@@ -98,6 +99,7 @@ def _game_system(
         categories=(*_categories(shop), *group_categories),
         forces=forces,
         entries=own[0],
+        decks=_decks("", shop),
         shared_entries=(*own[1], *lists),
         shared_infos=tuple(shop.infos.shared.values()),
         constraints=(*rules, *_one_faction(shop)),
@@ -125,6 +127,7 @@ def _faction(faction: str, name: str, shop: Workshop, places: Places, entries: d
         kind=CatalogueKind.FACTION,
         forces=tuple(build_force(form, shop, places) for form in detachments),
         entries=offered,
+        decks=_decks(faction, shop),
         shared_entries=shared,
         unchecked=tuple(_unchecked(faction, shop)),
     )
@@ -146,6 +149,10 @@ def _of_faction(
     shared = [unit for unit in units if is_addon(unit, shop)]
     shared += [] if faction else [unit for unit in shop.forms.units if unit.also_in and unit not in shared]
     return tuple(offered), tuple(entries[unit.id] for unit in shared)
+
+
+def _decks(faction: str, shop: Workshop) -> tuple[Deck, ...]:
+    return tuple(described(deck, shop) for deck in shop.forms.decks if deck.faction == faction)
 
 
 def _unchecked(faction: str, shop: Workshop) -> Iterator[Unchecked]:

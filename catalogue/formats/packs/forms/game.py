@@ -87,7 +87,10 @@ class DetachmentForm(Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardForm(Form):
-    """A card of a deck: at most so many copies, perhaps bound to one of several units."""
+    """A card of a deck: at most so many copies, perhaps bound to one of several units.
+
+    A `written` one is a kind of card whose names the owner of a list writes.
+    """
 
     faction: str = ""
     copies: int | None = None
@@ -97,6 +100,7 @@ class CardForm(Form):
     prices: tuple[PriceForm, ...] = ()
     row: Row | None = None
     deck: Named | None = None
+    written: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +184,8 @@ class Forms:
     factions: dict[str, Form] = field(default_factory=dict)
     types: dict[str, Form] = field(default_factory=dict)
     addon_types: set[str] = field(default_factory=set)
+    beside: dict[str, tuple[Named, ...]] = field(default_factory=dict)
+    """The types that lie beside decks of a type."""
     keywords: dict[str, Form] = field(default_factory=dict)
     faction_keywords: dict[str, Form] = field(default_factory=dict)
     common: CommonForm | None = None
@@ -207,7 +213,12 @@ class Forms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableForm(Form):
-    """A kind of profile table and its columns; `use` is models, weapons or blank."""
+    """A kind of profile table and its columns; `use` is models, weapons, cards or blank.
+
+    For cards, `curve` are the columns with costs and `kinds` the one with the kind of card, blank for none.
+    """
 
     columns: tuple[str, ...]
     use: str = ""
+    curve: tuple[str, ...] = ()
+    kinds: str = ""

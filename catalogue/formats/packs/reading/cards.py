@@ -27,7 +27,7 @@ def read_deck(item: Item, desk: Desk) -> DeckForm:
 
 
 def read_card(item: Item, desk: Desk) -> CardForm:
-    """A card: the unit it needs, how many copies, what it does in our own words."""
+    """A card: the unit it needs, how many copies, what it does in our own words; or a kind of card to be named."""
     fields = item.fields("The card")
     own, name = desk.identity(fields, "card")
     fields.what = f"The card “{name}”"
@@ -45,6 +45,7 @@ def read_card(item: Item, desk: Desk) -> CardForm:
         prices=desk.prices(fields),
         row=desk.row(profile, name, "cards") if profile else None,
         deck=named(deck) if deck else None,
+        written=fields.flag("written"),
     )
     fields.close()
     return form
