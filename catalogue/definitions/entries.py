@@ -87,8 +87,8 @@ class Entry(Definition):
     target, except that a cost of a link replaces the target's cost of that type. `collective` means that equal
     selections below one parent are one selection with a number. `exported` entries are offered by catalogues that
     import this one. `note` is a footnote printed beside the option. `default_amount` is how many a new parent starts
-    with, whatever the minimum; `sort_index` its place among its siblings (0: after those with one, by name). With `copies` each selection
-    stands for a thing that its owner names, and those of one name are copies of it.
+    with, whatever the minimum; `sort_index` its place among its siblings (0: after those with one, by name). With
+    `copies` a selection is a thing that its owner names; those of one name are copies of it.
     """
 
     id: str
