@@ -5,7 +5,7 @@ from itertools import combinations
 
 import msgspec
 
-from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Special, Unchecked
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.decks import Deck
 from catalogue.definitions.entries import Category, CostType, Entry
@@ -32,7 +32,8 @@ from catalogue.formats.packs.building.infos import Infos, profile_type
 from catalogue.formats.packs.building.parts import build_part
 from catalogue.formats.packs.building.places import Places
 from catalogue.formats.packs.building.plan import planned_words, planning
-from catalogue.formats.packs.building.playing import figures, mission
+from catalogue.formats.packs.building.play import missions, play_book
+from catalogue.formats.packs.building.playing import figures
 from catalogue.formats.packs.building.rulebook import rulebook
 from catalogue.formats.packs.building.rules import build_rule
 from catalogue.formats.packs.building.rulings import common, game_rulings
@@ -107,10 +108,9 @@ def _game_system(
         common=common(forms.common, shop),
         figures=tuple(figures(shop)),
         rulebook=rulebook(shop),
-        specials=tuple(
-            Special(id=s.id, name=s.name, text=s.text, citation=s.cite) for s in forms.specials.values()
-        ),
-        missions=tuple(mission(form, shop) for form in forms.missions),
+        specials=tuple(forms.play.specials),
+        missions=missions(shop),
+        play=play_book(shop),
         planning=planning(shop),
         unchecked=tuple(
             Unchecked(code=code, text=text, citation=cite) for code, text, cite in forms.unchecked

@@ -18,6 +18,7 @@ from catalogue.formats.packs.forms.base import (
     WeaponForm,
 )
 from catalogue.formats.packs.forms.plan import PlanForms
+from catalogue.formats.packs.forms.play import PlayForms
 from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.problems import Where
 from catalogue.formats.packs.words import Range
@@ -122,32 +123,6 @@ class CostForm(Form):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpecialForm(Form):
-    """A special rule of missions."""
-
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideForm:
-    """One side of a mission whose sides differ."""
-
-    id: str
-    name: str
-    specials: tuple[Named, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissionForm(Form):
-    """A mission; `specials` bind everybody, those of a side that side only."""
-
-    pack: str = ""
-    scoring: str = ""
-    specials: tuple[Named, ...] = ()
-    sides: tuple[SideForm, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetForm(Form):
     """Units that rules count together: `of` which types, keywords or units, `called` what, `when` what.
 
@@ -202,8 +177,7 @@ class Forms:
     abilities: list[AbilityForm] = field(default_factory=list)
     decks: list[DeckForm] = field(default_factory=list)
     cards: list[CardForm] = field(default_factory=list)
-    missions: list[MissionForm] = field(default_factory=list)
-    specials: dict[str, SpecialForm] = field(default_factory=dict)
+    play: PlayForms = field(default_factory=PlayForms)
     sets: list[SetForm] = field(default_factory=list)
     figures: list[FigureForm] = field(default_factory=list)
     shown: dict[str, RuleText] = field(default_factory=dict)
