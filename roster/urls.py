@@ -1,6 +1,18 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.views import builder, exchange, lists, look, pages, plan, reading, rules, sheets
+from roster.views import (
+    builder,
+    compared,
+    exchange,
+    history,
+    lists,
+    look,
+    pages,
+    plan,
+    reading,
+    rules,
+    sheets,
+)
 
 app_name = "roster"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -13,6 +25,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:public_id>/", builder.builder, name="builder"),
     path("rosters/<str:public_id>/edits/", builder.edits, name="edits"),
     path("rosters/<str:public_id>/plan/", plan.plan, name="plan"),
+    path("rosters/<str:public_id>/history/", history.history, name="history"),
+    path("rosters/<str:public_id>/compare/", compared.revisions, name="compare"),
+    path("rosters/<str:public_id>/choose/", history.choose, name="choose"),
     path("rosters/<str:public_id>/delete/", lists.delete, name="delete"),
     path("rules/", rules.games, name="ledgers"),
     path("rules/<slug:slug>/", rules.ledger, name="rules"),

@@ -13,11 +13,10 @@ from roster.engine.templates import Layout, Option, Template
 def is_instanced(template: Template) -> bool:
     """Whether each one taken is a selection of its own.
 
-    So it is for entries with a visible descendant that is not collective: each one can then be equipped differently;
-    and for those that stand for things that their owner names.
+    So it is for entries with a visible descendant that is not collective: each one can then be equipped differently.
     """
     if template.instanced is None:
-        template.instanced = template.target.copies is not None or _has_individual_choice(template)
+        template.instanced = _has_individual_choice(template)
     return template.instanced
 
 

@@ -16,7 +16,6 @@ from roster.engine.rules import (
     maximum,
     minimum,
     misplaced_entry,
-    too_many_alike,
     unknown_entry,
     unknown_force,
     unknown_planned,
@@ -41,7 +40,6 @@ RULE_KINDS: tuple[RuleKind, ...] = (
     minimum.KIND,
     unreached_entry.KIND,
     unshared_category.KIND,
-    too_many_alike.KIND,
     unshown.KIND,
     unknown_planned.KIND,
 )

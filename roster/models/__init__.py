@@ -1,5 +1,5 @@
 from roster.models.plans import RosterPlan
-from roster.models.revision import RosterRevision
+from roster.models.revision import RevisionName, RosterRevision
 from roster.models.roster import Roster
 
-__all__ = ["Roster", "RosterPlan", "RosterRevision"]
+__all__ = ["RevisionName", "Roster", "RosterPlan", "RosterRevision"]

@@ -7,7 +7,8 @@ from django.core.validators import MinValueValidator
 from django.db import models
 
 from roster.engine import tree
-from roster.models.roster import Roster
+from roster.formats.lists_text import NAME_LENGTH
+from roster.models.roster import VERDICTS, Roster
 
 
 class AppendOnlyError(TypeError):
@@ -31,6 +32,9 @@ class RosterRevision(models.Model):
     `parent` is the number of the revision the change was made on, 0 for the first. `act` is the code of what was done
     and `subject` the name of what it was done to; `roster.wording` makes a sentence of them. `content_hash` is the
     SHA-256 of `document` in hexadecimal: it stands on paper, and two revisions with one hash are the same list.
+    `version` is the data it was judged by then, and `points`, `verdict` and `violations` what came of it; the verdict
+    of what was written before verdicts were kept is blank. `aside` marks a change made on a revision that the list had
+    left already, so that the list did not become this.
     """
 
     roster = models.ForeignKey(Roster, on_delete=models.CASCADE, related_name="revisions")
@@ -40,6 +44,11 @@ class RosterRevision(models.Model):
     act = models.CharField(max_length=40)
     subject = models.CharField(max_length=200, blank=True)
     content_hash = models.CharField(max_length=64, editable=False)
+    version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="revisions")
+    points = models.CharField(max_length=40, default="0")
+    verdict = models.CharField(max_length=10, choices=VERDICTS, blank=True)
+    violations = models.PositiveIntegerField(default=0)
+    aside = models.BooleanField(default=False)
     created = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[models.Manager["RosterRevision"]] = RevisionQuerySet.as_manager()
@@ -63,3 +72,13 @@ class RosterRevision(models.Model):
     def tree(self) -> tree.Roster:
         """The list as the engine reads it."""
         return msgspec.json.decode(self.document, type=tree.Roster)
+
+
+class RevisionName(models.Model):
+    """What the owner calls a revision. It stands beside it, because a name may change and the past does not."""
+
+    revision = models.OneToOneField(RosterRevision, on_delete=models.CASCADE, related_name="named")
+    name = models.CharField(max_length=NAME_LENGTH)
+
+    def __str__(self) -> str:
+        return self.name

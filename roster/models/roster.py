@@ -13,6 +13,12 @@ from roster.models.ownership import Shared
 
 FIRST_REVISION = 1
 
+VERDICTS = (
+    (Verdict.LEGAL.value, _("legal")),
+    (Verdict.INCOMPLETE.value, _("incomplete")),
+    (Verdict.ILLEGAL.value, _("illegal")),
+)
+
 _decoder = msgspec.json.Decoder(tree.Roster)
 
 
@@ -21,7 +27,8 @@ class Roster(Shared):
 
     `document` is the current tree as JSON text, not a JSON column: it is read straight into the engine's values and its
     bytes are what the hash of a revision is made of. `head` is the number of the revision shown, `last` that of the
-    newest one; they differ after an undo.
+    newest one; they differ after an undo. `aside` is the number of a revision that another device made of a state that
+    the list had left, until the owner chooses between the two; 0 for none.
     """
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="rosters")
@@ -30,15 +37,9 @@ class Roster(Shared):
     document = models.TextField()
     head = models.PositiveIntegerField(default=FIRST_REVISION)
     last = models.PositiveIntegerField(default=FIRST_REVISION)
+    aside = models.PositiveIntegerField(default=0)
     points = models.CharField(max_length=40, default="0")
-    verdict = models.CharField(
-        max_length=10,
-        choices=[
-            (Verdict.LEGAL.value, _("legal")),
-            (Verdict.INCOMPLETE.value, _("incomplete")),
-            (Verdict.ILLEGAL.value, _("illegal")),
-        ],
-    )
+    verdict = models.CharField(max_length=10, choices=VERDICTS)
     violations = models.PositiveIntegerField(default=0)
 
     class Meta(Shared.Meta):

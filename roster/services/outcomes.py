@@ -6,7 +6,7 @@ from roster.engine.edits import Refused
 from roster.models import Roster
 from roster.services.judging import Judged
 
-__all__ = ["Conflict", "Edited", "Outcome", "Refused"]
+__all__ = ["Aside", "Conflict", "Edited", "Outcome", "Refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,17 @@ class Conflict:
     head: int
 
 
-Outcome = Edited | Refused | Conflict
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aside:
+    """The list had moved on, so the change was stored as revision `number` beside it: made on `made_on`, while the list
+    is at `head`. The owner chooses between the two."""
+
+    made_on: int
+    head: int
+    number: int
+
+
+Outcome = Edited | Refused | Conflict | Aside
 """`Refused` is the engine's; the codes that services add to its own are `bad-change` (no such change, or a field is
 missing or of the wrong kind), `too-long`, `unknown-faction`, `unknown-group`, `nothing-to-undo`, `nothing-to-redo`,
 `unknown-revision`. `roster.wording.refusal` makes the sentence."""

@@ -7,20 +7,22 @@ from django.db.models import QuerySet
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import NO_LIMIT
-from catalogue.definitions.numbers import Number, format_number
+from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
 from roster.engine import edits as engine
 from roster.engine.plan import GamePlan
 from roster.engine.tree import Roster as Tree
 from roster.engine.tree import changed
-from roster.models import Roster, RosterRevision
+from roster.models import Roster
 from roster.models.roster import FIRST_REVISION
-from roster.services.judging import Judged, hash_of, judge, judge_by, to_document
+from roster.services.judging import Judged, judge, judge_by, to_document
 from roster.services.limits import checked_name, too_large
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, belonging_to, find, find_own, find_readable
 from roster.services.plans import game_of, put_plan
 from roster.services.rulesets import ruleset_for
+from roster.services.steps import Step, record
+from roster.services.summary import summary_of
 
 
 def find_roster(public_id: str) -> Roster:
@@ -119,15 +121,6 @@ def delete_roster(roster: Roster) -> None:
     roster.delete()
 
 
-def put_summary(roster: Roster, judged: Judged) -> None:
-    """Set the summary columns from a report, without saving."""
-    points = judged.points
-    roster.name = judged.tree.name
-    roster.points = format_number(points.value) if points else "0"
-    roster.verdict = judged.verdict.value
-    roster.violations = len(judged.report.errors)
-
-
 def _store(
     owner: Visitor,
     version: PackVersion,
@@ -143,18 +136,12 @@ def _store(
     roster = Roster(**owner.fields, version=version, faction_id=faction_id, document=document)
     if public_id:
         roster.public_id = public_id
-    put_summary(roster, judged)
+    for field, value in summary_of(judged).items():
+        setattr(roster, field, value)
+    step = Step(judged=judged, version=version, act=act, subject=subject)
     with transaction.atomic():
         roster.save()
-        RosterRevision.objects.create(
-            roster=roster,
-            number=FIRST_REVISION,
-            parent=0,
-            document=document,
-            act=act,
-            subject=subject,
-            content_hash=hash_of(document),
-        )
+        record(roster, step, document, number=FIRST_REVISION, parent=0)
         if game:
             put_plan(roster, game)
     return roster

@@ -5,8 +5,8 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from roster import wording
 from roster.models import Roster
 from roster.services.changes import read_change
-from roster.services.edits import edit_roster, redo, undo
-from roster.services.outcomes import Conflict, Edited, Outcome, Refused
+from roster.services.edits import edit_roster, keep_list, redo, undo
+from roster.services.outcomes import Aside, Conflict, Edited, Outcome, Refused
 from roster.services.owners import visitor_of
 from roster.services.rosters import owned_roster
 from roster.views.answers import (
@@ -20,6 +20,7 @@ from roster.views.answers import (
 )
 from roster.views.conflicts import conflict_answer
 from roster.views.methods import allow
+from roster.views.numbers import whole_number
 
 BAD_FORM, REFUSED = 400, 422
 
@@ -47,7 +48,7 @@ def builder(request: HttpRequest, public_id: str) -> HttpResponse:
 def edits(request: HttpRequest, public_id: str) -> HttpResponse:
     roster = own_roster(request, public_id)
     outcome = _act(roster, request.POST)
-    if isinstance(outcome, Conflict):
+    if isinstance(outcome, Conflict | Aside):
         return conflict_answer(request, roster, outcome)
     if isinstance(outcome, Refused):
         return _refused(request, roster, outcome)
@@ -55,13 +56,17 @@ def edits(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _act(roster: Roster, form: QueryDict) -> Outcome:
-    revision, do = form.get("revision", ""), form.get("do", "")
-    if not (revision.isascii() and revision.isdigit() and len(revision) < 10):
+    revision, do = whole_number(form.get("revision", "")), form.get("do", "")
+    if revision is None:
         return Refused(code="bad-change")
     if do in ("undo", "redo"):
-        return (undo if do == "undo" else redo)(roster, int(revision))
+        return (undo if do == "undo" else redo)(roster, revision)
     change = read_change(form.dict())
-    return change if isinstance(change, Refused) else edit_roster(roster, int(revision), change)
+    outcome = change if isinstance(change, Refused) else edit_roster(roster, revision, change)
+    waiting = whole_number(form.get("aside", ""))
+    if waiting and isinstance(outcome, Edited):
+        keep_list(roster, waiting)  # the same change was kept aside, and is made on the list now
+    return outcome
 
 
 def _edited(request: HttpRequest, edited: Edited) -> HttpResponse:

@@ -2,6 +2,7 @@
 
 from roster.wording.accounts import claimed, expired
 from roster.wording.citations import citation
+from roster.wording.comparing import compared, cost_change, differences_of, signed, verdict_change
 from roster.wording.documents import Complaint, unreadable
 from roster.wording.linking import linking
 from roster.wording.plans import PlanLine, lost, part_name, plan_lines
@@ -15,7 +16,10 @@ __all__ = [
     "act",
     "citation",
     "claimed",
+    "compared",
     "conflict",
+    "cost_change",
+    "differences_of",
     "expired",
     "linking",
     "lost",
@@ -25,7 +29,9 @@ __all__ = [
     "sentence",
     "sentences",
     "short",
+    "signed",
     "unchecked",
     "unreadable",
+    "verdict_change",
     "verdict_word",
 ]

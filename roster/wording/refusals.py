@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from catalogue.definitions.numbers import format_number
-from roster.services.outcomes import Conflict, Refused
+from roster.services.outcomes import Aside, Conflict, Refused
 
 _REFUSALS = {
     "bad-change": gettext_lazy("That form could not be understood. Load the page again and retry."),
@@ -62,8 +62,14 @@ def refusal(refused: Refused) -> str:
     return str(_REFUSALS.get(refused.code) or _("That cannot be done."))
 
 
-def conflict(found: Conflict) -> str:
+def conflict(found: Conflict | Aside) -> str:
     """What to say to somebody whose page was out of date."""
+    if isinstance(found, Aside):
+        said = _(
+            "This list was changed elsewhere: your page showed step %(made)s, the list is at step %(head)s. Your last "
+            "change is kept as step %(number)s beside it, and nothing was overwritten."
+        )
+        return said % {"made": found.made_on, "head": found.head, "number": found.number}
     return _(
         "This list was changed elsewhere in the meantime, so your last step was not made. This is the list now."
     )
@@ -75,6 +81,7 @@ _ACTS = {
     "example": gettext_lazy("Example"),
     "import": gettext_lazy("Read in"),
     "restore": gettext_lazy("Went back to step %(subject)s"),
+    "move-data": gettext_lazy("Moved to the data of %(subject)s"),
     "add-detachment": gettext_lazy("Added %(subject)s"),
     "remove-detachment": gettext_lazy("Removed %(subject)s"),
     "duplicate-detachment": gettext_lazy("Doubled %(subject)s"),
@@ -95,6 +102,8 @@ _ACTS = {
 
 def act(code: str, subject: str) -> str:
     """What a revision did: "Added Reed Cutters". For `RosterRevision.act` and `.subject`."""
+    if code == "rename" and not subject:
+        return _("Renamed the list")
     said = _ACTS.get(code)
     if said is None:
         return _("Changed")

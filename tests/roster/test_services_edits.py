@@ -16,8 +16,8 @@ from roster.engine.tree import Force, Selection
 from roster.models import Roster
 from roster.services import limits
 from roster.services.changes import Change, read_change
-from roster.services.edits import edit_roster, redo, restore, undo
-from roster.services.outcomes import Conflict, Edited, Outcome
+from roster.services.edits import edit_roster, keep_list, redo, restore, take_aside, undo
+from roster.services.outcomes import Aside, Conflict, Edited, Outcome
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
 from tests.roster.fenland import installed
@@ -333,28 +333,78 @@ def test_no_form_whatever_raises(desk: Desk, fields: dict[str, Any]) -> None:
 # ---- two at once -------------------------------------------------------------------------------------------------
 
 
-def test_the_second_edit_of_one_revision_is_a_conflict(desk: Desk) -> None:
-    change = _change(do="rename", text="Mine")
+def test_the_second_edit_of_one_revision_is_kept_beside_the_list(desk: Desk) -> None:
     other = find_roster(desk.roster.public_id)
     head = other.head
-    assert isinstance(edit_roster(desk.roster, head, change), Edited)
-    assert edit_roster(other, head, _change(do="rename", text="Yours")) == Conflict(
-        made_on=head, head=head + 1
-    )
-    again = find_roster(desk.roster.public_id)
-    assert edit_roster(again, head, _change(do="rename", text="Yours")) == Conflict(
-        made_on=head, head=head + 1
-    )
-    assert again.name == "Mine"
-    assert desk.roster.revisions.count() == head + 1
+    assert isinstance(edit_roster(desk.roster, head, _change(do="rename", text="Mine")), Edited)
+    for attempt in (other, find_roster(desk.roster.public_id)):
+        aside = edit_roster(attempt, head, _change(do="rename", text="Yours"))
+        assert isinstance(aside, Aside)
+        assert (aside.made_on, aside.head) == (head, head + 1)
+        again = find_roster(desk.roster.public_id)
+        assert (again.name, again.head, again.aside) == ("Mine", head + 1, aside.number)
+        kept = again.revisions.get(number=aside.number)
+        assert (kept.tree.name, kept.parent, kept.aside) == ("Yours", head, True)
+    assert desk.roster.revisions.count() == head + 3
 
 
-def test_a_conflict_leaves_the_list_as_it_was_read(desk: Desk) -> None:
+def test_a_change_made_aside_leaves_the_list_as_it_was_read(desk: Desk) -> None:
     other = find_roster(desk.roster.public_id)
     desk.do(do="rename", text="Mine")
     before = dict(vars(other), _state=None)
-    assert isinstance(edit_roster(other, other.head, _change(do="rename", text="Yours")), Conflict)
+    assert isinstance(edit_roster(other, other.head, _change(do="rename", text="Yours")), Aside)
     assert dict(vars(other), _state=None) == before
+
+
+def test_the_same_change_twice_is_made_once(desk: Desk) -> None:
+    head = desk.roster.head
+    desk.do(do="rename", text="Mine")
+    assert isinstance(edit_roster(desk.roster, head, _change(do="rename", text="Mine")), Edited)
+    assert desk.roster.revisions.count() == head + 1
+    assert find_roster(desk.roster.public_id).aside == 0
+
+
+def test_a_change_of_a_revision_that_never_was_is_a_conflict(desk: Desk) -> None:
+    for revision in (0, 99):
+        outcome = edit_roster(desk.roster, revision, _change(do="rename", text="Mine"))
+        assert outcome == Conflict(made_on=revision, head=desk.roster.head)
+
+
+def test_a_stale_change_that_cannot_be_made_is_refused(desk: Desk) -> None:
+    desk.do(do="rename", text="Mine")
+    outcome = edit_roster(desk.roster, 1, _change(do="remove", node="nothing"))
+    assert isinstance(outcome, Refused)
+    assert find_roster(desk.roster.public_id).aside == 0
+
+
+def test_the_owner_keeps_the_list_or_takes_what_is_beside_it(desk: Desk) -> None:
+    head = desk.roster.head
+    desk.do(do="rename", text="Mine")
+    for text in ("Yours", "Theirs"):
+        aside = edit_roster(desk.roster, head, _change(do="rename", text=text))
+        assert isinstance(aside, Aside)
+        roster = find_roster(desk.roster.public_id)
+        assert not keep_list(roster, 1)
+        assert not keep_list(roster, 0)
+        if text == "Yours":
+            assert keep_list(roster, aside.number)
+            assert find_roster(roster.public_id).name == "Mine"
+        else:
+            assert isinstance(take_aside(roster, roster.head, aside.number), Edited)
+            assert roster.name == find_roster(roster.public_id).name == "Theirs"
+            assert isinstance(undo(roster, roster.head), Edited)
+            assert roster.name == "Mine"
+        assert find_roster(roster.public_id).aside == 0
+
+
+def test_redo_goes_back_to_the_list_and_not_to_what_was_beside_it(desk: Desk) -> None:
+    head = desk.roster.head
+    desk.do(do="rename", text="Mine")
+    assert isinstance(edit_roster(desk.roster, head, _change(do="rename", text="Yours")), Aside)
+    roster = find_roster(desk.roster.public_id)
+    assert isinstance(undo(roster, roster.head), Edited)
+    assert isinstance(redo(roster, roster.head), Edited)
+    assert roster.name == "Mine"
 
 
 @pytest.mark.parametrize("act", [undo, redo, lambda roster, revision: restore(roster, revision, 1)])
@@ -383,8 +433,8 @@ def test_of_edits_at_the_same_moment_one_is_made() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(type(o).__name__ for o in outcomes) == ["Conflict", "Conflict", "Conflict", "Edited"]
-    assert desk.roster.revisions.count() == 2
+    assert sorted(type(o).__name__ for o in outcomes) == ["Aside", "Aside", "Aside", "Edited"]
+    assert desk.roster.revisions.count() == 5
 
 
 def test_an_edit_asks_the_database_as_little_as_it_can(desk: Desk, django_assert_num_queries: Any) -> None:

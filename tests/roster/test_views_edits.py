@@ -143,23 +143,37 @@ def test_refused_unit_is_sent_again_so_that_the_page_shows_what_is():
     assert f"u-{unit}" in swapped(answer)
 
 
-def test_stale_revision_is_a_conflict_that_offers_the_change_again():
+def test_change_of_a_stale_page_is_kept_aside_and_can_be_made_on_the_list_too():
     owner = started()
-    form = {"do": "add-unit", "node": owner.detachment(), "entry": "cutters", "revision": "1"}
+    form = {"do": "add-unit", "node": owner.detachment(), "entry": "cutters"}
+    head = owner.roster.head
+    owner.unit("warden")
     before = owner.roster.document
-    answer = owner.edit(**form)
+    answer = owner.edit(**form, revision=str(head))
     page = answer.content.decode()
     assert answer.status_code == 409
-    assert owner.roster.document == before
+    roster = owner.roster
+    assert (roster.document, roster.head, roster.aside) == (before, head + 1, head + 2)
+    assert owner.url("choose") in page
     assert '<input type="hidden" name="entry" value="cutters">' in page
-    assert f'name="revision" value="{owner.roster.head}"' in page
-    owner.done(**form | {"revision": str(owner.roster.head)})
-    assert len(owner.units()) == 1
+    assert f'name="revision" value="{roster.head}"' in page
+    owner.done(**form, revision=str(roster.head), aside=str(roster.aside))
+    assert (len(owner.units()), owner.roster.aside) == (2, 0)
+
+
+def test_stale_page_of_a_state_that_never_was():
+    owner = started()
+    answer = owner.edit(do="rename", node="", text="x", revision="77")
+    assert answer.status_code == 409
+    assert owner.url("choose") not in answer.content.decode()
+    assert owner.roster.aside == 0
 
 
 def test_stale_revision_with_script_is_a_banner():
     owner = started()
-    answer = owner.edit(HTMX, do="add-unit", node=owner.detachment(), entry="cutters", revision="1")
+    head = owner.roster.head
+    owner.unit("warden")
+    answer = owner.edit(HTMX, do="add-unit", node=owner.detachment(), entry="cutters", revision=str(head))
     assert answer.status_code == 409
     assert swapped(answer) == {"messages"}
     assert b"<html" not in answer.content
@@ -168,8 +182,11 @@ def test_stale_revision_with_script_is_a_banner():
 @pytest.mark.parametrize("act", ["undo", "redo", "move"])
 def test_stale_step_that_would_mean_something_else_is_not_offered_again(act):
     owner = started()
-    unit = owner.unit("warden")
-    answer = owner.edit(do=act, node=unit, position="0", revision="1")
+    owner.unit("cutters")
+    unit = owner.unit("crew")
+    head = owner.roster.head
+    owner.unit("warden")
+    answer = owner.edit(do=act, node=unit, position="0", revision=str(head))
     assert answer.status_code == 409
     assert b'name="revision"' not in answer.content
 

@@ -1,0 +1,178 @@
+"""What is different between two lists, as data; sentences are made elsewhere."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+
+from catalogue.definitions.numbers import Number
+from roster.engine.pairing import Paired, exchanged, paired
+from roster.engine.tree import Force, Roster, Selection, Value
+
+
+class Kind(StrEnum):
+    """What became of something."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    REPLACED = "replaced"
+    RENAMED = "renamed"
+    NOTED = "noted"
+    LEADS = "leads"
+    LIMIT = "limit"
+    REORDERED = "reordered"
+
+
+class What(StrEnum):
+    """What it became of."""
+
+    LIST = "list"
+    DETACHMENT = "detachment"
+    UNIT = "unit"
+    OPTION = "option"
+
+
+class Difference(Value):
+    """One thing that the second list has otherwise than the first.
+
+    `name` is what it is called in the second list (in the first, where it is gone), `before` what stood in its place
+    or what it was called. `number` is how many more or fewer there are. An option says in `unit` what it is inside. A
+    limit has the cost type as its `name` and the amounts as `was` and `now`, None for no limit.
+    """
+
+    kind: Kind
+    what: What
+    name: str = ""
+    before: str = ""
+    unit: str = ""
+    number: int = 0
+    was: Number | None = None
+    now: Number | None = None
+
+
+def differences(before: Roster, after: Roster) -> tuple[Difference, ...]:
+    """Everything that is otherwise in `after`: detachments, units, what is inside units, then what is written on them.
+
+    Parts are paired by id, where both are states of one list; else by what they are made of.
+
+    >>> crew = Selection(id="1", entry_id="c", name="Crew")
+    >>> column = Force(id="f", entry_id="x", catalogue_id="y", selections=(crew,))
+    >>> found = differences(Roster(id=""), Roster(id="", forces=(column,)))
+    >>> [(one.kind.value, one.number, one.name) for one in found if one.what is What.UNIT]
+    [('added', 1, 'Crew')]
+    """
+    units = paired(_units(before), _units(after))
+    found = [
+        *_detachments(before, after),
+        *_numbers(What.UNIT, units, ""),
+        *(inner for old, new in units.both for inner in _inside(old, new, called(new))),
+        *_limits(before, after),
+        *_texts(before, after),
+        *(text for old, new in units.both for text in _written(What.UNIT, old, new)),
+    ]
+    if not found and _order(before) != _order(after):
+        found.append(Difference(kind=Kind.REORDERED, what=What.LIST))
+    return tuple(found)
+
+
+def called(part: Force | Selection) -> str:
+    """What people call it: the name its owner gave it, else the data's."""
+    return part.custom_name or part.name
+
+
+def _inside(before: Selection, after: Selection, unit: str) -> Iterator[Difference]:
+    """What is otherwise in what was chosen in a unit, however deep."""
+    found = paired(before.selections, after.selections)
+    for old, new in exchanged(found):
+        yield Difference(
+            kind=Kind.REPLACED,
+            what=What.OPTION,
+            name=new.name,
+            before=old.name,
+            unit=unit,
+            number=new.number,
+        )
+    yield from _numbers(What.OPTION, found, unit)
+    for old, new in found.both:
+        yield from _inside(old, new, unit)
+
+
+def _numbers(what: What, found: Paired, unit: str) -> Iterator[Difference]:
+    """How many more or fewer there are, all of one name together."""
+    more: Counter[str] = Counter()
+    for one in found.new:
+        more[one.name] += one.number
+    for one in found.gone:
+        more[one.name] -= one.number
+    for old, new in found.both:
+        more[new.name] += new.number - old.number
+    yield from _counted(what, more, unit)
+
+
+def _counted(what: What, more: Counter[str], unit: str) -> Iterator[Difference]:
+    for name, number in more.items():
+        if number:
+            kind = Kind.ADDED if number > 0 else Kind.REMOVED
+            yield Difference(kind=kind, what=what, name=name, number=abs(number), unit=unit)
+
+
+def _detachments(before: Roster, after: Roster) -> Iterator[Difference]:
+    more = Counter(force.name for force in _forces(after.forces))
+    more.subtract(force.name for force in _forces(before.forces))
+    yield from _counted(What.DETACHMENT, more, "")
+
+
+def _limits(before: Roster, after: Roster) -> Iterator[Difference]:
+    was = {limit.type_id: limit.value for limit in before.limits if limit.value >= 0}
+    now = {limit.type_id: limit.value for limit in after.limits if limit.value >= 0}
+    for type_id in dict.fromkeys((*was, *now)):
+        if was.get(type_id) != now.get(type_id):
+            yield Difference(
+                kind=Kind.LIMIT, what=What.LIST, name=type_id, was=was.get(type_id), now=now.get(type_id)
+            )
+
+
+# ---- what is written on the parts ---------------------------------------------------------------------------------
+
+
+def _texts(before: Roster, after: Roster) -> Iterator[Difference]:
+    if before.name != after.name:
+        yield Difference(kind=Kind.RENAMED, what=What.LIST, name=after.name, before=before.name)
+    if (before.notes, before.player, before.event) != (after.notes, after.player, after.event):
+        yield Difference(kind=Kind.NOTED, what=What.LIST)
+    by_id = {force.id: force for force in _forces(before.forces)}
+    names = {unit.id: called(unit) for unit in _units(after)}
+    for force in _forces(after.forces):
+        old = by_id.get(force.id)
+        if old is None:
+            continue
+        yield from _written(What.DETACHMENT, old, force)
+        if old.leader_id != force.leader_id:
+            leader = names.get(force.leader_id, "")
+            yield Difference(kind=Kind.LEADS, what=What.DETACHMENT, name=leader, unit=called(force))
+
+
+def _written(what: What, old: Force | Selection, new: Force | Selection) -> Iterator[Difference]:
+    if old.custom_name != new.custom_name or old.name != new.name:
+        yield Difference(kind=Kind.RENAMED, what=what, name=called(new), before=called(old))
+    if old.notes != new.notes:
+        yield Difference(kind=Kind.NOTED, what=what, name=called(new))
+    if isinstance(old, Selection) and isinstance(new, Selection):
+        for inner_old, inner_new in paired(old.selections, new.selections).both:
+            yield from _written(What.OPTION, inner_old, inner_new)
+
+
+# ---- walking ------------------------------------------------------------------------------------------------------
+
+
+def _forces(forces: Iterable[Force]) -> Iterator[Force]:
+    for force in forces:
+        yield force
+        yield from _forces(force.forces)
+
+
+def _units(roster: Roster) -> Sequence[Selection]:
+    return [unit for force in _forces(roster.forces) for unit in force.selections]
+
+
+def _order(roster: Roster) -> list[str]:
+    return [unit.id for unit in _units(roster)]

@@ -1,0 +1,86 @@
+"""The history of a list: every revision, which of them lead to what is shown, what the owner calls them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from roster.engine.edits import Refused
+from roster.models import RevisionName, Roster, RosterRevision
+from roster.services.limits import checked_name
+
+
+class Standing(StrEnum):
+    """Where a revision stands towards what the list is now."""
+
+    SHOWN = "shown"
+    BELOW = "below"
+    LEFT = "left"
+    ASIDE = "aside"
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One revision in the history: the list is it, came by it, has left it by an undo, or another device made it."""
+
+    revision: RosterRevision
+    standing: Standing
+
+    @property
+    def name(self) -> str:
+        return name_of(self.revision)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """All revisions of a list by number, the newest first; rows are read for a page of them at a time."""
+
+    roster: Roster
+    numbers: Sequence[int]
+    standings: dict[int, Standing]
+
+    def rows(self, numbers: Sequence[int]) -> list[Past]:
+        """These revisions without their documents, in the order of `numbers`."""
+        found = self.roster.revisions.filter(number__in=numbers).select_related("named").defer("document")
+        by_number = {revision.number: revision for revision in found}
+        return [Past(by_number[number], self.standings[number]) for number in numbers]
+
+
+def history_of(roster: Roster, *, named: bool = False) -> History:
+    """The history of a list, all of it or the named revisions only."""
+    links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))
+    parents = {number: parent for number, parent, _, _ in links}
+    way, at = set(), roster.head
+    while at in parents and at not in way:
+        way.add(at)
+        at = parents[at]
+
+    def standing(number: int, aside: bool) -> Standing:
+        if number == roster.head:
+            return Standing.SHOWN
+        if number in way:
+            return Standing.BELOW
+        return Standing.ASIDE if aside else Standing.LEFT
+
+    shown = [number for number, _, _, name in links if name or not named]
+    return History(roster, shown, {number: standing(number, aside) for number, _, aside, _ in links})
+
+
+def name_of(revision: RosterRevision) -> str:
+    """What the owner calls a revision; blank where they gave it no name. `select_related("named")` spares a query."""
+    named: RevisionName | None = getattr(revision, "named", None)
+    return named.name if named else ""
+
+
+def name_revision(roster: Roster, number: int, text: str) -> str | Refused:
+    """Give a revision a name, another name, or by a blank text none; answers the name as it is kept."""
+    revision = roster.revisions.filter(number=number).first()
+    if revision is None:
+        return Refused(code="unknown-revision", subject_id=str(number))
+    name = checked_name(text, subject=str(number))
+    if isinstance(name, Refused):
+        return name
+    if name:
+        RevisionName.objects.update_or_create(revision=revision, defaults={"name": name})
+    else:
+        RevisionName.objects.filter(revision=revision).delete()
+    return name

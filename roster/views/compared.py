@@ -1,0 +1,69 @@
+"""Two states of a list, or two lists, side by side."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from catalogue.definitions.constraints import Severity
+from roster import wording
+from roster.engine.report import Violation
+from roster.services.comparing import Comparison, CostChange, compare, side_of
+from roster.services.edits import revision_of
+from roster.services.history import name_of
+from roster.views.builder import own_roster
+from roster.views.methods import allow
+from roster.views.numbers import whole_number
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A difference in words, and by which kind it is marked."""
+
+    kind: str
+    text: str
+
+
+@allow("GET")
+def revisions(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Two revisions of one's own list: `a` and `b` are their numbers, `b` that of the list now where it is missing."""
+    roster = own_roster(request, public_id)
+    numbers = (whole_number(request.GET.get(side, "") or str(roster.head)) for side in ("a", "b"))
+    found = [revision_of(roster, number) if number else None for number in numbers]
+    before, after = found
+    if before is None or after is None:
+        raise Http404
+    comparison = compare(side_of(before, roster.faction_id), side_of(after, roster.faction_id))
+    context = {
+        "roster": roster,
+        "game": roster.version.game,
+        "sides": [(revision, name_of(revision)) for revision in (before, after)],
+        **shown(comparison),
+    }
+    return render(request, "roster/compare_revisions.html", context)
+
+
+def shown(comparison: Comparison) -> Mapping[str, Any]:
+    """What `roster/parts/comparison.html` shows."""
+    said = wording.differences_of(comparison)
+    kinds = [found.kind.value for found in comparison.differences]
+    before, after = comparison.verdicts
+    return {
+        "comparison": comparison,
+        "summary": wording.compared(comparison),
+        "lines": [Line(kind, text) for kind, text in zip(kinds, said, strict=True)],
+        "costs": [(cost, _more(cost)) for cost in comparison.costs if cost.before or cost.after],
+        "verdicts": [(verdict.value, wording.verdict_word(verdict)) for verdict in (before, after)],
+        "new": [wording.sentence(v, comparison.after.judged.books) for v in _errors(comparison.new)],
+        "gone": [wording.sentence(v, comparison.before.judged.books) for v in _errors(comparison.gone)],
+    }
+
+
+def _errors(violations: tuple[Violation, ...]) -> list[Violation]:
+    return [violation for violation in violations if violation.severity is Severity.ERROR]
+
+
+def _more(cost: CostChange) -> str:
+    return wording.signed(cost.more) if cost.more else ""

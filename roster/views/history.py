@@ -1,0 +1,115 @@
+"""The history of a list: looking back, giving names, going back, choosing between what two devices made."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from roster import wording
+from roster.models import Roster
+from roster.services.comparing import compare, side_of
+from roster.services.edits import keep_list, restore, revision_of, take_aside
+from roster.services.history import Standing, history_of, name_revision
+from roster.services.outcomes import Conflict, Outcome, Refused
+from roster.views.answers import see_other
+from roster.views.builder import BAD_FORM, REFUSED, own_roster
+from roster.views.compared import shown
+from roster.views.conflicts import conflict_answer
+from roster.views.methods import allow
+from roster.views.numbers import whole_number
+
+AT_ONCE = 40
+
+
+@allow("GET", "POST")
+def history(request: HttpRequest, public_id: str) -> HttpResponse:
+    roster = own_roster(request, public_id)
+    if request.method == "POST":
+        return _act(request, roster)
+    return _page(request, roster)
+
+
+def _page(request: HttpRequest, roster: Roster, wrong: str = "", status: int = 200) -> HttpResponse:
+    named = bool(request.GET.get("named"))
+    past = history_of(roster, named=named)
+    page = Paginator(past.numbers, AT_ONCE).get_page(request.GET.get("page"))
+    rows = past.rows(list(page.object_list))
+    context = {
+        "roster": roster,
+        "game": roster.version.game,
+        "rows": rows,
+        "page_obj": page,
+        "named": named,
+        "wrong": wrong,
+        "from": next((row.revision.number for row in rows if row.standing is Standing.BELOW), 0),
+    }
+    return render(request, "roster/history.html", context, status=status)
+
+
+def _act(request: HttpRequest, roster: Roster) -> HttpResponse:
+    number, do = whole_number(request.POST.get("number", "")), request.POST.get("do", "")
+    if number is None or do not in ("name", "restore"):
+        return _page(request, roster, wording.refusal(Refused(code="bad-change")), BAD_FORM)
+    if do == "restore":
+        return _restored(request, roster, number)
+    named = name_revision(roster, number, request.POST.get("name", ""))
+    if isinstance(named, Refused):
+        return _page(request, roster, wording.refusal(named), REFUSED)
+    said = _("Step %(number)d is called “%(name)s”.") if named else _("Step %(number)d has no name any more.")
+    messages.success(request, said % {"number": number, "name": named})
+    return see_other("roster:history", roster.public_id)
+
+
+def _restored(request: HttpRequest, roster: Roster, number: int) -> HttpResponse:
+    revision = whole_number(request.POST.get("revision", ""))
+    if revision is None:
+        return _page(request, roster, wording.refusal(Refused(code="bad-change")), BAD_FORM)
+    outcome = restore(roster, revision, number)
+    if isinstance(outcome, Refused):
+        return _page(request, roster, wording.refusal(outcome), REFUSED)
+    return _done(
+        request, roster, outcome, _("The list is what it was at step %d. Undo takes that back.") % number
+    )
+
+
+@allow("GET", "POST")
+def choose(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Between the list as it is and what another device made beside it."""
+    roster = own_roster(request, public_id)
+    if request.method == "POST":
+        return _chosen(request, roster)
+    other = revision_of(roster, roster.aside)
+    if other is None:
+        return see_other("roster:history", public_id)
+    comparison = compare(side_of(roster, roster.faction_id), side_of(other, roster.faction_id))
+    context = {
+        "roster": roster,
+        "game": roster.version.game,
+        "other": other,
+        "act": wording.act(other.act, other.subject),
+        **shown(comparison),
+    }
+    return render(request, "roster/choose.html", context)
+
+
+def _chosen(request: HttpRequest, roster: Roster) -> HttpResponse:
+    fields = (request.POST.get(name, "") for name in ("revision", "number"))
+    revision, number = (whole_number(field) for field in fields)
+    do = request.POST.get("do", "")
+    if revision is None or number is None or number != roster.aside or do not in ("keep", "take"):
+        messages.error(request, wording.refusal(Refused(code="bad-change")))
+        return see_other("roster:choose", roster.public_id)
+    if do == "take":
+        said = _("The other version is the list now. Undo brings back the one before it.")
+        return _done(request, roster, take_aside(roster, revision, number), said)
+    keep_list(roster, number)
+    messages.success(request, _("The list stays as it is. The other version stays in its history."))
+    return see_other("roster:builder", roster.public_id)
+
+
+def _done(request: HttpRequest, roster: Roster, outcome: Outcome, said: str) -> HttpResponse:
+    if isinstance(outcome, Conflict):
+        return conflict_answer(request, roster, outcome)
+    messages.success(request, said)
+    return see_other("roster:builder", roster.public_id)

@@ -1,0 +1,127 @@
+"""What is different between two lists, as data."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roster.engine.compare import Difference, Kind, What, differences
+from roster.engine.tree import Force, Limit, Roster, Selection, changed
+
+
+def part(ident: str, entry: str, *inside: Selection, **more: Any) -> Selection:
+    return Selection(id=ident, entry_id=entry, name=entry.title(), selections=inside, **more)
+
+
+def listed(*units: Selection, **more: Any) -> Roster:
+    column = Force(id="f", entry_id="column", catalogue_id="marsh", name="Column", selections=units)
+    return Roster(id="r", forces=(column,), **more)
+
+
+def told(before: Roster, after: Roster) -> list[tuple[str, str, int, str, str]]:
+    return [(d.kind.value, d.name, d.number, d.before, d.unit) for d in differences(before, after)]
+
+
+SABRE, PISTOL = part("s", "sabre", group_id="arms"), part("p", "pistol", group_id="arms")
+
+
+def test_units_more_and_fewer_are_counted_by_name() -> None:
+    before = listed(part("1", "cutters"), part("2", "crew"))
+    after = listed(part("1", "cutters"), part("3", "cutters"), part("4", "cutters"))
+    assert told(before, after) == [("added", "Cutters", 2, "", ""), ("removed", "Crew", 1, "", "")]
+
+
+def test_one_choice_of_a_group_instead_of_another() -> None:
+    assert told(listed(part("1", "warden", SABRE)), listed(part("1", "warden", PISTOL))) == [
+        ("replaced", "Pistol", 1, "Sabre", "Warden")
+    ]
+
+
+def test_choices_without_a_group_come_and_go() -> None:
+    lamp, hook = part("l", "lamp"), part("h", "hook")
+    assert told(listed(part("1", "warden", lamp)), listed(part("1", "warden", hook))) == [
+        ("added", "Hook", 1, "", "Warden"),
+        ("removed", "Lamp", 1, "", "Warden"),
+    ]
+
+
+def test_numbers_deep_inside_a_unit() -> None:
+    def unit(number: int) -> Roster:
+        return listed(part("1", "cutters", part("2", "cutter", part("3", "net", number=number), number=5)))
+
+    assert told(unit(1), unit(3)) == [("added", "Net", 2, "", "Cutters")]
+
+
+def test_an_option_is_in_the_unit_by_the_name_its_owner_gave_it() -> None:
+    anna = part("1", "warden", SABRE, custom_name="Anna")
+    assert told(listed(anna), listed(changed(anna, selections=()))) == [("removed", "Sabre", 1, "", "Anna")]
+
+
+def test_lists_without_ids_in_common_are_told_apart_by_what_they_hold() -> None:
+    before = listed(part("1", "crew", SABRE), part("2", "crew", PISTOL))
+    after = listed(part("9", "crew", changed(PISTOL, id="x")), part("8", "crew", changed(SABRE, id="y")))
+    assert told(before, after) == [("reordered", "", 0, "", "")]
+    assert told(before, listed(part("9", "crew", changed(PISTOL, id="x")))) == [
+        ("removed", "Crew", 1, "", "")
+    ]
+
+
+def test_what_is_written_on_a_list() -> None:
+    before = listed(part("1", "warden"), name="Low", limits=(Limit(type_id="points", value=100),))
+    after = listed(
+        part("1", "warden", custom_name="Anna", notes="first"),
+        name="High",
+        notes="for Sunday",
+        limits=(Limit(type_id="points", value=-1),),
+    )
+    assert differences(before, after) == (
+        Difference(kind=Kind.LIMIT, what=What.LIST, name="points", was=100, now=None),
+        Difference(kind=Kind.RENAMED, what=What.LIST, name="High", before="Low"),
+        Difference(kind=Kind.NOTED, what=What.LIST),
+        Difference(kind=Kind.RENAMED, what=What.UNIT, name="Anna", before="Warden"),
+        Difference(kind=Kind.NOTED, what=What.UNIT, name="Anna"),
+    )
+
+
+def test_detachments_and_who_leads_them() -> None:
+    before = listed(part("1", "warden"))
+    column = changed(before.forces[0], leader_id="1")
+    escort = Force(id="g", entry_id="escort", catalogue_id="marsh", name="Escort")
+    after = changed(before, forces=(changed(column, forces=(escort,)),))
+    assert [(d.kind, d.what, d.name, d.unit) for d in differences(before, after)] == [
+        (Kind.ADDED, What.DETACHMENT, "Escort", ""),
+        (Kind.LEADS, What.DETACHMENT, "Warden", "Column"),
+    ]
+
+
+ENTRIES = st.sampled_from(["crew", "cutters", "warden", "lamp"])
+
+
+@st.composite
+def parts(draw: Any, depth: int = 2) -> Selection:
+    inside = draw(st.lists(parts(depth - 1), max_size=3)) if depth else []
+    return part(
+        draw(st.uuids()).hex, draw(ENTRIES), *inside, number=draw(st.integers(1, 4)), group_id=draw(ENTRIES)
+    )
+
+
+@given(st.lists(parts(), max_size=5))
+def test_a_list_is_no_different_from_itself(units: list[Selection]) -> None:
+    assert differences(listed(*units), listed(*units)) == ()
+
+
+@given(st.lists(parts(), max_size=4), st.lists(parts(), max_size=4))
+def test_units_added_one_way_are_removed_the_other_way(one: list[Selection], other: list[Selection]) -> None:
+    def units(before: list[Selection], after: list[Selection], kind: Kind) -> set[tuple[str, int]]:
+        found = differences(listed(*before), listed(*after))
+        return {(d.name, d.number) for d in found if d.what is What.UNIT and d.kind is kind}
+
+    assert units(one, other, Kind.ADDED) == units(other, one, Kind.REMOVED)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_empty_lists(number: int) -> None:
+    assert differences(listed(), listed(*[part("1", "crew")] * number)) == (
+        (Difference(kind=Kind.ADDED, what=What.UNIT, name="Crew", number=1),) * number
+    )
