@@ -5,8 +5,10 @@ from enum import StrEnum
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
 from catalogue.definitions.constraints import Common, Constraint, RuleWords
+from catalogue.definitions.decks import Deck
 from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
 from catalogue.definitions.infos import Info, ProfileType
+from catalogue.definitions.missions import Mission, PlayBook, Special
 from catalogue.definitions.planning import Planning
 from catalogue.definitions.queries import Query
 from catalogue.definitions.rulebook import RuleEntry
@@ -49,38 +51,6 @@ class Figure(Definition):
     citation: Citation = NOWHERE
 
 
-class Special(Definition):
-    """A special rule of missions, in our own words."""
-
-    id: str
-    name: str
-    text: str = ""
-    citation: Citation = NOWHERE
-
-
-class MissionSide(Definition):
-    """One side of a mission whose sides differ, with the ids of the special rules that bind it alone."""
-
-    id: str
-    name: str
-    specials: tuple[str, ...] = ()
-
-
-class Mission(Definition):
-    """A mission as a list builder knows it: what it is called, how it is scored, where to read the rest.
-
-    `specials` are the ids of the special rules that bind everybody, `sides` those who play it where they differ.
-    """
-
-    id: str
-    name: str
-    pack: str = ""
-    scoring: str = ""
-    specials: tuple[str, ...] = ()
-    sides: tuple[MissionSide, ...] = ()
-    citation: Citation = NOWHERE
-
-
 class Catalogue(Definition):
     """One file of definitions: the game system, a faction, or a library that others link to.
 
@@ -106,9 +76,11 @@ class Catalogue(Definition):
     words: tuple[RuleWords, ...] = ()
     common: Common | None = None
     figures: tuple[Figure, ...] = ()
+    decks: tuple[Deck, ...] = ()
     rulebook: tuple[RuleEntry, ...] = ()
     specials: tuple[Special, ...] = ()
     missions: tuple[Mission, ...] = ()
+    play: PlayBook = PlayBook()
     planning: Planning = Planning()
     unchecked: tuple[Unchecked, ...] = ()
     citation: Citation = NOWHERE

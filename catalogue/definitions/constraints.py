@@ -81,6 +81,13 @@ class Common(Definition):
     barred_only: RuleWords | None = None
 
 
+class Copies(Definition):
+    """How many selections beside each other may bear one name, where owners write the names; below zero: any number."""
+
+    most: int
+    words: RuleWords
+
+
 class Constraint(Definition):
     """`query <= value + sum of terms`, or `>=`.
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.definitions.constraints import Common, Constraint, Growth, RuleWords
+from catalogue.definitions.constraints import Common, Constraint, Copies, Growth, RuleWords
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Effect, Modifier
@@ -87,7 +87,8 @@ class Entry(Definition):
     target, except that a cost of a link replaces the target's cost of that type. `collective` means that equal
     selections below one parent are one selection with a number. `exported` entries are offered by catalogues that
     import this one. `note` is a footnote printed beside the option. `default_amount` is how many a new parent starts
-    with, whatever the minimum; `sort_index` its place among its siblings (0: after those with one, by name).
+    with, whatever the minimum; `sort_index` its place among its siblings (0: after those with one, by name). With
+    `copies` a selection is a thing that its owner names; those of one name are copies of it.
     """
 
     id: str
@@ -108,6 +109,7 @@ class Entry(Definition):
     effects: tuple[Effect, ...] = ()
     categories: tuple[CategoryLink, ...] = ()
     infos: tuple[Info, ...] = ()
+    copies: Copies | None = None
     entries: tuple["Entry", ...] = ()
     citation: Citation = NOWHERE
 

@@ -13,10 +13,11 @@ from roster.engine.templates import Layout, Option, Template
 def is_instanced(template: Template) -> bool:
     """Whether each one taken is a selection of its own.
 
-    So it is for entries with a visible descendant that is not collective: each one can then be equipped differently.
+    So it is for entries with a visible descendant that is not collective: each one can then be equipped differently;
+    and for those that stand for things that their owner names.
     """
     if template.instanced is None:
-        template.instanced = _has_individual_choice(template)
+        template.instanced = template.target.copies is not None or _has_individual_choice(template)
     return template.instanced
 
 

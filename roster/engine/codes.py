@@ -19,4 +19,5 @@ class Code(StrEnum):
     UNREACHED_ENTRY = "unreached-entry"
     UNSHARED_CATEGORY = "unshared-category"
     UNSHOWN = "unshown"
+    TOO_MANY_ALIKE = "too-many-alike"
     UNKNOWN_PLANNED = "unknown-planned"

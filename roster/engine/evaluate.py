@@ -16,6 +16,7 @@ from roster.engine.rules import (
     maximum,
     minimum,
     misplaced_entry,
+    too_many_alike,
     unknown_entry,
     unknown_force,
     unknown_planned,
@@ -40,6 +41,7 @@ RULE_KINDS: tuple[RuleKind, ...] = (
     minimum.KIND,
     unreached_entry.KIND,
     unshared_category.KIND,
+    too_many_alike.KIND,
     unshown.KIND,
     unknown_planned.KIND,
 )

@@ -6,7 +6,7 @@ A plan says what its game asks for (`catalogue.definitions.planning`), beside mi
 
 from collections.abc import Mapping
 
-from catalogue.definitions.catalogues import Mission
+from catalogue.definitions.missions import Mission
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning
 from catalogue.definitions.queries import CHOSEN, KNOWN, PLANNED

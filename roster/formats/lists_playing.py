@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from catalogue.definitions.catalogues import CatalogueKind, Mission
+from catalogue.definitions.catalogues import CatalogueKind
+from catalogue.definitions.missions import Mission
 from catalogue.definitions.planning import PlanQuestion
 from roster.engine.compile import Ruleset
 from roster.engine.plan import Answer, GamePlan, Join, Ride, missions_of, planning_of

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from catalogue.definitions.catalogues import Mission, MissionSide
 from catalogue.definitions.constraints import Stage
+from catalogue.definitions.missions import Mission, MissionSide
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning, PlanNumber, PlanPart, PlanQuestion, Settled
 from catalogue.models import Faction

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from catalogue.definitions.catalogues import Mission, Special
 from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.missions import Mission, Special
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import PlanNumber, PlanQuestion, Settled
 from roster.engine.plan import GamePlan

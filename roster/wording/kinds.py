@@ -167,6 +167,15 @@ def unshared_category(violation: Violation) -> Words:
     )
 
 
+def too_many_alike(violation: Violation) -> Words:
+    """Too many things of one name."""
+    return Words(
+        _("Too many copies: %(what)s") % {"what": counted(violation)},
+        _("%(measured)s counted, at most %(allowed)s allowed.") % _two(violation),
+        _take_away(violation.measured - violation.allowed),
+    )
+
+
 def unshown(violation: Violation) -> Words:
     """Something that a written list has to show."""
     return Words(
@@ -200,6 +209,7 @@ KINDS: dict[str, Callable[[Violation], Words]] = {
     "maximum": maximum,
     "minimum": minimum,
     "misplaced-entry": misplaced_entry,
+    "too-many-alike": too_many_alike,
     "unknown-entry": unknown_entry,
     "unknown-force": unknown_force,
     "unknown-planned": unknown_planned,

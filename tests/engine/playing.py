@@ -132,6 +132,7 @@ def _selection(node: Node | str, ids: Iterator[str]) -> Selection:
         entry_id=node["entry"],
         group_id=node.get("group", ""),
         number=node.get("number", 1),
+        custom_name=node.get("name", ""),
         selections=tuple(_selection(s, ids) for s in node.get("take") or ()),
     )
 

@@ -2,8 +2,9 @@
 
 from functools import cache
 
-from catalogue.definitions.catalogues import DataSet, Mission, MissionSide, Special
+from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.constraints import Constraint, RuleWords, Severity, Stage
+from catalogue.definitions.missions import Mission, MissionSide, Special
 from catalogue.definitions.planning import (
     Planning,
     PlanNumber,

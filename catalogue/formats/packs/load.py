@@ -7,7 +7,7 @@ from catalogue.formats.packs.building.data import build
 from catalogue.formats.packs.forms.game import Forms
 from catalogue.formats.packs.pack import Pack, Reading
 from catalogue.formats.packs.problems import Problems, Where, did_you_mean
-from catalogue.formats.packs.reading.cards import read_card, read_deck, read_mission, read_special
+from catalogue.formats.packs.reading.cards import read_card, read_deck
 from catalogue.formats.packs.reading.citing import Books
 from catalogue.formats.packs.reading.desk import Desk
 from catalogue.formats.packs.reading.game import read_organisation, read_pack_line
@@ -16,6 +16,7 @@ from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.lists import read_lists
 from catalogue.formats.packs.reading.parts import read_shared_list
 from catalogue.formats.packs.reading.plan import read_plan
+from catalogue.formats.packs.reading.play import read_play
 from catalogue.formats.packs.reading.rulebook import read_inventory
 from catalogue.formats.packs.reading.source import Folder
 from catalogue.formats.packs.reading.units import read_unit
@@ -136,10 +137,7 @@ def _read_sections(fields: Fields, desk: Desk) -> None:
     forms.units += [read_unit(item, desk) for item in fields.each("units")]
     forms.decks += [read_deck(item, desk) for item in fields.each("decks")]
     forms.cards += [read_card(item, desk) for item in fields.each("cards")]
-    forms.missions += [read_mission(item, desk) for item in fields.each("missions")]
-    forms.specials |= {
-        form.id: form for item in fields.each("specials") for form in [read_special(item, desk)]
-    }
+    read_play(fields, desk)
     if plan := fields.get("plan"):
         read_plan(plan, desk, forms.plan)
     forms.inventory += [read_inventory(item, desk) for item in fields.each("inventory")]

@@ -47,9 +47,11 @@ def _room(part: PartForm) -> int | None:
 
 def _check_deck(deck: DeckForm, shop: Workshop) -> None:
     """A deck must hold more cards than its copies make."""
-    copies = [card.copies if card.copies is not None else deck.copies for card in cards_of(deck, shop)]
+    cards = cards_of(deck, shop)
+    copies = [card.copies if card.copies is not None else deck.copies for card in cards]
     known = [number for number in copies if number is not None]
-    if len(known) == len(copies) and sum(known) < deck.cards.low:
+    listed = not any(card.written for card in cards)
+    if listed and len(known) == len(copies) and sum(known) < deck.cards.low:
         message = (
             f"The deck “{deck.name}” needs {deck.cards.low} cards, but all copies together are {sum(known)}."
         )

@@ -5,15 +5,16 @@ from itertools import combinations
 
 import msgspec
 
-from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Special, Unchecked
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.decks import Deck
 from catalogue.definitions.entries import Category, CostType, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.addons import check_addons, is_addon
 from catalogue.formats.packs.building.alike import resolve_sets
 from catalogue.formats.packs.building.asks import Context, guard_of, nouns
 from catalogue.formats.packs.building.checks import check_forms
-from catalogue.formats.packs.building.decks import build_deck, check_cards
+from catalogue.formats.packs.building.decks import build_deck, check_cards, described
 from catalogue.formats.packs.building.forces import build_force
 from catalogue.formats.packs.building.guests import check_guests, guest_links, homes
 from catalogue.formats.packs.building.index import (
@@ -31,7 +32,8 @@ from catalogue.formats.packs.building.infos import Infos, profile_type
 from catalogue.formats.packs.building.parts import build_part
 from catalogue.formats.packs.building.places import Places
 from catalogue.formats.packs.building.plan import planned_words, planning
-from catalogue.formats.packs.building.playing import figures, mission
+from catalogue.formats.packs.building.play import missions, play_book
+from catalogue.formats.packs.building.playing import figures
 from catalogue.formats.packs.building.rulebook import rulebook
 from catalogue.formats.packs.building.rules import build_rule
 from catalogue.formats.packs.building.rulings import common, game_rulings
@@ -98,6 +100,7 @@ def _game_system(
         categories=(*_categories(shop), *group_categories),
         forces=forces,
         entries=own[0],
+        decks=_decks("", shop),
         shared_entries=(*own[1], *lists),
         shared_infos=tuple(shop.infos.shared.values()),
         constraints=(*rules, *_one_faction(shop)),
@@ -105,10 +108,9 @@ def _game_system(
         common=common(forms.common, shop),
         figures=tuple(figures(shop)),
         rulebook=rulebook(shop),
-        specials=tuple(
-            Special(id=s.id, name=s.name, text=s.text, citation=s.cite) for s in forms.specials.values()
-        ),
-        missions=tuple(mission(form, shop) for form in forms.missions),
+        specials=tuple(forms.play.specials),
+        missions=missions(shop),
+        play=play_book(shop),
         planning=planning(shop),
         unchecked=tuple(
             Unchecked(code=code, text=text, citation=cite) for code, text, cite in forms.unchecked
@@ -125,6 +127,7 @@ def _faction(faction: str, name: str, shop: Workshop, places: Places, entries: d
         kind=CatalogueKind.FACTION,
         forces=tuple(build_force(form, shop, places) for form in detachments),
         entries=offered,
+        decks=_decks(faction, shop),
         shared_entries=shared,
         unchecked=tuple(_unchecked(faction, shop)),
     )
@@ -146,6 +149,10 @@ def _of_faction(
     shared = [unit for unit in units if is_addon(unit, shop)]
     shared += [] if faction else [unit for unit in shop.forms.units if unit.also_in and unit not in shared]
     return tuple(offered), tuple(entries[unit.id] for unit in shared)
+
+
+def _decks(faction: str, shop: Workshop) -> tuple[Deck, ...]:
+    return tuple(described(deck, shop) for deck in shop.forms.decks if deck.faction == faction)
 
 
 def _unchecked(faction: str, shop: Workshop) -> Iterator[Unchecked]:

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
-from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import CategoryLink, Entry
+from catalogue.definitions.constraints import Constraint, Copies
+from catalogue.definitions.decks import Deck, DeckCard
+from catalogue.definitions.entries import NO_LIMIT, CategoryLink, Entry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.asks import Context
-from catalogue.formats.packs.building.index import CARDS, faction_category, keyword_id
+from catalogue.formats.packs.building.index import CARDS, Target, faction_category, keyword_id
 from catalogue.formats.packs.building.rules import build_rule
+from catalogue.formats.packs.building.rulings import TOO_MANY, ruling
 from catalogue.formats.packs.building.ties import mendable
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import RuleForm
@@ -34,6 +36,27 @@ def build_deck(deck: DeckForm, shop: Workshop) -> Entry:
         categories=tuple(links),
         entries=tuple(_card(card, number, deck, shop) for number, card in enumerate(cards, 1)),
         citation=deck.cite,
+    )
+
+
+def described(deck: DeckForm, shop: Workshop) -> Deck:
+    """A deck as people look at it."""
+    table = next((table for table in shop.forms.tables.values() if table.use == "cards"), None)
+    beside = shop.forms.beside.get(slug(deck.type.text), ()) if deck.type else ()
+    types = [shop.index.target(name, None, ("type",)) for name in beside]
+    return Deck(
+        entry_id=deck.id,
+        cards=tuple(
+            DeckCard(
+                entry_id=f"{deck.id}/{card.id}",
+                needs=tuple(target.id for target in _needed(card, shop)),
+                written=card.written,
+            )
+            for card in cards_of(deck, shop)
+        ),
+        curves=table.curve if table else (),
+        kinds=table.kinds if table else "",
+        beside=tuple(target.id for target in types if target),
     )
 
 
@@ -90,23 +113,36 @@ def _card(card: CardForm, number: int, deck: DeckForm, shop: Workshop) -> Entry:
         modifiers=tuple(modifiers),
         categories=tuple(_membership(card, own, deck)),
         infos=tuple(_infos(card, own, shop)),
+        copies=_copies(card, deck, shop) if card.written else None,
         citation=card.cite,
     )
+
+
+def _copies(card: CardForm, deck: DeckForm, shop: Workshop) -> Copies:
+    """How many copies of one name there may be, of cards that their owner names."""
+    most = card.copies if card.copies is not None else deck.copies
+    words = ruling(TOO_MANY, shop.words("card copies"))
+    return Copies(most=NO_LIMIT if most is None else most, words=words)
 
 
 def _card_limits(card: CardForm, own: str, deck: DeckForm, shop: Workshop) -> list[Constraint]:
     found = []
     copies = card.copies if card.copies is not None else deck.copies
-    if copies is not None:
+    if copies is not None and not card.written:
         found.append(shop.made(f"{own}#copies", Bound.MAX, copies, shop.words("card copies"), card.cite))
-    targets = [shop.index.target(name, None, ("unit",)) for name in card.bound_to]
-    there = [Query(scope=Scope.ROSTER, child_id=target.id, deep=True) for target in targets if target]
+    there = [Query(scope=Scope.ROSTER, child_id=target.id, deep=True) for target in _needed(card, shop)]
     if there:
         absent = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in there)
         words = mendable(shop.words("card needs"))
         when = Guard(conditions=absent)
         found.append(shop.made(f"{own}#needs", Bound.MAX, 0, words, card.cite, when=when))
     return found
+
+
+def _needed(card: CardForm, shop: Workshop) -> list[Target]:
+    """The units of which one has to be in the list."""
+    targets = [shop.index.target(name, None, ("unit",)) for name in card.bound_to]
+    return [target for target in targets if target]
 
 
 def _membership(card: CardForm, own: str, deck: DeckForm) -> Iterator[CategoryLink]:

@@ -49,10 +49,10 @@ def _field(noun: str, forms: Forms) -> str | None:
 
 def _named(forms: Forms) -> dict[str, Mapping[str, str]]:
     """The ids of what missions bring, by the slugs that they are called by."""
-    sides = [side for form in forms.missions for side in form.sides]
+    sides = [side for form in forms.play.missions for side in form.sides]
     return {
-        SPECIAL: {own: own for own in forms.specials},
-        MISSION: {slug(called): form.id for form in forms.missions for called in (form.name, form.id)},
+        SPECIAL: {special.id: special.id for special in forms.play.specials},
+        MISSION: {slug(called): form.id for form in forms.play.missions for called in (form.name, form.id)},
         SIDE: {slug(called): side.id for side in sides for called in (side.name, side.id)},
     }
 

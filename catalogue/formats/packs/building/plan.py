@@ -74,8 +74,8 @@ def _ids(names: Iterable[Named], index: Index) -> Iterator[str]:
 
 
 def _missions(names: Iterable[Named], shop: Workshop) -> Iterator[str]:
-    known = {slug(form.name): form.id for form in shop.forms.missions}
-    known |= {form.id: form.id for form in shop.forms.missions}
+    known = {slug(form.name): form.id for form in shop.forms.play.missions}
+    known |= {form.id: form.id for form in shop.forms.play.missions}
     for name in names:
         if slug(name.text) in known:
             yield known[slug(name.text)]

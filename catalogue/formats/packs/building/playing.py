@@ -1,17 +1,15 @@
-"""What a list is known by and played with: sets of units, figures, missions."""
+"""What a list is known by and known by: sets of units, figures."""
 
 from collections.abc import Iterator
 
-from catalogue.definitions.catalogues import Figure, Mission, MissionSide
+from catalogue.definitions.catalogues import Figure
 from catalogue.definitions.entries import CategoryLink
 from catalogue.definitions.queries import Change, Modifier
 from catalogue.formats.packs.building.asks import Context, guard_of, marks_of, query_of
 from catalogue.formats.packs.building.index import keyword_id, set_id
 from catalogue.formats.packs.building.workshop import Workshop
-from catalogue.formats.packs.forms.base import Named
-from catalogue.formats.packs.forms.game import MissionForm, SetForm
+from catalogue.formats.packs.forms.game import SetForm
 from catalogue.formats.packs.forms.units import PartForm, UnitForm
-from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.words import slug
 
 
@@ -43,28 +41,3 @@ def figures(shop: Workshop) -> Iterator[Figure]:
         query = query_of(form.count, context)
         if query:
             yield Figure(id=form.id, name=form.name, query=query, text=form.text, citation=form.cite)
-
-
-def mission(form: MissionForm, shop: Workshop) -> Mission:
-    """A mission with the special rules that bind those who play it."""
-    return Mission(
-        id=form.id,
-        name=form.name,
-        pack=form.pack,
-        scoring=form.scoring,
-        specials=_specials(form.specials, shop),
-        sides=tuple(
-            MissionSide(id=side.id, name=side.name, specials=_specials(side.specials, shop))
-            for side in form.sides
-        ),
-        citation=form.cite,
-    )
-
-
-def _specials(names: tuple[Named, ...], shop: Workshop) -> tuple[str, ...]:
-    for name in names:
-        if slug(name.text) not in shop.forms.specials:
-            mend = did_you_mean(name.text, shop.forms.specials) or "Add it under `specials:`."
-            message = f"The pack has no special rule “{name.text}”."
-            shop.problems.add(name.where, "unknown-name", message, mend)
-    return tuple(slug(name.text) for name in names)

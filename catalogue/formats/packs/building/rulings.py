@@ -11,7 +11,7 @@ from catalogue.formats.packs.reading.rules import FOREIGN
 from catalogue.formats.packs.words import slug
 
 MISPLACED, UNKNOWN, LOOSE, UNSHOWN = "misplaced-entry", "unknown-entry", "loose-entry", "unshown"
-UNSHARED = "unshared-category"
+UNSHARED, TOO_MANY = "unshared-category", "too-many-alike"
 ADD_ONS = "add-ons"
 FOUND = (
     ("add-on alone", MISPLACED, ADD_ONS, "force"),

@@ -18,6 +18,7 @@ from catalogue.formats.packs.forms.base import (
     WeaponForm,
 )
 from catalogue.formats.packs.forms.plan import PlanForms
+from catalogue.formats.packs.forms.play import PlayForms
 from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.problems import Where
 from catalogue.formats.packs.words import Range
@@ -87,7 +88,10 @@ class DetachmentForm(Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardForm(Form):
-    """A card of a deck: at most so many copies, perhaps bound to one of several units."""
+    """A card of a deck: at most so many copies, perhaps bound to one of several units.
+
+    A `written` one is a kind of card whose names the owner of a list writes.
+    """
 
     faction: str = ""
     copies: int | None = None
@@ -97,6 +101,7 @@ class CardForm(Form):
     prices: tuple[PriceForm, ...] = ()
     row: Row | None = None
     deck: Named | None = None
+    written: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,32 +120,6 @@ class CostForm(Form):
     default: Number = -1
     presets: tuple[Number, ...] = ()
     text: RuleText = SILENT
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpecialForm(Form):
-    """A special rule of missions."""
-
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideForm:
-    """One side of a mission whose sides differ."""
-
-    id: str
-    name: str
-    specials: tuple[Named, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissionForm(Form):
-    """A mission; `specials` bind everybody, those of a side that side only."""
-
-    pack: str = ""
-    scoring: str = ""
-    specials: tuple[Named, ...] = ()
-    sides: tuple[SideForm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +159,8 @@ class Forms:
     factions: dict[str, Form] = field(default_factory=dict)
     types: dict[str, Form] = field(default_factory=dict)
     addon_types: set[str] = field(default_factory=set)
+    beside: dict[str, tuple[Named, ...]] = field(default_factory=dict)
+    """The types that lie beside decks of a type."""
     keywords: dict[str, Form] = field(default_factory=dict)
     faction_keywords: dict[str, Form] = field(default_factory=dict)
     common: CommonForm | None = None
@@ -196,8 +177,7 @@ class Forms:
     abilities: list[AbilityForm] = field(default_factory=list)
     decks: list[DeckForm] = field(default_factory=list)
     cards: list[CardForm] = field(default_factory=list)
-    missions: list[MissionForm] = field(default_factory=list)
-    specials: dict[str, SpecialForm] = field(default_factory=dict)
+    play: PlayForms = field(default_factory=PlayForms)
     sets: list[SetForm] = field(default_factory=list)
     figures: list[FigureForm] = field(default_factory=list)
     shown: dict[str, RuleText] = field(default_factory=dict)
@@ -207,7 +187,12 @@ class Forms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableForm(Form):
-    """A kind of profile table and its columns; `use` is models, weapons or blank."""
+    """A kind of profile table and its columns; `use` is models, weapons, cards or blank.
+
+    For cards, `curve` are the columns with costs and `kinds` the one with the kind of card, blank for none.
+    """
 
     columns: tuple[str, ...]
     use: str = ""
+    curve: tuple[str, ...] = ()
+    kinds: str = ""

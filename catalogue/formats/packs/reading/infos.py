@@ -15,15 +15,26 @@ def read_tables(item: Item, desk: Desk) -> None:
     for key, value in item.pairs():
         fields = value.fields(f"The profile table “{key.text()}”")
         columns = fields.need("columns")
+        known = tuple(column.text() for column in columns.texts()) if columns else ()
         table = TableForm(
             id=slug(key.text()),
             name=fields.text("name", key.text()),
             where=key.where,
-            columns=tuple(column.text() for column in columns.texts()) if columns else (),
+            columns=known,
             use=fields.read("for", _read_use, ""),
+            curve=tuple(_column(column, known) for column in fields.texts("curve")),
+            kinds="".join(_column(column, known) for column in fields.texts("kinds")[:1]),
         )
         fields.close()
         desk.forms.tables[table.id] = table
+
+
+def _column(item: Item, known: tuple[str, ...]) -> str:
+    """A column of the table that is being declared."""
+    if item.text() not in known:
+        mend = did_you_mean(item.text(), known)
+        item.wrong("unknown-column", f"The table has no column “{item.text()}”.", mend)
+    return item.text()
 
 
 def _read_use(text: str) -> str:

@@ -3,7 +3,7 @@
 from catalogue.definitions.citations import Publication
 from catalogue.formats.packs.forms.base import SILENT, Form
 from catalogue.formats.packs.forms.game import CostForm
-from catalogue.formats.packs.reading.desk import Desk
+from catalogue.formats.packs.reading.desk import Desk, names
 from catalogue.formats.packs.reading.infos import add_name, read_names, read_tables
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.rules import read_text
@@ -69,7 +69,10 @@ def _book(own: str, item: Item, desk: Desk) -> Publication:
 
 
 def _types(item: Item | None, desk: Desk) -> None:
-    """`types:` in the order in which units are listed; `inside: yes` marks types placed in other units."""
+    """`types:` in the order in which units are listed; `inside: yes` marks types placed in other units.
+
+    `beside` names the types that lie beside decks of this one.
+    """
     if item is None:
         return
     if not item.is_map:
@@ -84,6 +87,8 @@ def _long_type(key: Item, value: Item, desk: Desk) -> str:
     fields = value.fields(f"The type “{key.text()}”")
     if fields.flag("inside"):
         desk.forms.addon_types.add(slug(key.text()))
+    if beside := fields.texts("beside"):
+        desk.forms.beside[slug(key.text())] = names(beside)
     name = fields.text("name")
     fields.close()
     return name

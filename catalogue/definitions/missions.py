@@ -1,0 +1,227 @@
+"""What is played for: missions and their special rules, and everything else that is laid on the table beside a list."""
+
+import msgspec
+
+from catalogue.definitions.base import Definition
+from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.maps import DeploymentMap
+
+
+class Special(Definition):
+    """A special rule of missions, in our own words."""
+
+    id: str
+    name: str
+    text: str = ""
+    citation: Citation = NOWHERE
+
+
+class Said(Definition):
+    """A text under a label, and the points it is worth where it is worth any."""
+
+    label: str
+    text: str
+    points: str = ""
+
+
+class Aim(Definition):
+    """An objective as a mission gives it: as its primary one, say, for so many points, in a zone of its own."""
+
+    objective_id: str
+    label: str = ""
+    points: str = ""
+    zone: str = ""
+
+
+class Markers(Definition):
+    """Markers that lie on the table: which token, how many, for both players together or `per_player`."""
+
+    token_id: str
+    count: int = 1
+    per_player: bool = False
+    text: str = ""
+
+
+class Brief(Definition, kw_only=True):
+    """What a mission asks, of both players or of one side: its special rules by id, what scores, how long.
+
+    `total` are the points needed to win, `maps` the ids of the deployments that belong to it, none where one is rolled.
+    """
+
+    tagline: str = ""
+    specials: tuple[str, ...] = ()
+    aims: tuple[Aim, ...] = ()
+    markers: tuple[Markers, ...] = ()
+    maps: tuple[str, ...] = ()
+    total: int | None = None
+    turns: int | None = None
+    said: tuple[Said, ...] = ()
+
+
+class MissionSide(Brief, kw_only=True):
+    """One side of a mission whose sides differ. `icon` names a sign for its cards."""
+
+    id: str
+    name: str
+    icon: str = ""
+
+
+class Draw(Definition):
+    """How objectives are drawn anew in each round.
+
+    `number` of them; `table` are the ids of the groups by the result of `die`, or blank for those a player chose, of
+    which there are `choose`, called by `letters`. `each`: one from every chosen group. `extra` says who draws one more
+    from round two on, `named` what becomes of the one that the opponent names, `secret` how much more those of a group
+    noted in secret score. `free` are the stratagems that cost nothing.
+    """
+
+    number: int
+    die: int = 0
+    choose: int = 0
+    letters: tuple[str, ...] = ()
+    table: tuple[str, ...] = ()
+    each: bool = False
+    extra: str = ""
+    named: str = ""
+    secret: int = 0
+    free: tuple[str, ...] = ()
+
+
+class Mission(Brief, kw_only=True):
+    """A mission: what it is called, how it is scored, where to read the rest.
+
+    `low` and `high` are the results of its pack's die. `sides` play it where they differ.
+    """
+
+    id: str
+    name: str
+    pack: str = ""
+    scoring: str = ""
+    low: int | None = None
+    high: int | None = None
+    story: str = ""
+    note: str = ""
+    icon: str = ""
+    sides: tuple[MissionSide, ...] = ()
+    draw: Draw | None = None
+    citation: Citation = NOWHERE
+
+
+class MissionPack(Definition):
+    """Missions that are rolled for together, with a die of so many sides."""
+
+    id: str
+    name: str
+    die: int = 6
+    text: str = ""
+    citation: Citation = NOWHERE
+
+
+class Scoring(Definition):
+    """A way to score: when it is looked at, what has to be true, for how many points. `by_size` by battle size."""
+
+    text: str = ""
+    when: str = ""
+    points: str = ""
+    doubled: str = ""
+    by_size: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class Objective(Definition):
+    """An objective; `group` is the id of the class or category it belongs to, `roll` its place there."""
+
+    id: str
+    name: str
+    group: str = ""
+    roll: int | None = None
+    tagline: str = ""
+    scores: tuple[Scoring, ...] = ()
+    markers: Markers | None = None
+    zone: str = ""
+    setup: str = ""
+    special: str = ""
+    replace: str = ""
+    note: str = ""
+    icon: str = ""
+    citation: Citation = NOWHERE
+
+
+class ObjectiveGroup(Definition):
+    """A class or category of objectives, and what all of them have in common."""
+
+    id: str
+    name: str
+    tagline: str = ""
+    text: str = ""
+    icon: str = ""
+    citation: Citation = NOWHERE
+
+
+class Fact(Definition):
+    """A figure with its name."""
+
+    name: str
+    value: str
+
+
+class BattleSize(Definition):
+    """How large a battle is: its points, the table in inches, and other figures."""
+
+    id: str
+    name: str
+    points: int | None = None
+    width: int | None = None
+    depth: int | None = None
+    facts: tuple[Fact, ...] = ()
+    citation: Citation = NOWHERE
+
+
+class Stratagem(Definition):
+    """A stratagem of the missions. `act` is what it does to drawn objectives, `limit` how often: a battle, a round."""
+
+    id: str
+    name: str
+    cost: int = 0
+    kind: str = ""
+    when: str = ""
+    limit: str = ""
+    text: str = ""
+    act: str = ""
+    citation: Citation = NOWHERE
+
+
+class Token(Definition):
+    """A token or marker to cut out: how wide, in millimetres, how many on a sheet, and what stands on each."""
+
+    id: str
+    name: str
+    text: str = ""
+    diameter: int = 25
+    count: int = 1
+    faces: tuple[str, ...] = ()
+    per_player: bool = False
+    icon: str = ""
+    citation: Citation = NOWHERE
+
+
+class ReferencePart(Definition):
+    """A part of the quick reference: sentences in order, then rows of a table."""
+
+    id: str
+    name: str
+    texts: tuple[str, ...] = ()
+    rows: tuple[Fact, ...] = ()
+    citation: Citation = NOWHERE
+
+
+class PlayBook(Definition):
+    """Everything a game is played with beside the lists, but for the missions and their special rules."""
+
+    packs: tuple[MissionPack, ...] = ()
+    groups: tuple[ObjectiveGroup, ...] = ()
+    objectives: tuple[Objective, ...] = ()
+    maps: tuple[DeploymentMap, ...] = ()
+    sizes: tuple[BattleSize, ...] = ()
+    stratagems: tuple[Stratagem, ...] = ()
+    tokens: tuple[Token, ...] = ()
+    reference: tuple[ReferencePart, ...] = ()

@@ -1,0 +1,67 @@
+"""Not too many copies of a thing that its owner names.
+
+**Demands** that the selections of one name beside each other are no more than their entries allow.
+
+**Why:** "at most three copies of any one card", in a game whose cards no data lists: owners write their names, and an
+entry only stands for a kind of card.
+
+**Measured** by the numbers of the selections in one container that bear the same name, whatever its case and blanks,
+against the smallest number that their entries allow. Selections without a name are left out.
+
+**Broken by** two copies of "Ambush" and two of "ambush" in a deck that may hold three.
+"""
+
+from collections.abc import Iterator
+
+from catalogue.definitions.constraints import Copies
+from roster.engine.case import Case
+from roster.engine.codes import Code
+from roster.engine.places import selection_place
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind
+from roster.engine.state import Container, SelectionNode
+from roster.engine.words import worded
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each name that stands in one place too often."""
+    alike: dict[tuple[Container, str], list[SelectionNode]] = {}
+    for node in case.roster.selections:
+        name = _name(node)
+        if name:
+            alike.setdefault((node.container, name), []).append(node)
+    for nodes in alike.values():
+        allowed = [found for node in nodes if (found := _copies(node)) and found.most >= 0]
+        strictest = min(allowed, key=lambda found: found.most, default=None)
+        counted = sum(node.number for node in nodes)
+        if strictest and counted > strictest.most:
+            yield _violation(case, nodes, counted, strictest)
+
+
+def _copies(node: SelectionNode) -> Copies | None:
+    return node.option.template.target.copies if node.option else None
+
+
+def _name(node: SelectionNode) -> str:
+    """What its owner calls it, folded; blank for what is no such thing, or has no name."""
+    named = node.document is not None and _copies(node) is not None
+    return " ".join(node.document.custom_name.casefold().split()) if named and node.document else ""
+
+
+def _violation(case: Case, nodes: list[SelectionNode], counted: int, copies: Copies) -> Violation:
+    last = selection_place(case, nodes[-1])
+    found = Violation(
+        code=Code.TOO_MANY_ALIKE,
+        on=last,
+        owner_id=nodes[-1].target_id,
+        constraint_id=Code.TOO_MANY_ALIKE,
+        counted_id=nodes[-1].target_id,
+        counted=last.name,
+        measured=counted,
+        allowed=copies.most,
+        cause=tuple(selection_place(case, node) for node in nodes),
+    )
+    return worded(found, copies.words)
+
+
+KIND = RuleKind(Code.TOO_MANY_ALIKE, check)

@@ -1,0 +1,152 @@
+"""What packs say of playing: missions, objectives, maps, tokens. Mistakes are found with file and line."""
+
+from pathlib import Path
+
+import pytest
+
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.maps import MapTable
+from catalogue.formats.packs.load import SHIPPED, find_packs, read_pack
+from tests.catalogue.pack_files import pond
+
+MISSION = "cite: book, p. 1\nmissions:\n- mission: Ford\n"
+MAP = "cite: book, p. 1\nmaps:\n- map: Banks\n  tables:\n  - table: 48 x 48\n    zones:\n    - zone: Near\n      "
+OBJECTIVE = "cite: book, p. 1\nobjectives:\n- objective: Hold\n  scores:\n  - {points: X}\n"
+
+
+def system(text: str, folder: Path) -> Catalogue:
+    reading = pond(folder, "", **{"play.yaml": f"{text}"})
+    assert [str(found) for found in reading.diagnostics] == []
+    assert reading.data is not None
+    return reading.data.game_system
+
+
+def table(shape: str, folder: Path) -> MapTable:
+    return system(f"{MAP}{shape}\n", folder).play.maps[0].tables[0]
+
+
+def test_scoring_is_made_of_objectives(tmp_path: Path) -> None:
+    aims = "  objectives: {Primary: Hold (3), Secondary: {objective: Hold, zone: here}}\n  total: 9\n"
+    found = system(MISSION + aims + OBJECTIVE.removeprefix("cite: book, p. 1\n"), tmp_path).missions[0]
+    assert found.scoring == "Hold (3), Hold; 9 to win."
+    assert [(aim.label, aim.points, aim.zone) for aim in found.aims] == [
+        ("Primary", "3", ""),
+        ("Secondary", "", "here"),
+    ]
+
+
+def test_sides_have_all_that_a_mission_has(tmp_path: Path) -> None:
+    found = system(
+        MISSION + "  sides: {A: {total: 5, turns: 4, says: {Win (2 points): x}}, B: []}\n", tmp_path
+    )
+    first, second = found.missions[0].sides
+    assert (first.total, first.turns, first.said[0].points) == (5, 4, "2 points")
+    assert (second.id, second.total) == ("b", None)
+
+
+@pytest.mark.parametrize(
+    ("shape", "boxes"),
+    [
+        ("edge: south\n      depth: 6", [(0, 42, 48, 48)]),
+        ("edge: north\n      depth: 6", [(0, 0, 48, 6)]),
+        ("edge: east\n      depth: 6", [(42, 0, 48, 48)]),
+        ("edge: all\n      depth: 5", [(0, 0, 48, 5), (0, 43, 48, 48), (0, 5, 5, 43), (43, 5, 48, 43)]),
+        ("corner: southwest\n      size: 18", [(0, 30, 18, 48)]),
+        ("corner: northeast\n      size: 18", [(30, 0, 48, 18)]),
+    ],
+)
+def test_zones_lie_where_they_are_said_to(
+    shape: str, boxes: list[tuple[float, float, float, float]], tmp_path: Path
+) -> None:
+    polygons = table(shape, tmp_path).zones[0].polygons
+    found = [
+        (min(x for x, _ in p), min(y for _, y in p), max(x for x, _ in p), max(y for _, y in p))
+        for p in polygons
+    ]
+    assert found == boxes
+
+
+def test_a_circle_stands_around_the_centre(tmp_path: Path) -> None:
+    zone = table("circle: 6", tmp_path).zones[0]
+    assert (zone.centre, zone.radius, zone.measure) == ((24, 24), 6, "6″")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        (MISSION + "  specials: [Fog]\n", "unknown-name", 4),
+        (MISSION + "  objectives: {Primary: Hold}\n", "unknown-name", 4),
+        (MISSION + "  deployment: [banks]\n", "unknown-name", 4),
+        (MISSION + "  markers: [stone x3]\n", "unknown-name", 4),
+        (MISSION + "  total: many\n", "bad-number", 4),
+        (MISSION + "  roll: D6\n", "bad-number", 4),
+        (MISSION + "  draw: {number: 3, die: six}\n", "bad-number", 4),
+        (MISSION + "  draw: {number: 3, opponent names: halved}\n", "wrong-form", 4),
+        (MISSION + "  draw: {number: 3, table: [raids]}\n", "unknown-name", 4),
+        (MISSION + "  ssides: [A]\n", "unknown-key", 4),
+        (MISSION + "- mission: Ford\n", "duplicate-id", 0),
+        ("missions:\n- mission: Ford\n", "missing-citation", 2),
+        ("cite: book, p. 1\nobjectives:\n- objective: Hold\n", "missing-key", 3),
+        (
+            "cite: book, p. 1\nobjectives:\n- objective: Hold\n  scores: [{points: 1, text: {Tiny: x}}]\n",
+            "unknown-name",
+            4,
+        ),
+        (
+            "cite: book, p. 1\nmission packs: [{pack: Tides}]\nmissions: [{mission: F, pack: Tide}]\n",
+            "unknown-name",
+            3,
+        ),
+        ("cite: book, p. 1\nmission packs: [{pack: Tides, die: 6}]\n", "bad-number", 2),
+        ("cite: book, p. 1\nstratagems: [{stratagem: Ebb, act: fly}]\n", "wrong-form", 2),
+        ("cite: book, p. 1\nstratagems: [{stratagem: Ebb, once per: year}]\n", "wrong-form", 2),
+        ("cite: book, p. 1\nbattle sizes: [{size: Ford, table: wide}]\n", "bad-number", 2),
+        ("cite: book, p. 1\ntokens: [{token: Lock, diameter: large}]\n", "bad-number", 2),
+        (MAP + "edge: south\n      depth: 60\n", "off-the-table", 9),
+        (MAP + "edge: south\n", "missing-key", 7),
+        (MAP + "edge: up\n      depth: 6\n", "wrong-form", 8),
+        (MAP + "circle: 30\n", "off-the-table", 8),
+        (MAP + "polygon: [[0, 0], [60, 0]]\n", "off-the-table", 8),
+        (MAP + "polygon: [[0]]\n", "wrong-form", 8),
+        (MAP + "whose: mine\n      circle: 6\n", "wrong-form", 8),
+        ("cite: book, p. 1\nmaps: [{map: Banks, tables: [{zones: []}]}]\n", "missing-key", 2),
+    ],
+)
+def test_mistakes_are_found_where_they_stand(text: str, code: str, line: int, tmp_path: Path) -> None:
+    reading = pond(tmp_path, "", **{"play.yaml": text})
+    assert reading.data is None
+    assert (code, line) in {(found.code, found.line) for found in reading.errors}
+    assert all(found.mend for found in reading.errors)
+
+
+@pytest.mark.parametrize("path", find_packs(), ids=lambda path: path.parent.name + "/" + path.name)
+def test_shipped_missions_are_whole(path: Path) -> None:
+    """Everything of a roll is there once; missions of a declared pack cover the results of its die."""
+    data = read_pack(path).data
+    assert data is not None
+    play, missions = data.game_system.play, data.game_system.missions
+    for group in play.groups:
+        rolls = [o.roll for o in play.objectives if o.group == group.id and o.roll is not None]
+        assert rolls in ([], list(range(1, len(rolls) + 1)))
+    for pack in play.packs:
+        rolled = [m for m in missions if m.pack == pack.name and m.low is not None and m.high is not None]
+        results = [n for m in rolled for n in range(m.low or 0, (m.high or 0) + 1)]
+        assert results in ([], list(range(1, pack.die + 1)))
+
+
+def test_what_the_issue_of_missions_asks_for_is_there() -> None:
+    def counts(pack: str) -> tuple[int, ...]:
+        data = read_pack(SHIPPED / pack).data
+        assert data is not None
+        play = data.game_system.play
+        return (
+            len(data.game_system.missions),
+            len(play.objectives),
+            len(play.maps),
+            len(play.stratagems),
+            len(play.sizes),
+        )
+
+    assert counts("maelstroms_edge/second") == (15, 18, 6, 0, 2)
+    assert counts("wh40k/ninth") == (6, 36, 3, 4, 3)
+    assert counts("edge_dawnfall/dawnfall")[0] == 4
