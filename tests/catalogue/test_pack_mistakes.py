@@ -64,7 +64,7 @@ FROG = "- unit: Frog\n  type: crew\n  points: 3\n  cite: p. 5\n"
         ("  allows: {crew: 1+}\n", "bad-range", 5, ""),
         ("  bars: [Tode]\n", "unknown-name", 5, "toad"),
         ("  limit: {army: 1}\n", "unknown-scope", 5, "roster"),
-        ("  joins: [Toad]\n", "no-effect", 1, "inside"),
+        ("  only joined: yes\n", "no-effect", 1, "joins"),
         ("  rules: [{rule: r, count: crew, at most: 1}]\n", "missing-key", 5, "name"),
         ("  prices: [{points: 2}]\n", "missing-key", 5, "when"),
         ("  id: Not An Id\n", "bad-id", 5, "not-an-id"),

@@ -25,7 +25,7 @@ def guests(host: UnitForm, shop: Workshop) -> Iterator[UnitForm]:
     words = {slug(word.text) for word in host.keywords}
     for unit in shop.forms.units:
         joins = unit.joins
-        if joins is None or not is_addon(unit, shop) or are_strangers(unit, host):
+        if joins is None or unit.id == host.id or are_strangers(unit, host):
             continue
         by_name = any(slug(name.text) in (host.id, slug(host.name)) for name in joins.units)
         by_type = any(slug(name.text) in types for name in joins.types)
@@ -61,7 +61,7 @@ def addon_limits(host: UnitForm, shop: Workshop) -> list[Constraint]:
     found = []
     addons = list(guests(host, shop))
     for number, addon in enumerate(addons):
-        for other in addons[number + 1 :]:
+        for other in addons[number + 1 :] if is_addon(addon, shop) else ():
             own = f"{host.id}#one-add-on-{addon.id}-{other.id}"
             words = shop.words("add-on one kind")
             found.append(shop.made(own, Bound.MAX, 0, words, other.cite, _count_of(other), _has(addon)))
@@ -82,11 +82,9 @@ def check_addons(shop: Workshop) -> None:
         if is_addon(unit, shop) and unit.joins is None:
             mend = "Add `joins:` with units, types or keywords."
             shop.problems.add(unit.where, "missing-key", f"The add-on “{unit.name}” joins nobody.", mend)
-        elif unit.joins and not is_addon(unit, shop):
-            mend = "Give it a type that is `inside: yes`, or remove `joins:`."
-            shop.problems.add(
-                unit.where, "no-effect", f"The unit “{unit.name}” is no add-on but joins.", mend
-            )
+        elif unit.only_joined and unit.joins is None:
+            mend = "Add `joins:`, or remove `only joined:`."
+            shop.problems.add(unit.where, "no-effect", f"The unit “{unit.name}” can be taken nowhere.", mend)
         if unit.joins:
             kinds = (("unit", unit.joins.units), ("type", unit.joins.types), ("keyword", unit.joins.keywords))
             for kind, names in kinds:

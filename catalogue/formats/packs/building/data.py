@@ -16,6 +16,7 @@ from catalogue.formats.packs.building.asks import Context, guard_of, nouns
 from catalogue.formats.packs.building.checks import check_forms
 from catalogue.formats.packs.building.decks import build_deck, check_cards, described
 from catalogue.formats.packs.building.forces import build_force
+from catalogue.formats.packs.building.gathering import gather
 from catalogue.formats.packs.building.guests import check_guests, guest_links, homes
 from catalogue.formats.packs.building.index import (
     CARDS,
@@ -49,6 +50,7 @@ PROVISIONAL = "provisional"
 
 def build(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
     """The definitions of a pack; whatever names something that does not exist is reported and left out."""
+    gather(forms)
     families = resolve_sets(forms)
     index = Index(forms, problems)
     shop = Workshop(forms, index, Infos(forms, index), problems, families=families)
@@ -143,12 +145,12 @@ def _of_faction(
 ) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
     """What a faction offers, and the add-ons that its units link to. A blank faction is all of them."""
     units = [unit for unit in shop.forms.units if unit.faction == faction and not unit.also_in]
-    offered = [entries[unit.id] for unit in units if not is_addon(unit, shop)]
+    inside = [unit for unit in units if is_addon(unit, shop) or unit.only_joined]
+    offered = [entries[unit.id] for unit in units if unit not in inside]
     offered += guest_links(faction, shop)
     offered += [build_deck(deck, shop) for deck in shop.forms.decks if deck.faction == faction]
-    shared = [unit for unit in units if is_addon(unit, shop)]
-    shared += [] if faction else [unit for unit in shop.forms.units if unit.also_in and unit not in shared]
-    return tuple(offered), tuple(entries[unit.id] for unit in shared)
+    inside += [] if faction else [unit for unit in shop.forms.units if unit.also_in and unit not in inside]
+    return tuple(offered), tuple(entries[unit.id] for unit in inside)
 
 
 def _decks(faction: str, shop: Workshop) -> tuple[Deck, ...]:
@@ -173,6 +175,7 @@ def _cost_types(shop: Workshop) -> Iterator[CostType]:
             name=form.name,
             default_limit=form.default,
             presets=form.presets,
+            hidden=form.derived is not None,
             rule=form.text.rule,
             rule_name=form.text.name,
             rule_text=form.text.text,

@@ -30,7 +30,7 @@ def guest_links(faction: str, shop: Workshop) -> list[Entry]:
             citation=unit.cite,
         )
         for unit in shop.forms.units
-        if faction and unit.also_in and faction in homes(unit)
+        if faction and unit.also_in and faction in homes(unit) and not unit.only_joined
     ]
 
 

@@ -12,6 +12,7 @@ from catalogue.formats.packs.building.asks import Context, guard_of
 from catalogue.formats.packs.building.changes import changes_for, check_removals, gone_for
 from catalogue.formats.packs.building.index import MODELS, UNITS, faction_category
 from catalogue.formats.packs.building.models import starting_price
+from catalogue.formats.packs.building.moves import type_moves
 from catalogue.formats.packs.building.parts import build_all
 from catalogue.formats.packs.building.places import allowance_costs
 from catalogue.formats.packs.building.playing import ability_links, set_modifiers
@@ -32,6 +33,7 @@ def build_unit(unit: UnitForm, shop: Workshop) -> Entry:
         costs=(*root.costs, *allowance_costs(unit, shop)),
         constraints=(*root.constraints, *_limits(unit, shop, context), *_together(unit, shop)),
         categories=(*_membership(unit, shop), *root.categories),
+        modifiers=(*root.modifiers, *type_moves(unit, shop, context)),
     )
 
 
@@ -90,7 +92,7 @@ def _body(unit: UnitForm, own: str, shop: Workshop, context: Context) -> Entry:
         name=unit.name,
         type=EntryType.UNIT,
         note=unit.about,
-        costs=(*_less_models(costs, unit), *(() if unit.models else (Cost(type_id=MODELS, value=1),))),
+        costs=(*_less_models(costs, unit), *_own_model(unit)),
         constraints=(*unit_rules(unit, shop, context), *addon_limits(unit, shop)),
         modifiers=(*modifiers, *set_modifiers(unit, shop, context)),
         categories=(*_keywords(unit, own, shop), *ability_links(unit, own, shop)),
@@ -98,6 +100,11 @@ def _body(unit: UnitForm, own: str, shop: Workshop, context: Context) -> Entry:
         entries=(*models, *options, *addon_links(unit, own, shop)),
         citation=unit.cite,
     )
+
+
+def _own_model(unit: UnitForm) -> tuple[Cost, ...]:
+    """A unit without models is a single one itself."""
+    return () if unit.models or unit.empty else (Cost(type_id=MODELS, value=1),)
 
 
 def _less_models(costs: list[Cost], unit: UnitForm) -> list[Cost]:

@@ -19,7 +19,7 @@ from catalogue.formats.packs.forms.base import (
 )
 from catalogue.formats.packs.forms.plan import PlanForms
 from catalogue.formats.packs.forms.play import PlayForms
-from catalogue.formats.packs.forms.units import PartForm, UnitForm
+from catalogue.formats.packs.forms.units import JoinForm, PartForm, UnitForm
 from catalogue.formats.packs.problems import Where
 from catalogue.formats.packs.words import Range
 
@@ -117,9 +117,33 @@ class DeckForm(Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostForm(Form):
+    """A kind of cost. One with `derived` is no price but a figure that units print."""
+
     default: Number = -1
     presets: tuple[Number, ...] = ()
     text: RuleText = SILENT
+    derived: "DerivedForm | None" = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedForm:
+    """Where a unit prints a figure: in a `column` of its profile, or in brackets after one of the `abilities`.
+
+    `plus` is added to it, and the outcome is at least `least`.
+    """
+
+    column: str = ""
+    abilities: tuple[Named, ...] = ()
+    plus: Number = 0
+    least: Number | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatheredForm:
+    """What all units `of` some types or keywords have in common: whom they join."""
+
+    of: tuple[Named, ...]
+    joins: JoinForm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +185,8 @@ class Forms:
     addon_types: set[str] = field(default_factory=set)
     beside: dict[str, tuple[Named, ...]] = field(default_factory=dict)
     """The types that lie beside decks of a type."""
+    anywhere: tuple[Named, ...] = ()
+    joining: list[GatheredForm] = field(default_factory=list)
     keywords: dict[str, Form] = field(default_factory=dict)
     faction_keywords: dict[str, Form] = field(default_factory=dict)
     common: CommonForm | None = None

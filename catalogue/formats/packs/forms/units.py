@@ -42,7 +42,8 @@ class PartForm(Form):
     """An option, a model, a choice among parts, a swap, or a shared list, inside a unit.
 
     `kind` is one of option, model, choice, swap, list. `range` is how many may be taken, `explicit` whether the pack
-    says so itself; `per` (amount, noun) makes the maximum grow with a count. `by` names the models that may swap.
+    says so itself; `per` (amount, noun) makes the maximum grow with a count. `by` names the models that may swap;
+    `counts_as` is the type that the unit is of once the part is taken.
     """
 
     kind: str
@@ -65,6 +66,7 @@ class PartForm(Form):
     removes: tuple[Named, ...] = ()
     changes: tuple[ChangeForm, ...] = ()
     replaces: Named | None = None
+    counts_as: Named | None = None
     by: tuple[Named, ...] = ()
     whole_unit: bool = False
     target: Named | None = None
@@ -80,18 +82,25 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinForm:
-    """Which units an add-on may be placed in, and how many of it in each."""
+    """Which units an add-on may be placed in, and how many of it in each.
+
+    A unit that may also stand on its own gives up its type in a host, except where `keeps_type` holds.
+    """
 
     units: tuple[Named, ...] = ()
     types: tuple[Named, ...] = ()
     keywords: tuple[Named, ...] = ()
     most: int = 1
     within_size: bool = False
+    keeps_type: When | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitForm(Form):
-    """A unit as it is printed."""
+    """A unit as it is printed. `home` are the factions whose own it is: that of its file unless it says others.
+
+    One that is `only_joined` stands in others alone; an `empty` one has no models but those of units that join it.
+    """
 
     faction: str
     file: str
@@ -111,6 +120,9 @@ class UnitForm(Form):
     bars: tuple[Named, ...] = ()
     by_name_only: bool = False
     joins: JoinForm | None = None
+    only_joined: bool = False
+    empty: bool = False
+    home: tuple[Named, ...] = ()
     unique: bool = False
     limit: tuple[tuple[str, int], ...] = ()
     only_when: When | None = None

@@ -53,14 +53,14 @@ class Desk:
         return (f"{path}/{own}" if path else own), name
 
     def row(self, item: Item, name: str, use: str) -> Row | None:
-        """A line of the profile table that models or weapons (`use`) have."""
-        table = next((table for table in self.forms.tables.values() if table.use == use), None)
-        if table is None:
+        """A line of a profile table that models or weapons (`use`) have: the first one that it fits, else the first."""
+        tables = [table for table in self.forms.tables.values() if table.use == use]
+        if not tables:
             item.wrong(
                 "no-table", f"The pack declares no profile table for {use}.", "Add it under `profiles:`."
             )
             return None
-        return self.row_of(item, name, table)
+        return self.row_of(item, name, next((table for table in tables if _fits(item, table)), tables[0]))
 
     def row_of(self, item: Item, name: str, table: TableForm) -> Row:
         values = _values_by_name(item, table) if item.is_map else _values_in_order(item, table)
@@ -153,6 +153,14 @@ def carried(items: list[Item]) -> tuple[Carried, ...]:
         count, name = read_times(item.text())
         found.append(Carried(name=Named(name, item.where), count=count))
     return tuple(found)
+
+
+def _fits(item: Item, table: TableForm) -> bool:
+    """Whether a row has a value for each column of a table, or names columns of it only."""
+    if not item.is_map:
+        return len(item.each()) == len(table.columns)
+    known = {column.casefold() for column in table.columns}
+    return all(key.text().casefold() in known for key, _ in item.pairs())
 
 
 def _values_by_name(item: Item, table: TableForm) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,8 @@ from catalogue.definitions.citations import Publication
 from catalogue.definitions.numbers import Number
 from catalogue.formats.packs.asked import When
 from catalogue.formats.packs.forms.base import RuleText
-from catalogue.formats.packs.forms.game import AlikeForm, FigureForm, SetForm
+from catalogue.formats.packs.forms.game import AlikeForm, FigureForm, GatheredForm, SetForm
+from catalogue.formats.packs.forms.units import JoinForm
 from catalogue.formats.packs.pack import Pack, Preset, Ruleset
 from catalogue.formats.packs.problems import MisreadError, did_you_mean
 from catalogue.formats.packs.reading.asking import read_ask, read_when
@@ -20,6 +21,7 @@ from catalogue.formats.packs.reading.rules import (
     read_text,
     read_texts,
 )
+from catalogue.formats.packs.reading.units import read_joins
 from catalogue.formats.packs.words import slug
 
 BUILT_IN = (
@@ -66,8 +68,19 @@ def read_organisation(fields: Fields, desk: Desk) -> None:
     if common := fields.get("common keyword"):
         desk.forms.common = read_common(common, desk)
     desk.forms.detachments += [read_detachment(item, desk) for item in fields.each("detachments")]
+    desk.forms.anywhere = names(fields.texts("anywhere"))
+    desk.forms.joining += [_joining(item) for item in fields.each("joining")]
     for item in fields.each("unchecked"):
         _unchecked(item, desk)
+
+
+def _joining(item: Item) -> GatheredForm:
+    """Whom all units of some types or keywords join."""
+    fields = item.fields("What joins")
+    joins = fields.need("joins")
+    form = GatheredForm(of=names(fields.texts("of")), joins=read_joins(joins) if joins else JoinForm())
+    fields.close()
+    return form
 
 
 def _set(item: Item, desk: Desk) -> SetForm:

@@ -93,7 +93,7 @@ def _body(fields: Fields, kind: str, own: str, name: str, desk: Desk) -> PartFor
     """The keys that options and models share."""
     cite = desk.cite(fields)
     inner = desk.inside(cite)
-    profile = fields.get("profile")
+    profile, counts_as = fields.get("profile"), fields.get("counts as")
     gives = fields.get("carries", "gives")
     part = PartForm(
         id=own,
@@ -110,6 +110,7 @@ def _body(fields: Fields, kind: str, own: str, name: str, desk: Desk) -> PartFor
         keywords=names(fields.texts("keywords")),
         removes=names(fields.texts("removes")),
         changes=changes(fields),
+        counts_as=named(counts_as) if counts_as else None,
         parts=read_parts(fields.each("options"), own, inner, "option"),
     )
     part = counted(part, fields, kind)

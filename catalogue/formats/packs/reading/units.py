@@ -51,7 +51,10 @@ def read_unit(item: Item, desk: Desk) -> UnitForm:
         allows=_allows(fields),
         bars=names(fields.texts("bars")),
         by_name_only=fields.flag("by name only"),
-        joins=_joins(joins) if joins else None,
+        joins=read_joins(joins) if joins else None,
+        only_joined=fields.flag("only joined"),
+        empty=fields.flag("empty"),
+        home=names(fields.texts("home")),
         unique=fields.flag("unique"),
         limit=_limit(fields),
         only_when=read_when(only) if only else None,
@@ -76,17 +79,19 @@ def _allows(fields: Fields) -> tuple[Allowance, ...]:
     )
 
 
-def _joins(item: Item) -> JoinForm:
+def read_joins(item: Item) -> JoinForm:
     """Where an add-on may stand: a list of units, or a mapping."""
     if not item.is_map:
         return JoinForm(units=names(item.texts()))
     fields = item.fields("The add-on's `joins`")
+    keeps = fields.get("keeps its type when")
     form = JoinForm(
         units=names(fields.texts("units")),
         types=names(fields.texts("types")),
         keywords=names(fields.texts("keywords")),
         most=fields.read("up to", read_range, EXACTLY_ONE).high or 1,
         within_size=fields.flag("within size"),
+        keeps_type=read_when(keeps) if keeps else None,
     )
     fields.close()
     if not (form.units or form.types or form.keywords):

@@ -2,7 +2,7 @@
 
 from catalogue.definitions.citations import Publication
 from catalogue.formats.packs.forms.base import SILENT, Form
-from catalogue.formats.packs.forms.game import CostForm
+from catalogue.formats.packs.forms.game import CostForm, DerivedForm
 from catalogue.formats.packs.reading.desk import Desk, names
 from catalogue.formats.packs.reading.infos import add_name, read_names, read_tables
 from catalogue.formats.packs.reading.items import Fields, Item
@@ -110,5 +110,20 @@ def _cost(item: Item, desk: Desk) -> None:
         default=default.number(-1) if default else -1,
         presets=tuple(preset.number() for preset in fields.texts("presets")),
         text=read_text(limit, desk) if limit else SILENT,
+        derived=_derived(fields),
     )
     fields.close()
+
+
+def _derived(fields: Fields) -> DerivedForm | None:
+    """`column: LD` or `abilities: [Transport]`, perhaps with `plus` and `at least`: where units print the figure."""
+    column, shown = fields.text("column"), names(fields.texts("abilities"))
+    plus, least = fields.get("plus"), fields.get("at least")
+    if not column and not shown:
+        return None
+    return DerivedForm(
+        column=column,
+        abilities=shown,
+        plus=plus.number() if plus else 0,
+        least=least.number() if least else None,
+    )

@@ -1,0 +1,82 @@
+"""What follows from the whole pack for each of its units: where it is at home, whom it joins, figures it prints."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from catalogue.formats.packs.forms.base import AbilityUse, Named, PriceForm, Row
+from catalogue.formats.packs.forms.game import CostForm, DerivedForm, Forms
+from catalogue.formats.packs.forms.units import JoinForm, PartForm, UnitForm
+from catalogue.formats.packs.words import Price, read_number, slug
+
+NUMBER = re.compile(r"-?\d+")
+
+
+def gather(forms: Forms) -> None:
+    """Complete the units of a pack by what it says of several at once."""
+    forms.units = [_complete(unit, forms) for unit in forms.units]
+
+
+def is_of(unit: UnitForm, names: Iterable[Named]) -> bool:
+    """Whether a unit is of one of these types or keywords."""
+    words = {slug(word.text) for word in unit.keywords}
+    words |= {slug(unit.type.text)} if unit.type else set()
+    return any(slug(name.text) in words for name in names)
+
+
+def _complete(unit: UnitForm, forms: Forms) -> UnitForm:
+    home = unit.home or ((Named(unit.faction, unit.where),) if unit.faction else ())
+    joins = [gathered.joins for gathered in forms.joining if is_of(unit, gathered.of)]
+    anywhere = is_of(unit, forms.anywhere)
+    derived = [cost for cost in forms.costs.values() if cost.derived]
+    return replace(
+        unit,
+        home=home,
+        faction="" if anywhere else unit.faction,
+        also_in=() if anywhere else unit.also_in,
+        joins=_together([*([unit.joins] if unit.joins else []), *joins]),
+        prices=(*unit.prices, *_figures(unit, derived)),
+        models=tuple(_figured(part, derived) for part in unit.models),
+        options=tuple(_figured(part, derived) for part in unit.options),
+    )
+
+
+def _together(joins: list[JoinForm]) -> JoinForm | None:
+    """One form for everything that a unit joins; None where that is nothing."""
+    if not joins:
+        return None
+    return replace(
+        joins[0],
+        units=tuple(name for each in joins for name in each.units),
+        types=tuple(name for each in joins for name in each.types),
+        keywords=tuple(name for each in joins for name in each.keywords),
+        most=max(each.most for each in joins),
+        keeps_type=next((each.keeps_type for each in joins if each.keeps_type), None),
+    )
+
+
+def _figured(part: PartForm, derived: list[CostForm]) -> PartForm:
+    """A part with the figures that it and what is inside it print."""
+    return replace(
+        part,
+        prices=(*part.prices, *_figures(part, derived)),
+        parts=tuple(_figured(inner, derived) for inner in part.parts),
+    )
+
+
+def _figures(form: UnitForm | PartForm, derived: list[CostForm]) -> Iterator[PriceForm]:
+    for cost in derived:
+        text = _printed(cost.derived, form.row, form.abilities) if cost.derived else ""
+        number = NUMBER.search(text)
+        if number and cost.derived:
+            value = read_number(number[0]) + cost.derived.plus
+            value = value if cost.derived.least is None else max(value, cost.derived.least)
+            yield PriceForm(cost=cost.id, price=Price(value), where=form.where)
+
+
+def _printed(derived: DerivedForm, row: Row | None, abilities: Iterable[AbilityUse]) -> str:
+    """Where the figure stands; blank where it does not."""
+    wanted = {slug(name.text) for name in derived.abilities}
+    shown = [use.parameter for use in abilities if slug(use.name.text) in wanted]
+    values = {column.casefold(): value for column, value in (row.values if row else ())}
+    return next(iter(shown), "") if wanted else values.get(derived.column.casefold(), "")
