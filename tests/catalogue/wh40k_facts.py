@@ -1,0 +1,106 @@
+"""Facts of three factions of Warhammer 40,000, 9th edition, that lie beside the project, in the words of the pack."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from catalogue.formats.packs.words import slug
+
+Node = dict[str, Any]
+
+FACTIONS = ("necrons", "leagues-of-votann", "tyranids")
+
+SLOTS = {
+    "Primarch | Daemon Primarch | Supreme Commander": "supreme-commander",
+    "No Force Org Slot": "no-slot",
+}
+
+SIZES = {
+    "harpy": (1, "what shows the rules of its mines is counted as a model there"),
+    "sporocyst": (1, "what shows the rules of its spores is counted as a model there"),
+    "biovores": (3, "what shows the rules of their mines is counted as a model there"),
+    "genestealers": (10, "the row of those with an extended carapace is counted as a model there"),
+}
+"""Largest sizes that the facts have otherwise."""
+
+PREFIXES = ("Power: ", "Adaptive Physiology: ", "Power of the C'tan: ", "Fractured Personality: ")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A datasheet at one place of the chart, as the facts have it."""
+
+    name: str
+    faction: str
+    type: str
+    points: int
+    fewest: int
+    most: int
+    node: Node
+
+    def __str__(self) -> str:
+        return f"{self.faction}: {self.name} ({self.type})"
+
+
+@cache
+def facts(shared: Path) -> tuple[Fact, ...]:
+    return tuple(fact for faction in FACTIONS for fact in _of_faction(shared, faction))
+
+
+def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
+    file = shared / "facts" / "wh40k-9e" / f"{faction}.yaml"
+    for unit in yaml.load(file.read_text(), Loader=yaml.CSafeLoader)["units"]:
+        name = called(unit["name"])
+        yield Fact(
+            name=name,
+            faction=faction,
+            type=SLOTS.get(unit["slot"], slug(unit["slot"])),
+            points=unit["points_base"],
+            fewest=unit["size"]["min"],
+            most=SIZES.get(name, (unit["size"]["max"],))[0],
+            node=unit,
+        )
+
+
+def called(name: str) -> str:
+    """A name as the pack writes it, as an id."""
+    for prefix in PREFIXES:
+        name = name.removeprefix(prefix)
+    return slug(name.replace("Beserk", "Berserk").replace(" w/ ", " with "))
+
+
+def priced_options(fact: Fact) -> Iterator[tuple[str, int, bool]]:
+    """Whatever may be left and costs something: its name, its price, whether that is for each model of the unit."""
+    for node in _inside(fact.node):
+        if node["kind"] != "upgrade" or _is_compulsory(node) or node.get("hidden"):
+            continue
+        price = _price(node)
+        each = next((_per_model(rule) for rule in node.get("rules", ()) if _per_model(rule)), 0)
+        if price or each:
+            yield called(node["name"]), price or each, not price
+
+
+def _inside(node: Node) -> Iterator[Node]:
+    for child in node.get("options", ()):
+        yield child
+        yield from _inside(child)
+
+
+def _is_compulsory(node: Node) -> bool:
+    return bool(node.get("min"))
+
+
+def _price(node: Node) -> int:
+    """The points of a node with what comes with it in any case."""
+    upgrades = (child for child in node.get("options", ()) if child["kind"] == "upgrade")
+    return int(node.get("points") or 0) + sum(child.get("min", 0) * _price(child) for child in upgrades)
+
+
+def _per_model(rule: Node) -> int:
+    per = rule.get("per")
+    grows = rule["op"] == "add" and rule.get("field") == "points" and isinstance(per, dict)
+    return int(rule["value"]) if grows and per["of"] == "model" else 0
