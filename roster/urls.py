@@ -1,6 +1,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from roster.views import (
+    account,
     builder,
     compared,
     exchange,
@@ -29,6 +30,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:public_id>/compare/", compared.revisions, name="compare"),
     path("rosters/<str:public_id>/choose/", history.choose, name="choose"),
     path("rosters/<str:public_id>/delete/", lists.delete, name="delete"),
+    path("account/", account.account, name="account"),
+    path("account/armybuilder.zip", account.export, name="account-export"),
+    path("account/delete/", account.delete, name="account-delete"),
     path("rules/", rules.games, name="ledgers"),
     path("rules/<slug:slug>/", rules.ledger, name="rules"),
     path("r/<str:link_id>/", reading.link, name="link"),

@@ -48,16 +48,16 @@ def expire_guests() -> int:
         model: model._default_manager.exclude(owner_key="").filter(updated__lt=until)
         for model in owned_models()
     }
-    deleted = sum(_delete(things) for model, things in old.items() if issubclass(model, Shared))
+    deleted = sum(delete_few_at_a_time(things) for model, things in old.items() if issubclass(model, Shared))
     for things in (things for model, things in old.items() if not issubclass(model, Shared)):
         for shared in (model for model in old if issubclass(model, Shared)):
             things = things.exclude(owner_key__in=shared._default_manager.values("owner_key"))
-        _delete(things)
+        delete_few_at_a_time(things)
     return deleted
 
 
-def _delete(things: QuerySet[Owned]) -> int:
-    """Delete a few at a time: what goes along with each, its history above all, is never all in memory."""
+def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
+    """Delete things in steps, so that they are never in memory all at once; how many they were."""
     deleted = 0
     while some := list(things.values_list("pk", flat=True)[:AT_ONCE]):
         things.filter(pk__in=some).delete()

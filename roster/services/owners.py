@@ -12,10 +12,12 @@ from typing import Any, Protocol, TypeVar
 
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 
 from roster.models.ownership import Owned, Shared, Visibility
 
 SESSION_KEY = "guest"
+SEEN_KEY = "seen"
 
 _PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
@@ -67,6 +69,13 @@ def make_owner(request: HttpRequest) -> Visitor:
     if not visitor_of(request).may_own:
         request.session[SESSION_KEY] = secrets.token_urlsafe(32)
     return visitor_of(request)
+
+
+def stay_known(visitor: Visitor, session: SessionLike | MutableMapping[str, Any]) -> None:
+    """Begin a guest's time anew, once a day: a session that is written lives as long again as a new one."""
+    today = timezone.localdate().isoformat()
+    if visitor.key and session.get(SEEN_KEY) != today:
+        session[SEEN_KEY] = today
 
 
 def guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, Protocol
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
@@ -14,7 +15,7 @@ P = ParamSpec("P")
 class View(Protocol[P]):
     """A view as Django calls it."""
 
-    def __call__(self, request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse: ...
+    def __call__(self, request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase: ...
 
 
 def allow(*methods: str) -> Callable[[View[P]], View[P]]:
@@ -23,7 +24,7 @@ def allow(*methods: str) -> Callable[[View[P]], View[P]]:
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
-        def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if request.method in allowed:
                 return view(request, *args, **kwargs)
             detail = _("This address is not asked that way.")

@@ -1,0 +1,78 @@
+"""What the environment says of signing in and of mail."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from armybuilder.settings.accounts import SITES, chosen_sites
+
+OWN = {f"{site.upper()}_CLIENT_{part}": "x" for site in SITES for part in ("ID", "SECRET")}
+OPENID = {"OPENID_CONNECT_SERVER": "https://id.example.org/realm"}
+
+
+def test_no_site_unless_named() -> None:
+    assert chosen_sites({}) == chosen_sites({"SOCIAL_LOGIN": " "}) == ({}, [])
+
+
+def test_each_site_says_where_forms_may_lead() -> None:
+    providers, origins = chosen_sites({"SOCIAL_LOGIN": " ".join(SITES)} | OWN | OPENID)
+    assert set(providers) == set(SITES)
+    assert "https://github.com" in origins
+    assert "https://id.example.org" in origins
+    assert providers["openid_connect"]["APPS"][0]["settings"] == {
+        "server_url": OPENID["OPENID_CONNECT_SERVER"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"SOCIAL_LOGIN": "nowhere"}, "nowhere"),
+        ({"SOCIAL_LOGIN": "github"}, "GITHUB_CLIENT_ID"),
+        ({"SOCIAL_LOGIN": "github", "GITHUB_CLIENT_ID": "x"}, "GITHUB_CLIENT_SECRET"),
+        ({"SOCIAL_LOGIN": "openid_connect"} | OWN, "OPENID_CONNECT_SERVER"),
+    ],
+)
+def test_what_is_missing_is_said(environment: dict[str, str], said: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=said):
+        chosen_sites(environment)
+
+
+ASK = """
+import django
+django.setup()
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client
+call_command("check")
+print(settings.EMAIL_BACKEND, settings.EMAIL_PORT)
+page = Client().get("/accounts/login/")
+print(page.status_code, "github.com" in page["Content-Security-Policy"], "/accounts/github/login/" in page.content.decode())
+"""
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({}, ["django.core.mail.backends.console.EmailBackend 587", "200 False False"]),
+        (
+            {"EMAIL_HOST": "mail.example.org", "EMAIL_SECURITY": "ssl", "SOCIAL_LOGIN": "github"} | OWN,
+            ["django.core.mail.backends.smtp.EmailBackend 465", "200 True True"],
+        ),
+    ],
+    ids=["nothing named", "mail and a site"],
+)
+def test_a_server_starts_with_it(environment: dict[str, str], said: list[str]) -> None:
+    plain = {key: value for key, value in os.environ.items() if not key.startswith(("EMAIL_", "SOCIAL_"))}
+    settings = {"DJANGO_SETTINGS_MODULE": "armybuilder.settings.test"}
+    done = subprocess.run(
+        [sys.executable, "-c", ASK],
+        env=plain | settings | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[1:] == said

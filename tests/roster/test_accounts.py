@@ -1,0 +1,306 @@
+"""Signing up, signing in and what comes along; one's data and the way out."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as totp
+from django.contrib.auth.models import User
+from django.core import mail
+from django.core.cache import cache
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from roster.models import Roster, RosterRevision
+from tests.roster.accounts_cast import PASSWORD, account, code_in_mail, confirm, say_who, sign_in, sign_up
+from tests.roster.views_cast import SCRIPT, started
+
+pytestmark = pytest.mark.django_db
+
+ROSTERS = reverse("roster:rosters")
+
+
+@pytest.fixture(autouse=True)
+def _attempts_are_not_counted_across_tests() -> Iterator[None]:
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def ann(client: Client) -> User:
+    """Somebody signed in, in the browser `client`."""
+    user = account()
+    assert sign_in(client)["Location"] == ROSTERS
+    return user
+
+
+# ---- signing up --------------------------------------------------------------------------------------------------
+
+
+def test_signing_up_asks_for_the_code_in_the_mail(client: Client) -> None:
+    answer = sign_up(client)
+    assert answer["Location"] == reverse("account_email_verification_sent")
+    assert mail.outbox[-1].to == ["ann@example.org"]
+    assert "_auth_user_id" not in client.session
+    assert confirm(client, code_in_mail())["Location"] == ROSTERS
+    assert EmailAddress.objects.get().verified
+    assert client.session["_auth_user_id"] == str(User.objects.get().pk)
+
+
+def test_a_wrong_code_opens_nothing(client: Client) -> None:
+    sign_up(client)
+    for code in ("", SCRIPT):
+        answer = confirm(client, code)
+        assert answer.status_code == 200
+        assert SCRIPT not in answer.content.decode()
+    assert confirm(client, "AAAA-AAAA")["Location"] == reverse("account_login"), "three attempts, no more"
+    confirm(client, code_in_mail())
+    assert "_auth_user_id" not in client.session
+    assert not EmailAddress.objects.get().verified
+
+
+def test_what_a_guest_made_comes_along(client: Client) -> None:
+    owner, other = started(client), started(Client())
+    sign_up(client)
+    assert owner.roster.owner is None, "not before the address is confirmed"
+    answer = client.post(reverse("account_email_verification_sent"), {"code": code_in_mail()}, follow=True)
+    assert (owner.roster.owner, owner.roster.owner_key) == (User.objects.get(), "")
+    assert "1 list" in answer.content.decode()
+    assert owner.page().status_code == 200
+    assert other.roster.owner is None
+
+
+def test_a_guest_who_signs_in_brings_lists_too_and_leaves_none_behind(client: Client) -> None:
+    user, owner = account(), started(client)
+    sign_in(client)
+    assert owner.roster.owner == user
+    client.post(reverse("account_logout"))
+    assert owner.page().status_code == 404
+    new = started(client)
+    assert new.roster.owner is None
+    assert owner.roster.owner == user
+
+
+def test_signing_up_twice_tells_nobody_that_the_address_is_known(client: Client) -> None:
+    account()
+    assert sign_up(client)["Location"] == sign_up(Client(), "ben@example.org")["Location"]
+    assert User.objects.filter(email="ann@example.org").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"email": "no address"}, "email"),
+        ({"email": f"{SCRIPT}@example.org"}, "email"),
+        ({"email": "a" * 300 + "@example.org"}, "email"),
+        ({"password1": "short"}, "password1"),
+        ({"password1": "password123", "password2": "password123"}, "password1"),
+        ({"password2": "Another7boat"}, "password2"),
+    ],
+)
+def test_bad_form(client: Client, fields: dict[str, str], field: str) -> None:
+    answer = sign_up(client, **fields)
+    assert answer.status_code == 200
+    assert field in answer.context["form"].errors
+    assert SCRIPT not in answer.content.decode()
+    assert not User.objects.exists()
+
+
+def test_nobody_makes_themselves_staff(client: Client) -> None:
+    sign_up(client, is_staff="on", is_superuser="on", username="admin", pk="1")
+    user = User.objects.get()
+    assert not user.is_staff
+    assert not user.is_superuser
+    assert user.username != "admin"
+
+
+def test_signing_up_can_be_closed(client: Client, settings) -> None:
+    settings.SIGN_UP_OPEN = False
+    assert sign_up(client).status_code == 200
+    assert not User.objects.exists()
+
+
+# ---- signing in --------------------------------------------------------------------------------------------------
+
+
+def test_a_wrong_password_opens_nothing(client: Client) -> None:
+    account()
+    for email, password in (
+        ("ann@example.org", "wrong"),
+        ("nobody@example.org", PASSWORD),
+        ("ann", PASSWORD),
+    ):
+        assert sign_in(client, email, password).status_code == 200
+    assert "_auth_user_id" not in client.session
+
+
+def test_guessing_is_slowed_down(client: Client) -> None:
+    account()
+    for _ in range(6):
+        sign_in(client, password="wrong")
+    assert sign_in(client).status_code == 200
+    assert "_auth_user_id" not in client.session
+
+
+def test_an_address_that_was_not_confirmed_is_confirmed_first(client: Client) -> None:
+    account(confirmed=False)
+    assert sign_in(client)["Location"] == reverse("account_email_verification_sent")
+    confirm(client, code_in_mail())
+    assert "_auth_user_id" in client.session
+
+
+def test_the_second_factor_is_asked_for_everywhere(client: Client) -> None:
+    user = account(staff=True)
+    secret = totp.generate_totp_secret()
+    totp.TOTP.activate(user, secret)
+    assert sign_in(client)["Location"] == reverse("mfa_authenticate")
+    assert "_auth_user_id" not in client.session
+    assert client.get("/admin/").status_code == 302
+    assert client.post(reverse("mfa_authenticate"), {"code": "000000"}).status_code == 200
+    now = totp.yield_hotp_counters_from_time
+    code = totp.format_hotp_value(totp.hotp_value(secret, next(iter(now()))))
+    assert client.post(reverse("mfa_authenticate"), {"code": code})["Location"] == ROSTERS
+    assert client.get("/admin/").status_code == 200
+
+
+def test_the_admin_signs_in_like_everybody(client: Client) -> None:
+    answer = client.get("/admin/", follow=True)
+    assert answer.redirect_chain[-1][0].startswith(reverse("account_login"))
+    account("ben@example.org")
+    sign_in(client, "ben@example.org")
+    assert client.get("/admin/").status_code in (302, 403)
+
+
+@pytest.mark.parametrize("next_page", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
+def test_signing_in_leads_to_no_other_site(client: Client, next_page: str) -> None:
+    account()
+    form = {"login": "ann@example.org", "password": PASSWORD, "next": next_page}
+    assert client.post(reverse("account_login"), form)["Location"] == ROSTERS
+
+
+def test_a_forgotten_password_is_chosen_anew(client: Client) -> None:
+    account()
+    for email in ("ann@example.org", "nobody@example.org"):
+        assert client.post(reverse("account_reset_password"), {"email": email}).status_code == 302
+    address = next(line for line in mail.outbox[0].body.split() if "/password/reset/" in line)
+    page = client.get(address.removeprefix("http://testserver"), follow=True)
+    form = {"password1": "Green8boat-x", "password2": "Green8boat-x"}
+    client.post(page.request["PATH_INFO"], form)
+    assert sign_in(Client(), password="Green8boat-x")["Location"] == ROSTERS
+
+
+# ---- one's account -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["account", "account-export", "account-delete"])
+def test_needs_login(client: Client, name: str) -> None:
+    address = reverse(f"roster:{name}")
+    assert client.get(address)["Location"] == f"{reverse('account_login')}?next={address}"
+
+
+@pytest.mark.parametrize("name", ["account", "account-export"])
+def test_wrong_method(client: Client, ann: User, name: str) -> None:
+    assert client.post(reverse(f"roster:{name}")).status_code == 405
+
+
+def test_the_page_says_what_there_is(client: Client, ann: User, django_assert_num_queries) -> None:
+    address = reverse("roster:account")
+    for _ in (1, 3):
+        started(client)
+        with django_assert_num_queries(3):  # session, account, number of lists
+            assert ann.email in client.get(address).content.decode()
+        started(client)
+
+
+def export_of(client: Client) -> dict[str, list[dict[str, object]]]:
+    answer = client.get(reverse("roster:account-export"))
+    assert answer["Content-Type"] == "application/zip"
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
+        return {
+            name: [json.loads(line) for line in archive.read(name).splitlines()]
+            for name in archive.namelist()
+            if name.endswith(".jsonl")
+        } | {"account": [json.loads(archive.read("account.json"))]}
+
+
+def test_the_export_has_all_that_is_theirs_and_nothing_else(client: Client, ann: User) -> None:
+    owner, other = started(client), started(Client())
+    say_who(client)
+    totp.TOTP.activate(ann, totp.generate_totp_secret())
+    found = export_of(client)
+    assert [row["public_id"] for row in found["rosters.jsonl"]] == [owner.public_id]
+    assert len(found["roster_revisions.jsonl"]) == 2
+    assert found["account"][0]["email"] == ann.email
+    told = json.dumps(found)
+    for secret in (ann.password, Authenticator.objects.get().data["secret"], other.public_id, "owner_key"):
+        assert secret not in told
+
+
+def test_whoever_sits_there_says_who_they_are_first(client: Client, ann: User) -> None:
+    for name in ("account-export", "account-delete"):
+        answer = client.get(reverse(f"roster:{name}"))
+        assert answer["Location"].startswith(reverse("account_reauthenticate"))
+
+
+def test_deleting_takes_everything_along(client: Client, ann: User) -> None:
+    owner, other = started(client), started(Client())
+    say_who(client)
+    page = client.get(reverse("roster:account-delete"))
+    assert page.status_code == 200
+    assert User.objects.exists(), "looking deletes nothing"
+    answer = client.post(reverse("roster:account-delete"), follow=True)
+    assert answer.status_code == 200
+    assert not User.objects.exists()
+    assert not EmailAddress.objects.exists()
+    assert list(Roster.objects.values_list("public_id", flat=True)) == [other.public_id]
+    assert not RosterRevision.objects.exclude(roster__public_id=other.public_id).exists()
+    assert Client().get(owner.url("link")).status_code == 404
+    assert client.get(ROSTERS).status_code == 200
+
+
+# ---- guests who never come back ----------------------------------------------------------------------------------
+
+
+def test_what_guests_left_alone_expires(client: Client, ann: User, settings, capsys) -> None:
+    settings.ARMYBUILDER["GUEST_DAYS"] = 30
+    kept, fresh, old = started(client), started(Client()), started(Client())
+    for roster, days in ((kept, 300), (fresh, 29), (old, 31)):
+        moment = timezone.now() - timedelta(days=days)
+        Roster.objects.filter(public_id=roster.public_id).update(updated=moment)
+    example = started(Client())
+    Roster.objects.filter(public_id=example.public_id).update(
+        owner_key="", updated=timezone.now() - timedelta(300)
+    )
+    call_command("expire_guests")
+    left = set(Roster.objects.values_list("public_id", flat=True))
+    assert left == {kept.public_id, fresh.public_id, example.public_id}
+    assert "1 list" in capsys.readouterr().out
+    call_command("expire_guests")
+    assert Roster.objects.count() == 3
+
+
+def test_a_guest_is_told_how_long_lists_are_kept(client: Client, settings) -> None:
+    settings.ARMYBUILDER["GUEST_DAYS"] = 41
+    assert "41 days" in client.get(ROSTERS).content.decode()
+
+
+def test_a_guest_who_looks_in_stays_known(client: Client) -> None:
+    started(client)
+    client.get(ROSTERS)
+    assert client.session["seen"] == timezone.localdate().isoformat()
+    assert "seen" not in Client().get(ROSTERS).wsgi_request.session
+
+
+def test_staff_made_on_the_command_line_sign_in_by_their_address(client: Client) -> None:
+    User.objects.create_superuser("root", "root@example.org", PASSWORD)
+    sign_in(client, "root@example.org")
+    confirm(client, code_in_mail())
+    assert client.get("/admin/").status_code == 200
