@@ -50,7 +50,8 @@ from django.test import Client
 call_command("check")
 print(settings.EMAIL_BACKEND, settings.EMAIL_PORT)
 page = Client().get("/accounts/login/")
-print(page.status_code, "github.com" in page["Content-Security-Policy"], "/accounts/github/login/" in page.content.decode())
+policy, text = page["Content-Security-Policy"], page.content.decode()
+print(page.status_code, "github.com" in policy, "/accounts/github/login/" in text)
 """
 
 
