@@ -101,6 +101,23 @@ class OptionAdmin(ReadOnly):
     search_fields = ("name", "unit__name", "entry_id")
 
 
+@admin.register(models.Card)
+class CardAdmin(ReadOnly):
+    list_display = ("name", "faction", "deck", "copies", "written")
+    list_filter = ("written", "faction__version__game")
+    list_select_related = ("faction",)
+    search_fields = ("name", "search_text", "entry_id")
+    exclude = ("search_text",)
+
+
+@admin.register(models.DeckRule)
+class DeckRuleAdmin(ReadOnly):
+    list_display = ("name", "faction", "deck", "detachment", "min", "max")
+    list_filter = ("faction__version__game",)
+    list_select_related = ("faction",)
+    search_fields = ("name", "text", "rule")
+
+
 @admin.register(models.OrganisationChart)
 class OrganisationChartAdmin(ReadOnly):
     list_display = ("name", "version", "faction")

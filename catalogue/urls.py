@@ -1,5 +1,6 @@
 from django.urls import path
 
+from catalogue.views.cards import cards
 from catalogue.views.factions import faction
 from catalogue.views.games import game, games
 from catalogue.views.importing import import_game
@@ -12,6 +13,7 @@ urlpatterns = [
     path("games/import/", import_game, name="import"),
     path("games/<slug:game>/", game, name="game"),
     path("games/<slug:game>/<slug:faction>/", faction, name="faction"),
+    path("games/<slug:game>/<slug:faction>/cards/", cards, name="cards"),
     path("games/<slug:game>/<slug:faction>/<slug:unit>/", unit, name="unit"),
     path("search/", search, name="search"),
 ]

@@ -7,6 +7,8 @@ from rest_framework import serializers
 
 from catalogue.definitions.numbers import exact, format_number
 from catalogue.models import (
+    Card,
+    DeckRule,
     Detachment,
     Faction,
     GameSystem,
@@ -71,7 +73,7 @@ class FactionSerializer(serializers.ModelSerializer[Faction]):
 
     class Meta:
         model = Faction
-        fields = ("id", "faction_id", "name", "unit_count", "book", "section", "page")
+        fields = ("id", "faction_id", "name", "unit_count", "card_count", "book", "section", "page")
 
 
 class SlotSerializer(serializers.ModelSerializer[Slot]):
@@ -213,6 +215,50 @@ class UnitDetailSerializer(serializers.Serializer[Any]):
     @extend_schema_field(OptionSerializer(many=True))
     def get_options(self, card: UnitCard) -> list[Any]:
         return list(OptionSerializer(options_of(card.unit), many=True).data)
+
+
+class CardSerializer(serializers.ModelSerializer[Card]):
+    """`needs` are units of which a list has to have one; `figures` are pairs of a column and what stands in it."""
+
+    id = serializers.SlugField(source="slug")
+    needs = serializers.ListField(child=serializers.CharField())
+    keywords = serializers.ListField(child=serializers.CharField())
+    figures = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+
+    class Meta:
+        model = Card
+        fields = (
+            "id",
+            "entry_id",
+            "name",
+            "deck_id",
+            "deck",
+            "copies",
+            "needs",
+            "keywords",
+            "figures",
+            "text",
+            "written",
+            "book",
+            "section",
+            "page",
+        )
+
+
+class DeckRuleSerializer(serializers.ModelSerializer[DeckRule]):
+    class Meta:
+        model = DeckRule
+        fields = ("rule", "name", "text", "deck", "detachment", "min", "max", "book", "section", "page")
+
+
+class CardQuery(serializers.Serializer[Any]):
+    q = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=LONGEST_TEXT,
+        help_text="Words that all stand on the card, or in the names of its deck and of the units it needs.",
+    )
+    deck = serializers.CharField(default="", allow_blank=True, help_text="The id of a deck, as in deck_id.")
 
 
 class UnitQuery(serializers.Serializer[Any]):

@@ -13,10 +13,10 @@ from rest_framework.generics import ListAPIView, RetrieveAPIView
 
 from catalogue.api import serializers
 from catalogue.api.paging import Pages
-from catalogue.models import Faction, GameSystem, OrganisationChart, UnitEntry
+from catalogue.models import Card, DeckRule, Faction, GameSystem, OrganisationChart, UnitEntry
 from catalogue.services.card import UnitCard
 from catalogue.services.cards import card_of
-from catalogue.services.finding import find_units, types_of
+from catalogue.services.finding import find_cards, find_units, types_of
 from catalogue.services.shelf import shown_factions, shown_games, shown_units, with_detachments
 
 
@@ -77,6 +77,35 @@ class Units(ListAPIView[UnitEntry]):
         if "type" in asked:
             _known_type(faction, asked["type"])
         return find_units([faction], asked["q"], asked.get("type"), asked["sort"])
+
+
+@extend_schema(
+    summary="The cards that decks of a faction may hold",
+    tags=["catalogue"],
+    parameters=[GAME, FACTION, serializers.CardQuery],
+)
+class Cards(ListAPIView[Card]):
+    serializer_class = serializers.CardSerializer
+    pagination_class = Pages
+
+    def get_queryset(self) -> QuerySet[Card]:
+        faction = get_object_or_404(shown_factions(self.kwargs["game"]), slug=self.kwargs["faction"])
+        query = serializers.CardQuery(data=self.request.query_params)
+        query.is_valid(raise_exception=True)
+        asked: dict[str, Any] = query.validated_data
+        return find_cards([faction], asked["q"], asked["deck"])
+
+
+@extend_schema(
+    summary="What decks of a faction have to keep to", tags=["catalogue"], parameters=[GAME, FACTION]
+)
+class DeckRules(ListAPIView[DeckRule]):
+    serializer_class = serializers.DeckRuleSerializer
+    pagination_class = Pages
+
+    def get_queryset(self) -> QuerySet[DeckRule]:
+        faction = get_object_or_404(shown_factions(self.kwargs["game"]), slug=self.kwargs["faction"])
+        return faction.deck_rules.all()
 
 
 def _known_type(faction: Faction, category_id: str) -> None:

@@ -2,6 +2,9 @@
 
 from catalogue.definitions.base import Definition
 
+CARDS = "cards"
+"""The category that rules count cards by."""
+
 
 class DeckCard(Definition):
     """A card that may be in a deck: the id of its entry inside that of the deck.

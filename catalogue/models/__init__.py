@@ -1,4 +1,5 @@
 from catalogue.models.charts import Detachment, OrganisationChart, Slot
+from catalogue.models.decks import Card, DeckRule
 from catalogue.models.factions import Faction
 from catalogue.models.games import GameSystem
 from catalogue.models.imports import ImportReport
@@ -7,7 +8,9 @@ from catalogue.models.units import Option, UnitEntry
 from catalogue.models.versions import CatalogueDocument, PackVersion
 
 __all__ = [
+    "Card",
     "CatalogueDocument",
+    "DeckRule",
     "Detachment",
     "Faction",
     "GameSystem",

@@ -22,6 +22,7 @@ class Faction(Cited):
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
     position = models.PositiveIntegerField(_("position"))
     unit_count = models.PositiveIntegerField(_("units"), default=0)
+    card_count = models.PositiveIntegerField(_("cards"), default=0)
 
     class Meta:
         ordering = ("version", "position")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.db.models import Case, Count, F, Min, Q, QuerySet, When, Window
 from django.db.models.functions import RowNumber
 
-from catalogue.models import Faction, UnitEntry
+from catalogue.models import Card, Faction, UnitEntry
 from catalogue.services.texts import folded
 
 MOST_WORDS = 8
@@ -25,6 +25,14 @@ SORTS: dict[str, tuple[str, ...]] = {
 
 _GAME = "faction__version__game"
 _PLACE = (f"{_GAME}__name", f"{_GAME}__edition", f"{_GAME}__slug", "faction__position")
+
+
+class DeckCount(NamedTuple):
+    """A deck of a faction and how many different cards may be in it."""
+
+    id: str
+    name: str
+    cards: int
 
 
 class TypeCount(NamedTuple):
@@ -90,6 +98,26 @@ def elsewhere(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEntry]]:
 
 def _likeness(unit: UnitEntry) -> tuple[object, ...]:
     return unit.faction.version_id, unit.name, unit.category_id, unit.points
+
+
+def find_cards(factions: Iterable[Faction], text: str = "", deck_id: str = "") -> QuerySet[Card]:
+    """The cards of `factions` that have every word of `text` in what stands on them; of one deck, where it is given."""
+    found = Card.objects.filter(faction__in=factions)
+    for word in words_of(text):
+        found = found.filter(search_text__contains=word)
+    if deck_id:
+        found = found.filter(deck_id=deck_id)
+    return found.defer("search_text").order_by(*_PLACE, "position")
+
+
+def decks_of(faction: Faction) -> list[DeckCount]:
+    """The decks of `faction`, in the order of their first card."""
+    rows = (
+        faction.cards.values_list("deck_id", "deck")
+        .annotate(cards=Count("pk"), first=Min("position"))
+        .order_by("first")
+    )
+    return [DeckCount(deck_id, name, cards) for deck_id, name, cards, _ in rows]
 
 
 def _matching(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:

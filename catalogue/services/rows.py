@@ -9,6 +9,8 @@ from django.db.models import Model
 from catalogue.definitions.binding import Binding
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.models import (
+    Card,
+    DeckRule,
     Detachment,
     Faction,
     Mission,
@@ -20,11 +22,14 @@ from catalogue.models import (
 )
 from catalogue.services.book import Book, Library
 from catalogue.services.charts import chart_rows
+from catalogue.services.decks import deck_rows
 from catalogue.services.documents import dataset_for
 from catalogue.services.entries import OPTION_COLUMNS, UNIT_COLUMNS, Content, Contents
 from catalogue.services.texts import Slugs, cited, shortened
 
 BATCH = 2000
+CARDS_PAGE = "cards"
+"""The address of a faction's cards, which no unit may have."""
 
 
 @transaction.atomic
@@ -43,6 +48,7 @@ def write_rows(version: PackVersion, data: DataSet) -> None:
     factions = _write_factions(version, books)
     contents = Contents(library, version.points_id)
     _write_units(contents, dict(zip(factions, books, strict=True)))
+    _write_decks(dict(zip(factions, books, strict=True)))
     _write_charts(version, library, {faction.faction_id: faction for faction in factions})
     _write_missions(version, library.binding)
 
@@ -64,12 +70,24 @@ def _write_factions(version: PackVersion, books: list[Book]) -> list[Faction]:
                 name=shortened(book.catalogue.name),
                 position=position,
                 unit_count=sum(not bound.hidden for bound in book.roots()),
+                card_count=_cards_in(book),
                 **cited(book.binding, book.catalogue.citation),
             )
             for position, book in enumerate(books)
         ],
         batch_size=BATCH,
     )
+
+
+def _cards_in(book: Book) -> int:
+    near = book.binding.closure(book.catalogue)
+    return sum(len(deck.cards) for catalogue in near for deck in catalogue.decks)
+
+
+def _write_decks(books: dict[Faction, Book]) -> None:
+    found = [deck_rows(faction, book) for faction, book in books.items() if faction.card_count]
+    Card.objects.bulk_create([card for rows in found for card in rows.cards], batch_size=BATCH)
+    DeckRule.objects.bulk_create([rule for rows in found for rule in rows.rules], batch_size=BATCH)
 
 
 def _write_units(contents: Contents, books: dict[Faction, Book]) -> None:
@@ -102,7 +120,7 @@ def _insert(model: type[Model], columns: Iterable[str], rows: list[tuple[Any, ..
 
 def _units(contents: Contents, faction: Faction, book: Book) -> Iterator[tuple[int, int, str, Content]]:
     """What a faction offers, in the order of the data: key of the faction, position, address, content."""
-    slugs = Slugs("unit")
+    slugs = Slugs("unit", CARDS_PAGE)
     for position, bound in enumerate(book.roots()):
         content = contents.of(bound)
         yield faction.pk, position, slugs.of(content.name), content

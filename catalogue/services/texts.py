@@ -57,16 +57,16 @@ def cited(binding: Binding, citation: Citation) -> dict[str, str]:
 
 
 class Slugs:
-    """Names as they stand in addresses, each once.
+    """Names as they stand in addresses, each once; those that are `taken` never.
 
     >>> slugs = Slugs("unit")
     >>> slugs.of("Reed Cutters"), slugs.of("Reed cutters!"), slugs.of("…")
     ('reed-cutters', 'reed-cutters-2', 'unit')
     """
 
-    def __init__(self, fallback: str) -> None:
+    def __init__(self, fallback: str, *taken: str) -> None:
         self._fallback = fallback
-        self._taken: set[str] = set()
+        self._taken: set[str] = set(taken)
 
     def of(self, name: str) -> str:
         base = slugify(name)[: ID_LENGTH - 10] or self._fallback

@@ -2,9 +2,11 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from catalogue.services.finding import elsewhere, explained, search_units
+from catalogue.services.finding import elsewhere, explained, find_cards, search_units
 from catalogue.services.shelf import shown_factions
 from catalogue.views.respond import asked, one_page, reading, respond
+
+MOST_CARDS = 20
 
 
 @reading
@@ -15,5 +17,6 @@ def search(request: HttpRequest) -> HttpResponse:
     units = one_page(request, found.select_related("faction__version__game"))
     others = elsewhere(list(units))
     rows = [(unit, why, others[unit]) for unit, why in explained(units, text)]
-    context = {"page": "games", "text": text, "units": units, "rows": rows}
+    cards = find_cards(everywhere.order_by(), text).select_related("faction__version__game")[:MOST_CARDS]
+    context = {"page": "games", "text": text, "units": units, "rows": rows, "cards": cards}
     return respond(request, "catalogue/search.html", context, "results")

@@ -11,7 +11,8 @@ from catalogue.definitions.catalogues import (
     Unchecked,
 )
 from catalogue.definitions.citations import Citation, Publication
-from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.constraints import Constraint, Copies, RuleWords
+from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.entries import (
     Category,
     CategoryLink,
@@ -273,12 +274,61 @@ MOWERS = Catalogue(
     unchecked=(Unchecked(code="provisional-points", text="Points from a draft.", subject_id="hay-wagon"),),
 )
 
+ALMANAC = Entry(
+    id="almanac",
+    name="Almanac",
+    citation=page(60),
+    constraints=(
+        Constraint(
+            id="almanac#cards",
+            bound=Bound.MAX,
+            value=12,
+            query=Query(scope=Scope.SELF, child_id=CARDS, deep=True),
+            rule="tm-almanac",
+            name="Almanac",
+            text="An almanac has twelve pages at most.",
+            citation=page(60),
+        ),
+    ),
+    entries=(
+        Entry(
+            id="almanac/new-moon",
+            name="New Moon",
+            collective=True,
+            citation=page(61),
+            constraints=(limit("almanac/new-moon#copies", Bound.MAX, 3),),
+            categories=(CategoryLink(id="nm@cards", target_id=CARDS, hidden=True),),
+            infos=(
+                Info(id="nm~text", kind=InfoKind.RULE, name="New Moon", description="Hay dries by itself."),
+            ),
+        ),
+        Entry(
+            id="almanac/saying",
+            name="Saying",
+            collective=True,
+            citation=page(61),
+            copies=Copies(
+                most=2, words=RuleWords(code="too-many-alike", rule="tm-twice", name="Twice", text="Twice.")
+            ),
+            categories=(CategoryLink(id="s@cards", target_id=CARDS, hidden=True),),
+        ),
+    ),
+)
+ALMANAC_DECK = Deck(
+    entry_id="almanac",
+    cards=(
+        DeckCard(entry_id="almanac/new-moon", needs=("diggers",)),
+        DeckCard(entry_id="almanac/saying", written=True),
+    ),
+)
+
 MOLES = Catalogue(
     id="moles",
     name="The Moles",
     kind=CatalogueKind.FACTION,
     links=(CatalogueLink(target_id="tin-meadow"),),
-    entries=(unit("mole-king", "Mole King", "head", 11), unit("diggers", "Diggers", "core", 7)),
+    entries=(unit("mole-king", "Mole King", "head", 11), unit("diggers", "Diggers", "core", 7), ALMANAC),
+    decks=(ALMANAC_DECK,),
 )
 
 TIN_MEADOW = DataSet(catalogues=(SYSTEM, LIBRARY, MOWERS, MOLES))

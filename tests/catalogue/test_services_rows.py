@@ -15,8 +15,8 @@ def names(faction: str) -> list[str]:
 
 def test_a_faction_offers_its_own_units_and_those_it_imports(tin_meadow: PackVersion) -> None:
     assert names("the-mowers") == ["Reeve", "Hay Hands", "Hay Wagon", "Hired Cart"]
-    assert names("the-moles") == ["Mole King", "Diggers"]
-    assert [faction.unit_count for faction in tin_meadow.factions.all()] == [4, 2]
+    assert names("the-moles") == ["Mole King", "Diggers", "Almanac"]
+    assert [faction.unit_count for faction in tin_meadow.factions.all()] == [4, 3]
 
 
 def test_points_are_those_of_the_smallest_selection(tin_meadow: PackVersion) -> None:

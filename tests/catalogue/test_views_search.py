@@ -48,7 +48,7 @@ def test_wrong_method(client: Client, db: None) -> None:
 @pytest.mark.parametrize("rows", [1, 3])
 def test_query_count(client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     install(ABOUT, with_units(rows))
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert client.get(SEARCH, {"q": "row"}).status_code == 200
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
+from catalogue.definitions.decks import CARDS
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import (
     AGREED,
@@ -21,7 +22,6 @@ from catalogue.definitions.queries import (
 )
 from catalogue.formats.packs.asked import Ask, Sum, Test, When
 from catalogue.formats.packs.building.index import (
-    CARDS,
     MODELS,
     POINTS_OF_RULE,
     UNITS,

@@ -7,7 +7,7 @@ import msgspec
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.decks import Deck
+from catalogue.definitions.decks import CARDS, Deck
 from catalogue.definitions.entries import Category, CostType, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.addons import check_addons, is_addon
@@ -19,7 +19,6 @@ from catalogue.formats.packs.building.forces import build_force
 from catalogue.formats.packs.building.gathering import gather
 from catalogue.formats.packs.building.guests import check_guests, guest_links, homes
 from catalogue.formats.packs.building.index import (
-    CARDS,
     MODELS,
     UNITS,
     WEAPONS,

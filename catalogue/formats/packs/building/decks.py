@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Constraint, Copies
-from catalogue.definitions.decks import Deck, DeckCard
+from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.entries import NO_LIMIT, CategoryLink, Entry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.asks import Context
-from catalogue.formats.packs.building.index import CARDS, Target, faction_category, keyword_id
+from catalogue.formats.packs.building.index import Target, faction_category, keyword_id
 from catalogue.formats.packs.building.rules import build_rule
 from catalogue.formats.packs.building.rulings import TOO_MANY, ruling
 from catalogue.formats.packs.building.ties import mendable

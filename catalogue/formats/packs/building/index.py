@@ -10,7 +10,6 @@ from catalogue.formats.packs.problems import Problems, Where, did_you_mean
 from catalogue.formats.packs.words import slug
 
 UNITS = "units"
-CARDS = "cards"
 MODELS = "models"
 WEAPONS = "weapons"
 KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck")

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from catalogue.definitions.constraints import Common, RuleWords
-from catalogue.formats.packs.building.index import CARDS, UNITS, keyword_id
+from catalogue.definitions.decks import CARDS
+from catalogue.formats.packs.building.index import UNITS, keyword_id
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import RuleText
 from catalogue.formats.packs.forms.game import CommonForm, Forms
