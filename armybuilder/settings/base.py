@@ -97,6 +97,8 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 # ---- our own settings --------------------------------------------------------------------------------------------
 
 ARMYBUILDER: dict[str, Any] = {
+    # New versions of data that is there are stored, and published by staff once they saw what that does to lists.
+    "HOLD_NEW_DATA": bool(os.environ.get("HOLD_NEW_DATA")),
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",
     "PDF_CACHE_DIR": VAR_DIR / "pdf",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,

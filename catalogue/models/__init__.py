@@ -4,6 +4,7 @@ from catalogue.models.factions import Faction
 from catalogue.models.games import GameSystem
 from catalogue.models.imports import ImportReport
 from catalogue.models.missions import Mission
+from catalogue.models.releases import Release
 from catalogue.models.units import Option, UnitEntry
 from catalogue.models.versions import CatalogueDocument, PackVersion
 
@@ -19,6 +20,7 @@ __all__ = [
     "Option",
     "OrganisationChart",
     "PackVersion",
+    "Release",
     "Slot",
     "UnitEntry",
 ]

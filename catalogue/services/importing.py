@@ -45,14 +45,14 @@ class Imported:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def import_path(path: Path, progress: Progress | None = None) -> Imported:
-    """Import one game's data from a file, an archive or a folder."""
-    return _import(path.resolve().name, read_path(path, progress=progress))
+def import_path(path: Path, progress: Progress | None = None, *, hold: bool = False) -> Imported:
+    """Import one game's data from a file, an archive or a folder; with `hold`, publish it later."""
+    return _import(path.resolve().name, read_path(path, progress=progress), hold)
 
 
-def import_bytes(name: str, data: bytes) -> Imported:
-    """Import one game's data from the bytes of a file or archive called `name`."""
-    return _import(name, read_bytes(name, data))
+def import_bytes(name: str, data: bytes, *, hold: bool = False) -> Imported:
+    """Import one game's data from the bytes of a file or archive called `name`; with `hold`, publish it later."""
+    return _import(name, read_bytes(name, data), hold)
 
 
 def label_of(name: str, revision: str) -> str:
@@ -69,12 +69,12 @@ def label_of(name: str, revision: str) -> str:
     return f"revision {revision}" if revision else ""
 
 
-def _import(source: str, read: ReadResult) -> Imported:
+def _import(source: str, read: ReadResult, hold: bool) -> Imported:
     if read.data is None:
         return Imported(source, None, diagnostics=read.diagnostics)
     with no_collection(), transaction.atomic():
         known = set(PackVersion.objects.values_list("pk", flat=True))
-        version = install(_about(source, read.data), read.data)
+        version = install(_about(source, read.data), read.data, hold=hold)
         if version.pk in known:
             return Imported(source, version, unchanged=True, diagnostics=read.diagnostics)
         findings = msgspec.to_builtins(read.diagnostics)

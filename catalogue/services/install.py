@@ -10,6 +10,7 @@ from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.models import CatalogueDocument, GameSystem, PackVersion
 from catalogue.services.about import About
 from catalogue.services.points import points_type
+from catalogue.services.releasing import publish
 from catalogue.services.rows import rebuild_rows, write_rows
 
 BATCH = 500
@@ -33,25 +34,27 @@ _COVER = (
 
 
 @transaction.atomic
-def install(about: About, data: DataSet) -> PackVersion:
+def install(about: About, data: DataSet, *, hold: bool = False) -> PackVersion:
     """Make `data` the current version of the game `about.slug` and answer it.
 
     Data that is there already makes no new version: it becomes current again, its rows written anew where its files
-    or the code that reads them have changed. Older versions stay as they are.
+    or the code that reads them have changed. Older versions stay as they are, and so does every list. With `hold`, new
+    data of a game that has some is stored, but not published: the version that was current stays it.
     Whatever is raised on the way leaves the database as it was.
     """
-    before = GameSystem.objects.filter(slug=about.slug).values_list("source_hash", flat=True).first()
-    game = _introduce(about)
+    known = GameSystem.objects.filter(slug=about.slug).first()
+    before = known.source_hash if known else None
+    hold = hold and known is not None and known.current_id is not None
+    game = known if hold and known else _introduce(about)
     content_hash = hash_of(about, data)
     version = PackVersion.objects.filter(content_hash=content_hash).select_related("game").first()
     if version is None:
         version = _write(game, about, data, content_hash)
-    elif before != about.source_hash:
+    elif before != about.source_hash and not hold:
         rebuild_rows(version)
-    if game.current_id != version.pk:
-        game.current = version
-        game.save(update_fields=["current"])
     version.game = game
+    if not hold:
+        publish(version)
     return version
 
 

@@ -26,8 +26,11 @@ class Shelved:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def shelve(path: Path) -> Shelved:
-    """Install the pack in the folder `path`, unless the database holds it already or something is wrong with it."""
+def shelve(path: Path, *, hold: bool = False) -> Shelved:
+    """Install the pack in the folder `path`, unless the database holds it already or something is wrong with it.
+
+    With `hold`, a new version of a pack that is there is published later.
+    """
     source_hash = fingerprint(path)
     known = GameSystem.objects.filter(source_hash=source_hash).select_related("current__game").first()
     if known:
@@ -35,7 +38,7 @@ def shelve(path: Path) -> Shelved:
     reading = read_pack(path)
     if reading.pack is None or reading.data is None:
         return Shelved(path, None, diagnostics=reading.diagnostics)
-    version = install(About.of_pack(reading.pack, source_hash), reading.data)
+    version = install(About.of_pack(reading.pack, source_hash), reading.data, hold=hold)
     return Shelved(path, version, diagnostics=reading.diagnostics)
 
 

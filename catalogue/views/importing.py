@@ -31,7 +31,7 @@ def _received(request: HttpRequest) -> HttpResponse:
     sent = request.FILES.get("file")
     if not isinstance(sent, UploadedFile):
         return _page(request, wrong=_("Choose a file first."))
-    imported = import_bytes(sent.name or "data", sent.read())
+    imported = import_bytes(sent.name or "data", sent.read(), hold=bool(request.POST.get("hold")))
     if imported.version is None:
         return _page(request, wrong=_("Nothing of it was stored."), imported=imported)
     messages.success(request, _said(imported, imported.version))
@@ -48,6 +48,10 @@ def _page(request: HttpRequest, wrong: str = "", imported: Imported | None = Non
 def _said(imported: Imported, version: PackVersion) -> str:
     if imported.unchanged:
         return _("%(version)s is here already; nothing has changed.") % {"version": version}
+    if not version.is_current:
+        return _("%(version)s is stored, but not published: lists start with the version before.") % {
+            "version": version
+        }
     found = len(imported.diagnostics)
     return ngettext(
         "%(version)s is imported, with %(count)d finding.",

@@ -152,8 +152,10 @@ def _texts(before: Roster, after: Roster) -> Iterator[Difference]:
 
 
 def _written(what: What, old: Force | Selection, new: Force | Selection) -> Iterator[Difference]:
-    if old.custom_name != new.custom_name or old.name != new.name:
+    if old.custom_name != new.custom_name:
         yield Difference(kind=Kind.RENAMED, what=what, name=called(new), before=called(old))
+    elif old.name != new.name:
+        yield Difference(kind=Kind.RENAMED, what=what, name=new.name, before=old.name)
     if old.notes != new.notes:
         yield Difference(kind=Kind.NOTED, what=what, name=called(new))
     if isinstance(old, Selection) and isinstance(new, Selection):

@@ -1,15 +1,12 @@
 """Roster files of other programs: linked to the installed data that they were made with, and written from it."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.formats.battlescribe.limits import MIB, Limits
 from catalogue.models import CatalogueDocument, Faction, PackVersion
-from roster.engine.codes import Code
 from roster.engine.planting import random_id
-from roster.engine.report import Report
 from roster.engine.tree import CategoryNote, Force, Selection, changed
 from roster.engine.tree import Roster as Tree
 from roster.formats.lists import Media, Unreadable, to_document, to_json, to_yaml
@@ -20,6 +17,7 @@ from roster.models import Roster
 from roster.services.checking import Checked, check_document
 from roster.services.judging import Judged, judge, judge_roster
 from roster.services.limits import MAX_NODES, too_large
+from roster.services.missing import missing_in
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
 from roster.services.plans import game_of
@@ -29,8 +27,6 @@ LIMITS = Limits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, marks=60
 """How much a roster file may hold: more than anybody plays, little enough for a page that all may use."""
 
 LONGEST_ID = 64
-UNKNOWN = (Code.UNKNOWN_ENTRY, Code.UNKNOWN_FORCE)
-"""Codes of violations by which the engine names what the data does not have."""
 
 
 class RosterFormat(StrEnum):
@@ -101,7 +97,7 @@ def link_roster(name: str, data: bytes, *, tree: bool = False) -> Linked | Unrea
         faction=faction,
         judged=judged,
         exact=_likeness(file, version)[0],
-        missing=tuple(dict.fromkeys(_placeholders(judged.report))),
+        missing=missing_in(judged.report),
     )
 
 
@@ -173,11 +169,6 @@ def _faction_for(file: RosterFile, version: PackVersion) -> Faction:
 
 
 # ---- what is in it ----------------------------------------------------------------------------------------------
-
-
-def _placeholders(report: Report) -> Iterator[str]:
-    """The names of everything the data does not have."""
-    return (found.on.name or found.on.entry_id for found in report.violations if found.code in UNKNOWN)
 
 
 def _tidied(roster: Tree) -> Tree:

@@ -1,6 +1,9 @@
-"""Numbers that come in forms and addresses."""
+"""Numbers and days that come in forms and addresses."""
+
+from datetime import date
 
 LONGEST = 9
+FIRST_YEAR, LAST_YEAR = 1970, 2200
 
 
 def whole_number(text: str) -> int | None:
@@ -10,3 +13,16 @@ def whole_number(text: str) -> int | None:
     (12, None, None, None, None)
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST else None
+
+
+def day(text: str) -> date | None:
+    """A day as ISO writes it, of a year that people play in; else None.
+
+    >>> day("2026-03-21"), day("21.3.2026"), day("0001-01-01"), day("9999-12-31")
+    (datetime.date(2026, 3, 21), None, None, None)
+    """
+    try:
+        found = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if FIRST_YEAR <= found.year <= LAST_YEAR else None

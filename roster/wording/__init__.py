@@ -2,7 +2,13 @@
 
 from roster.wording.accounts import claimed, expired
 from roster.wording.citations import citation
-from roster.wording.comparing import compared, cost_change, differences_of, signed, verdict_change
+from roster.wording.comparing import (
+    compared,
+    differences_of,
+    missing,
+    repriced,
+    signed,
+)
 from roster.wording.documents import Complaint, unreadable
 from roster.wording.linking import linking
 from roster.wording.plans import PlanLine, lost, part_name, plan_lines
@@ -18,20 +24,20 @@ __all__ = [
     "claimed",
     "compared",
     "conflict",
-    "cost_change",
     "differences_of",
     "expired",
     "linking",
     "lost",
+    "missing",
     "part_name",
     "plan_lines",
     "refusal",
+    "repriced",
     "sentence",
     "sentences",
     "short",
     "signed",
     "unchecked",
     "unreadable",
-    "verdict_change",
     "verdict_word",
 ]

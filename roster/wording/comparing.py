@@ -9,6 +9,7 @@ from catalogue.definitions.numbers import Number, format_number
 from roster.engine.compare import Difference, Kind, What
 from roster.engine.report import Verdict
 from roster.services.comparing import Comparison, CostChange
+from roster.services.moving import Repriced
 
 MINUS = "−"
 
@@ -127,3 +128,18 @@ _WORDS: dict[Kind, Callable[[Difference], str]] = {
     Kind.LEADS: _leads,
     Kind.REORDERED: _reordered,
 }
+
+
+def missing(name: str) -> str:
+    """Something that a version of the data does not have."""
+    return _("%(name)s is not in this data and stays as a placeholder") % {"name": name}
+
+
+def repriced(unit: Repriced, points: str) -> str:
+    """A unit that costs otherwise."""
+    return _("%(name)s: %(after)s instead of %(before)s %(points)s") % {
+        "name": unit.name,
+        "before": format_number(unit.before),
+        "after": format_number(unit.after),
+        "points": points,
+    }

@@ -15,6 +15,7 @@ _REFUSALS = {
     "too-deep": gettext_lazy("That is nested too deeply."),
     "nothing-to-redo": gettext_lazy("There is nothing to do again."),
     "nothing-to-undo": gettext_lazy("There is nothing to undo."),
+    "same-version": gettext_lazy("The list is judged by that data already."),
     "unknown-catalogue": gettext_lazy("This game's data has no such faction."),
     "unknown-category": gettext_lazy("This game's data has no such type of unit."),
     "unknown-cost-type": gettext_lazy("This game does not count that."),

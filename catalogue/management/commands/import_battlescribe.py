@@ -22,19 +22,22 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="the data of one game each")
+        parser.add_argument(
+            "--hold", action="store_true", help="store a new version without publishing it; see /data/"
+        )
 
-    def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
-        done = [self._import(path) for path in paths]
+    def handle(self, *args: Any, paths: list[Path], hold: bool, **options: Any) -> None:
+        done = [self._import(path, hold) for path in paths]
         refused = sum(imported.version is None for imported in done)
         if refused:
             raise CommandError(
                 f"{refused} of {len(done)} refused, nothing of it is stored. The reasons stand above."
             )
 
-    def _import(self, path: Path) -> Imported:
+    def _import(self, path: Path, hold: bool) -> Imported:
         if not self.stderr.isatty():
             self.stdout.write(f"{path.name}: reading")
-        imported = import_path(path, self._progress(path.name))
+        imported = import_path(path, self._progress(path.name), hold=hold)
         self._show("")
         for diagnostic in imported.diagnostics:
             self.stderr.write(self._line(diagnostic))
@@ -69,6 +72,8 @@ def _outcome(imported: Imported) -> str:
         return "refused"
     if imported.unchanged:
         return f"{imported.version}, unchanged"
+    if not imported.version.is_current:
+        return f"{imported.version} stored, not published yet; {len(imported.diagnostics)} findings"
     return f"{imported.version} imported, {_size(imported.version)}; {len(imported.diagnostics)} findings"
 
 

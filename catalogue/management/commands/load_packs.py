@@ -36,7 +36,7 @@ class Command(BaseCommand):
             )
 
     def _load(self, path: Path) -> Shelved:
-        shelved = shelve(path)
+        shelved = shelve(path, hold=settings.ARMYBUILDER["HOLD_NEW_DATA"])
         for diagnostic in shelved.diagnostics:
             self.stderr.write(str(diagnostic))
         self.stdout.write(f"{_name(shelved)}: {_outcome(shelved)}")
@@ -57,7 +57,10 @@ def _name(shelved: Shelved) -> str:
 def _outcome(shelved: Shelved) -> str:
     if shelved.version is None:
         return "refused"
-    return "unchanged" if shelved.unchanged else f"loaded, {_size(shelved.version)}"
+    if shelved.unchanged:
+        return "unchanged"
+    held = "" if shelved.version.is_current else "; not published yet, see /data/"
+    return f"loaded, {_size(shelved.version)}{held}"
 
 
 def _size(version: PackVersion) -> str:

@@ -1,0 +1,59 @@
+"""Which versions of a game's data are published, and since when. Publishing changes no list."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from catalogue.models import GameSystem, PackVersion, Release
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A version that was published, since when first, and whether it is the current one."""
+
+    version: PackVersion
+    since: datetime
+    current: bool
+
+
+@transaction.atomic(savepoint=False)
+def publish(version: PackVersion) -> None:
+    """Make a version the one that new lists start with and that pages show. One that is that already stays it."""
+    game = version.game
+    if game.current_id == version.pk:
+        return
+    game.current = version
+    game.save(update_fields=["current"])
+    Release.objects.create(game=game, version=version)
+
+
+def released(game: GameSystem) -> list[Released]:
+    """The published versions of a game, the newest first, each once."""
+    since: dict[PackVersion, datetime] = {}
+    for release in _releases(game):
+        since[release.version] = release.since
+    for version in since:
+        version.game = game
+    return [Released(version, first, version.pk == game.current_id) for version, first in since.items()]
+
+
+def held(game: GameSystem) -> list[PackVersion]:
+    """The versions of a game that were never published, the newest first."""
+    return list(game.versions.filter(releases=None))
+
+
+def version_on(game: GameSystem, day: date) -> PackVersion | None:
+    """The version that was the current one when a day ended; None before the first one."""
+    end = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))
+    last = _releases(game).filter(since__lt=end).first()
+    if last is None:
+        return None
+    last.version.game = game
+    return last.version
+
+
+def _releases(game: GameSystem) -> QuerySet[Release]:
+    return Release.objects.filter(game=game).select_related("version").order_by("-since", "-pk")

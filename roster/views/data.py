@@ -1,0 +1,85 @@
+"""By which data a list is judged: what another version would do, moving to it, and whether it was legal on a day."""
+
+from datetime import date
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from catalogue.models import PackVersion
+from catalogue.services.releasing import released
+from roster import wording
+from roster.models import Roster
+from roster.services.moving import move_list, preview, version_for, version_then
+from roster.services.outcomes import Conflict, Refused
+from roster.views.answers import see_other
+from roster.views.builder import BAD_FORM, REFUSED, own_roster
+from roster.views.compared import shown
+from roster.views.conflicts import conflict_answer
+from roster.views.methods import allow
+from roster.views.numbers import day, whole_number
+
+
+@allow("GET", "POST")
+def data(request: HttpRequest, public_id: str) -> HttpResponse:
+    roster = own_roster(request, public_id)
+    if request.method == "POST":
+        return _move(request, roster)
+    asked, to = request.GET.get("on", ""), request.GET.get("to", "")
+    then = day(asked) if asked else None
+    if asked and then is None:
+        return _page(request, roster, wrong=_("Give the day as in 2026-03-21."), status=BAD_FORM)
+    if then:
+        return _page(request, roster, version_then(roster, then), then=then)
+    version = version_for(roster, to) if to else roster.version.game.shown
+    if version is None:
+        return _page(request, roster, wrong=_("There is no such version here."), status=BAD_FORM)
+    return _page(request, roster, version)
+
+
+def _page(
+    request: HttpRequest,
+    roster: Roster,
+    version: PackVersion | None = None,
+    *,
+    then: date | None = None,
+    wrong: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    game = roster.version.game
+    context: dict[str, Any] = {
+        "roster": roster,
+        "game": game,
+        "versions": released(game),
+        "other": version,
+        "then": then,
+        "wrong": wrong,
+        "moved": version is not None and version.pk == roster.version_id,
+    }
+    if version:
+        version.game = game
+        would = preview(roster, version)
+        context |= {
+            **shown(would.comparison),
+            "missing": [wording.missing(name) for name in would.missing],
+            "repriced": [wording.repriced(unit, version.points_name) for unit in would.repriced],
+        }
+    return render(request, "roster/data.html", context, status=status)
+
+
+def _move(request: HttpRequest, roster: Roster) -> HttpResponse:
+    revision = whole_number(request.POST.get("revision", ""))
+    version = version_for(roster, request.POST.get("to", ""))
+    if revision is None or version is None:
+        return _page(request, roster, wrong=wording.refusal(Refused(code="bad-change")), status=BAD_FORM)
+    outcome = move_list(roster, revision, version)
+    if isinstance(outcome, Conflict):
+        return conflict_answer(request, roster, outcome)
+    if isinstance(outcome, Refused):
+        return _page(request, roster, version, wrong=wording.refusal(outcome), status=REFUSED)
+    messages.success(
+        request, _("The list is judged by %(version)s now. Undo takes that back.") % {"version": version}
+    )
+    return see_other("roster:builder", roster.public_id)

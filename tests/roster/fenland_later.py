@@ -1,0 +1,24 @@
+"""Fenland's next version: dearer, renamed, with a unit less, so that lists have something to be told."""
+
+from dataclasses import replace
+
+from catalogue.definitions.catalogues import DataSet
+from catalogue.definitions.entries import Cost
+from catalogue.models import PackVersion
+from catalogue.services.install import install
+from roster.engine.tree import changed
+from tests.roster.fenland import ABOUT, CREW, CUTTERS, MARSH, SYSTEM, WARDEN, WEIR
+
+DEAR_CREW = changed(CREW, name="Punt Crew", costs=(Cost(type_id="points", value=9),))
+LATER = DataSet(catalogues=(SYSTEM, changed(MARSH, entries=(WARDEN, CUTTERS, DEAR_CREW)), WEIR))
+WITHOUT_MARSH = DataSet(catalogues=(SYSTEM, WEIR))
+
+
+def later(*, hold: bool = False) -> PackVersion:
+    """Crew are called Punt Crew and cost 9 instead of 4, Giants are gone."""
+    return install(replace(ABOUT, label="2.0"), LATER, hold=hold)
+
+
+def without_marsh() -> PackVersion:
+    """Marsh Folk are no faction any more."""
+    return install(replace(ABOUT, label="3.0"), WITHOUT_MARSH)

@@ -1,0 +1,156 @@
+"""Versions of the data: installing changes no list, a preview stores nothing, owners move when they like."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from catalogue.models import GameSystem, PackVersion, Release
+from catalogue.services.releasing import held, publish, released, version_on
+from roster.engine.compare import Kind
+from roster.engine.edits import Refused
+from roster.engine.report import Verdict
+from roster.models import Roster
+from roster.services.changes import AddDetachment, AddUnit
+from roster.services.edits import edit_roster, redo, restore, undo
+from roster.services.moving import move_list, preview, version_for, version_then, versions_for
+from roster.services.outcomes import Conflict, Edited
+from roster.services.owners import Visitor
+from roster.services.rosters import find_roster, start_roster
+from tests.roster.fenland import installed
+from tests.roster.fenland_later import later, without_marsh
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def roster() -> Roster:
+    """Legal by version 1.0: a warden, cutters, crew and giants."""
+    made = start_roster(Visitor(key="owner"), installed(), "marsh", "Low water")
+    assert isinstance(made, Roster)
+    assert isinstance(edit_roster(made, 1, AddDetachment(entry="column")), Edited)
+    column = made.tree.forces[0].id
+    for unit in ("warden", "cutters", "crew", "giants"):
+        assert isinstance(edit_roster(made, made.head, AddUnit(node=column, entry=unit)), Edited)
+    return made
+
+
+def stored() -> list[Any]:
+    return [*Roster.objects.values(), Roster.objects.get().revisions.count()]
+
+
+def test_new_data_changes_no_list(roster: Roster) -> None:
+    before = stored()
+    new = later()
+    assert GameSystem.objects.get().current == new
+    assert stored() == before
+    assert find_roster(roster.public_id).version.label == "1.0"
+
+
+def test_a_preview_says_what_would_be_and_stores_nothing(roster: Roster) -> None:
+    new, before = later(), stored()
+    would = preview(roster, new)
+    assert would.missing == ("Giants",)
+    assert [(unit.name, unit.before, unit.after) for unit in would.repriced] == [("Punt Crew", 4, 9)]
+    assert [(d.kind, d.before, d.name) for d in would.comparison.differences] == [
+        (Kind.RENAMED, "Crew", "Punt Crew")
+    ]
+    assert would.comparison.verdicts == (Verdict.LEGAL, Verdict.ILLEGAL)
+    assert [cost.more for cost in would.comparison.costs if cost.type_id == "points"] == [-16]
+    assert [violation.code for violation in would.comparison.new] == ["unknown-entry"]
+    assert stored() == before
+
+
+def test_moving_is_a_revision_that_undo_takes_back(roster: Roster) -> None:
+    new, old, document = later(), roster.version, roster.document
+    head = roster.head
+    assert isinstance(move_list(roster, head, new), Edited)
+    again = find_roster(roster.public_id)
+    assert (again.version, again.head, again.verdict, again.points) == (new, head + 1, "illegal", "39")
+    assert [unit.name for unit in again.tree.forces[0].selections][2:] == ["Punt Crew", "Giants"]
+    last = again.revisions.get(number=again.head)
+    assert (last.act, last.subject, last.version) == ("move-data", "2.0", new)
+    assert isinstance(undo(again, again.head), Edited)
+    assert (find_roster(roster.public_id).version, again.document, again.verdict) == (old, document, "legal")
+    assert isinstance(redo(again, again.head), Edited)
+    assert find_roster(roster.public_id).version == new
+    assert isinstance(restore(again, again.head, head), Edited)
+    assert (again.version, again.document) == (old, document)
+
+
+def test_an_edit_after_the_move_is_by_the_new_data(roster: Roster) -> None:
+    assert isinstance(move_list(roster, roster.head, later()), Edited)
+    edited = edit_roster(roster, roster.head, AddUnit(node=roster.tree.forces[0].id, entry="crew"))
+    assert isinstance(edited, Edited)
+    assert roster.points == "48"
+    assert roster.revisions.get(number=roster.head).version.label == "2.0"
+
+
+def test_a_version_without_the_faction_is_refused(roster: Roster) -> None:
+    new, before = without_marsh(), stored()
+    refused = move_list(roster, roster.head, new)
+    assert refused == Refused(code="unknown-faction", subject_id="marsh")
+    assert preview(roster, new).missing
+    assert stored() == before
+
+
+def test_moving_to_where_it_is_is_refused_and_a_stale_page_is_a_conflict(roster: Roster) -> None:
+    assert move_list(roster, roster.head, roster.version) == Refused(code="same-version")
+    stale = move_list(roster, roster.head - 1, later())
+    assert stale == Conflict(made_on=roster.head - 1, head=roster.head)
+
+
+def test_old_versions_stay_on_offer_and_held_ones_are_not_yet(roster: Roster) -> None:
+    old, new = roster.version, later(hold=True)
+    assert GameSystem.objects.get().current == old
+    assert held(old.game) == [new]
+    assert versions_for(roster) == [old]
+    assert version_for(roster, new.short_hash) is None
+    publish(new)
+    fresh = find_roster(roster.public_id)
+    assert versions_for(fresh) == [new, old]
+    assert version_for(fresh, old.short_hash) == old
+    assert held(new.game) == []
+
+
+def test_the_first_data_of_a_game_is_published_even_when_held() -> None:
+    new = later(hold=True)
+    assert GameSystem.objects.get().current == new
+
+
+def test_installing_a_held_version_again_without_holding_publishes_it(roster: Roster) -> None:
+    held_version = later(hold=True)
+    assert later() == held_version
+    assert GameSystem.objects.get().current == held_version
+
+
+def backdated(version: PackVersion, day: date) -> None:
+    moment = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+    Release.objects.filter(version=version).update(since=moment)
+
+
+def test_which_version_was_current_on_a_day(roster: Roster) -> None:
+    old, new = roster.version, later()
+    backdated(old, date(2026, 3, 1))
+    backdated(new, date(2026, 5, 1))
+    game = old.game
+    first = date(2026, 3, 1)
+    assert version_on(game, first - timedelta(days=1)) is None
+    for day, version in ((first, old), (date(2026, 4, 30), old), (date(2026, 5, 1), new)):
+        assert version_then(roster, day) == version
+    assert [(one.version, one.since.date(), one.current) for one in released(GameSystem.objects.get())] == [
+        (new, date(2026, 5, 1), True),
+        (old, first, False),
+    ]
+
+
+def test_a_version_that_is_current_again_is_released_again(roster: Roster) -> None:
+    old = roster.version
+    later()
+    assert installed() == old
+    assert [release.version for release in Release.objects.order_by("pk")].count(old) == 2
+    assert [one.version for one in released(GameSystem.objects.get())] == [old, later_one()]
+
+
+def later_one() -> PackVersion:
+    return PackVersion.objects.get(label="2.0")

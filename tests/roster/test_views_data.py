@@ -1,0 +1,145 @@
+"""The page of a list's data: what another version would do, moving, and whether it was legal on a day."""
+
+import pytest
+from django.test import Client
+
+from catalogue.models import GameSystem
+from roster.models import Roster
+from tests.roster.fenland_later import later, without_marsh
+from tests.roster.views_cast import SCRIPT, Owner, started
+
+pytestmark = pytest.mark.django_db
+
+
+def built(name: str = "Low water") -> Owner:
+    owner = started(name=name)
+    for unit in ("warden", "cutters", "crew"):
+        owner.unit(unit)
+    return owner
+
+
+def test_works():
+    owner = built()
+    page = owner.client.get(owner.url("data"))
+    assert page.status_code == 200
+    assert b'id="would"' not in page.content
+
+
+def test_builder_says_when_there_is_other_data():
+    owner = built()
+    assert owner.url("data") not in owner.page().content.decode()
+    later()
+    assert owner.url("data") in owner.page().content.decode()
+
+
+def test_what_the_new_version_would_do():
+    owner = built()
+    later()
+    page = owner.client.get(owner.url("data")).content.decode()
+    assert "Crew is called Punt Crew" in page
+    assert "Punt Crew: 9 instead of 4 points" in page
+    assert "+5" in page
+
+
+def test_moving_and_back():
+    owner = built()
+    new, head = later(), owner.roster.head
+    form = {"to": new.short_hash, "revision": str(head)}
+    assert owner.client.post(owner.url("data"), form)["Location"] == owner.url()
+    assert (owner.roster.version, owner.roster.head) == (new, head + 1)
+    owner.done(do="undo")
+    assert owner.roster.version.label == "1.0"
+
+
+def test_legal_on_a_day():
+    owner = built()
+    today, before = (
+        owner.client.get(owner.url("data"), {"on": "2099-01-01"}),
+        owner.client.get(owner.url("data"), {"on": "2001-01-01"}),
+    )
+    assert b'class="mark legal"' in today.content
+    assert before.status_code == 200
+    assert b'class="mark' not in before.content
+
+
+@pytest.mark.parametrize("day", ["x", "21.3.2026", "9999-12-31", "0001-01-01", "2026-02-30", "1" * 500])
+def test_a_day_that_is_none(day):
+    owner = built()
+    answer = owner.client.get(owner.url("data"), {"on": day})
+    assert (answer.status_code, b'class="message error"' in answer.content) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("form", "status"),
+    [
+        ({}, 400),
+        ({"to": "nothing", "revision": "5"}, 400),
+        ({"to": "NEW", "revision": "x"}, 400),
+        ({"to": "NEW"}, 400),
+        ({"to": "OLD", "revision": "5"}, 422),
+        ({"to": "NEW", "revision": "1"}, 409),
+        ({"to": "HELD", "revision": "5"}, 400),
+    ],
+)
+def test_tampered_form(form, status):
+    owner = built()
+    hashes = {"OLD": owner.roster.version.short_hash, "NEW": later().short_hash}
+    game = GameSystem.objects.get()
+    assert game.current is not None
+    before = Roster.objects.values().get()
+    form = form | {"to": hashes.get(form.get("to", ""), form.get("to", ""))}
+    assert owner.client.post(owner.url("data"), form).status_code == status
+    assert Roster.objects.values().get() == before
+
+
+def test_version_without_the_faction():
+    owner = built()
+    new = without_marsh()
+    form = {"to": new.short_hash, "revision": str(owner.roster.head)}
+    answer = owner.client.post(owner.url("data"), form)
+    assert (answer.status_code, b'class="message error"' in answer.content) == (422, True)
+    assert owner.client.get(owner.url("data"), {"to": new.short_hash}).status_code == 200
+
+
+def test_unknown_version():
+    owner = built()
+    assert owner.client.get(owner.url("data"), {"to": SCRIPT}).status_code == 400
+    assert owner.client.get(owner.url("data"), {"to": later(hold=True).short_hash}).status_code == 400
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_stranger_gets_404(method):
+    owner = built()
+    new = later()
+    form = {"to": new.short_hash, "revision": str(owner.roster.head)}
+    assert getattr(Client(), method)(owner.url("data"), form).status_code == 404
+    assert owner.roster.version != new
+
+
+def test_wrong_method_and_bad_id(client):
+    owner = built()
+    assert owner.client.put(owner.url("data")).status_code == 405
+    assert client.get(f"/rosters/{'a' * 22}/data/").status_code == 404
+
+
+def test_asks_the_same_at_one_and_three_versions(django_assert_num_queries):
+    owner = built()
+    later()
+    owner.client.get(owner.url("data"))
+    for _ in range(2):
+        with django_assert_num_queries(4):  # session, list, the current version, versions
+            owner.client.get(owner.url("data"))
+        without_marsh()
+        owner.client.get(owner.url("data"))  # compiles what is new
+
+
+def test_text_of_users_is_never_markup():
+    owner = built(name=SCRIPT)
+    later()
+    assert "<script>" not in owner.client.get(owner.url("data")).content.decode()
+
+
+def test_form_without_proof_of_origin():
+    owner = built()
+    owner.client.handler.enforce_csrf_checks = True
+    assert owner.client.post(owner.url("data"), {"to": "x"}).status_code == 403
