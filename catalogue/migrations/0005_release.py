@@ -16,7 +16,7 @@ def every_version_was_published(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("catalogue", "0003_lean_options"),
+        ("catalogue", "0004_cards"),
     ]
 
     operations = [
