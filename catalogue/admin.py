@@ -149,12 +149,47 @@ class SlotAdmin(ReadOnly):
     search_fields = ("name", "detachment__name", "category_id")
 
 
+@admin.register(models.MissionPack)
+class MissionPackAdmin(ReadOnly):
+    list_display = ("name", "die", "version")
+    list_filter = ("version__game",)
+    list_select_related = ("version__game",)
+    search_fields = ("name",)
+
+
 @admin.register(models.Mission)
 class MissionAdmin(ReadOnly):
-    list_display = ("name", "pack", "version")
+    list_display = ("name", "pack", "low", "high", "version")
     list_filter = ("version__game", "pack")
     list_select_related = ("version__game",)
-    search_fields = ("name", "pack")
+    search_fields = ("name", "pack", "search_text")
+    exclude = ("search_text",)
+
+
+@admin.register(models.Objective)
+class ObjectiveAdmin(ReadOnly):
+    list_display = ("name", "group", "roll", "version")
+    list_filter = ("version__game", "group")
+    list_select_related = ("version__game",)
+    search_fields = ("name", "search_text")
+    exclude = ("search_text",)
+
+
+@admin.register(models.DeploymentMap)
+class DeploymentMapAdmin(ReadOnly):
+    list_display = ("name", "roll", "schematic", "version")
+    list_filter = ("schematic", "version__game")
+    list_select_related = ("version__game",)
+    search_fields = ("name",)
+
+
+@admin.register(models.MapMeasures)
+class MapMeasuresAdmin(Admin):
+    """Staff enter distances here that a book shows as a picture only."""
+
+    list_display = ("map_id", "game", "size_id", "width", "depth", "updated")
+    list_filter = ("game",)
+    list_select_related = ("game",)
 
 
 @admin.register(models.ImportReport)

@@ -4,6 +4,7 @@ from catalogue.views.cards import cards
 from catalogue.views.factions import faction
 from catalogue.views.games import game, games
 from catalogue.views.importing import import_game
+from catalogue.views.missions import game_missions, mission, shelf
 from catalogue.views.search import search
 from catalogue.views.units import unit
 
@@ -15,5 +16,8 @@ urlpatterns = [
     path("games/<slug:game>/<slug:faction>/", faction, name="faction"),
     path("games/<slug:game>/<slug:faction>/cards/", cards, name="cards"),
     path("games/<slug:game>/<slug:faction>/<slug:unit>/", unit, name="unit"),
+    path("missions/", shelf, name="missions"),
+    path("missions/<slug:game>/", game_missions, name="game-missions"),
+    path("missions/<slug:game>/<slug:mission>/", mission, name="mission"),
     path("search/", search, name="search"),
 ]

@@ -3,7 +3,7 @@ from catalogue.models.decks import Card, DeckRule
 from catalogue.models.factions import Faction
 from catalogue.models.games import GameSystem
 from catalogue.models.imports import ImportReport
-from catalogue.models.missions import Mission
+from catalogue.models.missions import DeploymentMap, MapMeasures, Mission, MissionPack, Objective
 from catalogue.models.releases import Release
 from catalogue.models.units import Option, UnitEntry
 from catalogue.models.versions import CatalogueDocument, PackVersion
@@ -12,11 +12,15 @@ __all__ = [
     "Card",
     "CatalogueDocument",
     "DeckRule",
+    "DeploymentMap",
     "Detachment",
     "Faction",
     "GameSystem",
     "ImportReport",
+    "MapMeasures",
     "Mission",
+    "MissionPack",
+    "Objective",
     "Option",
     "OrganisationChart",
     "PackVersion",

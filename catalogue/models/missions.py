@@ -1,14 +1,46 @@
-"""What is played for."""
+"""What is played for: missions, their packs, objectives, and the maps they are played on."""
 
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from catalogue.definitions.maps import MapTable
+from catalogue.formats.packs.measures import LONGEST, read_measures
 from catalogue.models.base import ID_LENGTH, NAME_LENGTH, Cited
+from catalogue.models.games import GameSystem
 from catalogue.models.versions import PackVersion
 
 
+class MissionPack(Cited):
+    """Missions that are rolled for together, with a die of so many sides."""
+
+    version = models.ForeignKey(
+        PackVersion, models.CASCADE, related_name="mission_packs", verbose_name=_("version")
+    )
+    pack_id = models.CharField(_("pack id"), max_length=ID_LENGTH)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    die = models.PositiveSmallIntegerField(_("die"), default=6)
+    text = models.TextField(_("text"), blank=True)
+    position = models.PositiveIntegerField(_("position"))
+
+    class Meta:
+        ordering = ("version", "position")
+        verbose_name = _("mission pack")
+        verbose_name_plural = _("mission packs")
+        constraints = (
+            models.UniqueConstraint(fields=("version", "pack_id"), name="one_mission_pack_per_id"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Mission(Cited):
-    """A mission as a list builder knows it: name, the pack it is printed in, how it is scored."""
+    """A mission as a list builder knows it: name, the pack it is printed in, how it is scored.
+
+    `low` and `high` are the results of its pack's die. The whole of it stands in the version's document.
+    """
 
     version = models.ForeignKey(
         PackVersion, models.CASCADE, related_name="missions", verbose_name=_("version")
@@ -16,7 +48,11 @@ class Mission(Cited):
     mission_id = models.CharField(_("mission id"), max_length=ID_LENGTH)
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
     pack = models.CharField(_("mission pack"), max_length=NAME_LENGTH, blank=True)
+    tagline = models.TextField(_("tagline"), blank=True)
     scoring = models.TextField(_("scoring"), blank=True)
+    low = models.PositiveSmallIntegerField(_("lowest roll"), null=True)
+    high = models.PositiveSmallIntegerField(_("highest roll"), null=True)
+    search_text = models.TextField(_("search text"), editable=False, default="")
     position = models.PositiveIntegerField(_("position"))
 
     class Meta:
@@ -29,3 +65,100 @@ class Mission(Cited):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Objective(Cited):
+    """An objective, of the class or category `group`; `roll` is its place there."""
+
+    version = models.ForeignKey(
+        PackVersion, models.CASCADE, related_name="objectives", verbose_name=_("version")
+    )
+    objective_id = models.CharField(_("objective id"), max_length=ID_LENGTH)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    group = models.CharField(_("group"), max_length=NAME_LENGTH, blank=True)
+    roll = models.PositiveSmallIntegerField(_("roll"), null=True)
+    search_text = models.TextField(_("search text"), editable=False, default="")
+    position = models.PositiveIntegerField(_("position"))
+
+    class Meta:
+        ordering = ("version", "position")
+        verbose_name = _("objective")
+        verbose_name_plural = _("objectives")
+        constraints = (
+            models.UniqueConstraint(fields=("version", "objective_id"), name="one_objective_per_id"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class DeploymentMap(Cited):
+    """A way to deploy. `schematic`: its book gives no distances."""
+
+    version = models.ForeignKey(PackVersion, models.CASCADE, related_name="maps", verbose_name=_("version"))
+    map_id = models.CharField(_("map id"), max_length=ID_LENGTH)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    roll = models.PositiveSmallIntegerField(_("roll"), null=True)
+    schematic = models.BooleanField(_("schematic"), default=False)
+    position = models.PositiveIntegerField(_("position"))
+
+    class Meta:
+        ordering = ("version", "position")
+        verbose_name = _("deployment map")
+        verbose_name_plural = _("deployment maps")
+        constraints = (models.UniqueConstraint(fields=("version", "map_id"), name="one_map_per_id"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class MapMeasures(models.Model):
+    """Distances of a map that its book shows as a picture only, entered by those who run the server.
+
+    They belong to the game, so that they outlive its versions. `zones` is written as in packs.
+    """
+
+    game = models.ForeignKey(GameSystem, models.CASCADE, related_name="measures", verbose_name=_("game"))
+    map_id = models.SlugField(_("map id"), max_length=ID_LENGTH, help_text=_("As in the address of the map."))
+    size_id = models.SlugField(
+        _("battle size"), max_length=ID_LENGTH, blank=True, help_text=_("Blank for all of them.")
+    )
+    width = models.PositiveSmallIntegerField(
+        _("width in inches"), validators=[MinValueValidator(12), MaxValueValidator(240)]
+    )
+    depth = models.PositiveSmallIntegerField(
+        _("depth in inches"), validators=[MinValueValidator(12), MaxValueValidator(240)]
+    )
+    zones = models.TextField(
+        _("zones"),
+        max_length=LONGEST,
+        help_text=_(
+            "One a line: - {zone: Attacker, whose: first, edge: south, depth: 9}. See docs/packs.md."
+        ),
+    )
+    updated = models.DateTimeField(_("updated"), auto_now=True)
+
+    class Meta:
+        ordering = ("game", "map_id", "width", "depth")
+        verbose_name = _("measures of a map")
+        verbose_name_plural = _("measures of maps")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("game", "map_id", "size_id", "width", "depth"), name="one_measure_per_table"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.map_id}, {self.width} x {self.depth}"
+
+    def clean(self) -> None:
+        """Refuse zones that cannot be read, saying what to mend."""
+        if self.width and self.depth:
+            _table, wrong = read_measures(self.zones, self.width, self.depth)
+            if wrong:
+                raise ValidationError({"zones": [f"{found.message} {found.mend}" for found in wrong]})
+
+    @property
+    def table(self) -> MapTable:
+        """The table they describe."""
+        return read_measures(self.zones, self.width, self.depth)[0]

@@ -10,6 +10,7 @@ CATALOGUES_KEPT = 96
 DATA_SETS_KEPT = 32
 
 _catalogues: Lru[str, Catalogue] = Lru(CATALOGUES_KEPT)
+_systems: Lru[str, Catalogue] = Lru(CATALOGUES_KEPT)
 _data_sets: Lru[tuple[str, str | None], DataSet] = Lru(DATA_SETS_KEPT)
 
 
@@ -22,8 +23,19 @@ def dataset_for(version: PackVersion, faction_id: str | None = None) -> DataSet:
     return _data_sets.get((version.content_hash, faction_id), lambda: _load(version, faction_id))
 
 
+def system_of(version: PackVersion) -> Catalogue:
+    """The game system of `version` alone, decoded once."""
+    return _systems.get(version.content_hash, lambda: _system(version))
+
+
+def _system(version: PackVersion) -> Catalogue:
+    found = version.documents.defer("body").filter(kind=CatalogueKind.GAME_SYSTEM)
+    return _decode(list(found))[0]
+
+
 def forget() -> None:
     """Empty the caches, for measurements and tests."""
+    _systems.clear()
     _catalogues.clear()
     _data_sets.clear()
 

@@ -13,7 +13,6 @@ from catalogue.models import (
     DeckRule,
     Detachment,
     Faction,
-    Mission,
     Option,
     OrganisationChart,
     PackVersion,
@@ -25,6 +24,7 @@ from catalogue.services.charts import chart_rows
 from catalogue.services.decks import deck_rows
 from catalogue.services.documents import dataset_for
 from catalogue.services.entries import OPTION_COLUMNS, UNIT_COLUMNS, Content, Contents
+from catalogue.services.play_rows import play_rows, write_play
 from catalogue.services.texts import Slugs, cited, shortened
 
 BATCH = 2000
@@ -36,7 +36,7 @@ CARDS_PAGE = "cards"
 def rebuild_rows(version: PackVersion) -> None:
     """Throw the rows of `version` away and write them anew from its documents. The rows' own ids change."""
     Option.objects.filter(unit__faction__version=version).delete()
-    for rows in (version.missions, version.charts, version.factions):
+    for rows in (*play_rows(version), version.charts, version.factions):
         rows.all().delete()
     write_rows(version, dataset_for(version))
 
@@ -50,7 +50,7 @@ def write_rows(version: PackVersion, data: DataSet) -> None:
     _write_units(contents, dict(zip(factions, books, strict=True)))
     _write_decks(dict(zip(factions, books, strict=True)))
     _write_charts(version, library, {faction.faction_id: faction for faction in factions})
-    _write_missions(version, library.binding)
+    write_play(version, library.binding)
 
 
 def factions_of(data: DataSet) -> list[Catalogue]:
@@ -139,22 +139,3 @@ def _write_charts(version: PackVersion, library: Library, factions: dict[str, Fa
         level = [detachment for detachment in detachments if detachment.depth == depth]
         Detachment.objects.bulk_create(level, batch_size=BATCH)
     Slot.objects.bulk_create(slots, batch_size=BATCH)
-
-
-def _write_missions(version: PackVersion, binding: Binding) -> None:
-    found = [mission for catalogue in binding.data.catalogues for mission in catalogue.missions]
-    Mission.objects.bulk_create(
-        [
-            Mission(
-                version=version,
-                mission_id=mission.id,
-                name=shortened(mission.name),
-                pack=shortened(mission.pack),
-                scoring=mission.scoring,
-                position=position,
-                **cited(binding, mission.citation),
-            )
-            for position, mission in enumerate(found)
-        ],
-        batch_size=BATCH,
-    )

@@ -1,0 +1,182 @@
+"""What a version is played with, ready to be looked up: pages, cards and decks read it here."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.citations import Citation, Publication
+from catalogue.definitions.maps import DeploymentMap, MapTable
+from catalogue.definitions.missions import (
+    Aim,
+    BattleSize,
+    Brief,
+    Markers,
+    Mission,
+    MissionPack,
+    Objective,
+    ObjectiveGroup,
+    ReferencePart,
+    Special,
+    Stratagem,
+    Token,
+)
+from catalogue.models import GameSystem, MapMeasures, PackVersion
+from catalogue.services.documents import system_of
+from catalogue.services.lru import Lru
+
+KEPT = 32
+_TIMES = re.compile(r"(\d*)X")
+
+
+class _Thing(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+T = TypeVar("T", bound=_Thing)
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """An objective of a mission, with what X is there; None for one that the version does not hold."""
+
+    aim: Aim
+    objective: Objective | None
+
+    @property
+    def name(self) -> str:
+        return self.objective.name if self.objective else self.aim.objective_id
+
+    @property
+    def lines(self) -> list[tuple[str, str, str]]:
+        """Moment, condition and points of each way to score."""
+        scores = self.objective.scores if self.objective else ()
+        return [
+            (score.when, _doubled(score.text, score.doubled), worth(score.points, self.aim.points))
+            for score in scores
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """Markers of a mission with their token."""
+
+    markers: Markers
+    token: Token | None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a mission asks of one side, or (`name` blank) of everybody."""
+
+    brief: Brief
+    name: str
+    icon: str
+    aims: tuple[Worth, ...]
+    markers: tuple[Laid, ...]
+    specials: tuple[Special, ...]
+    maps: tuple[DeploymentMap, ...]
+
+
+class Play:
+    """Everything of one version by id."""
+
+    def __init__(self, system: Catalogue) -> None:
+        book = system.play
+        self.name = system.name
+        self.missions: dict[str, Mission] = _by_id(system.missions)
+        self.specials: dict[str, Special] = _by_id(system.specials)
+        self.packs: dict[str, MissionPack] = _by_id(book.packs)
+        self.groups: dict[str, ObjectiveGroup] = _by_id(book.groups)
+        self.objectives: dict[str, Objective] = _by_id(book.objectives)
+        self.maps: dict[str, DeploymentMap] = _by_id(book.maps)
+        self.sizes: dict[str, BattleSize] = _by_id(book.sizes)
+        self.stratagems: dict[str, Stratagem] = _by_id(book.stratagems)
+        self.tokens: dict[str, Token] = _by_id(book.tokens)
+        self.reference: dict[str, ReferencePart] = _by_id(book.reference)
+        self.books: dict[str, Publication] = _by_id(system.publications)
+
+    def __bool__(self) -> bool:
+        return bool(self.missions or self.objectives or self.tokens or self.reference)
+
+    def place(self, citation: Citation) -> dict[str, str]:
+        """A citation with the name of its book, for the filter `cite`."""
+        book = self.books.get(citation.publication_id)
+        name = book.name if book else citation.publication_id
+        return {"book": name, "section": citation.section, "page": citation.page}
+
+    def told(self, mission: Mission) -> Iterator[Told]:
+        """What a mission asks: of everybody, then of each side that differs."""
+        differing = [side for side in mission.sides if _says(side)]
+        if _says(mission) or not differing:
+            yield self._told(mission, "", mission.icon)
+        for side in differing:
+            yield self._told(side, side.name, side.icon or mission.icon)
+
+    def in_group(self, group_id: str) -> list[Objective]:
+        """The objectives of a class or category, in order; a blank id are those without one."""
+        return [objective for objective in self.objectives.values() if objective.group == group_id]
+
+    def in_pack(self, pack: str) -> list[Mission]:
+        """The missions of a pack, by its name."""
+        return [mission for mission in self.missions.values() if mission.pack == pack]
+
+    @property
+    def pack_names(self) -> list[str]:
+        """The names of the packs that missions are in, declared or not, in order."""
+        return list(dict.fromkeys(mission.pack for mission in self.missions.values()))
+
+    def _told(self, brief: Brief, name: str, icon: str) -> Told:
+        return Told(
+            brief=brief,
+            name=name,
+            icon=icon,
+            aims=tuple(Worth(aim, self.objectives.get(aim.objective_id)) for aim in brief.aims),
+            markers=tuple(Laid(each, self.tokens.get(each.token_id)) for each in brief.markers),
+            specials=tuple(self.specials[own] for own in brief.specials if own in self.specials),
+            maps=tuple(self.maps[own] for own in brief.maps if own in self.maps),
+        )
+
+
+_plays: Lru[str, Play] = Lru(KEPT)
+
+
+def play_of(version: PackVersion) -> Play:
+    """What `version` is played with, read once per process and content."""
+    return _plays.get(version.content_hash, lambda: Play(system_of(version)))
+
+
+def tables_of(found: DeploymentMap, measures: Iterable[MapMeasures]) -> Sequence[tuple[MapTable, bool]]:
+    """The tables to draw for a map, and whether its distances were entered by hand."""
+    entered = [(m.table, True) for m in measures if m.map_id == found.id]
+    return [*((table, False) for table in found.tables), *entered]
+
+
+def measures_of(game: GameSystem) -> list[MapMeasures]:
+    """All distances that were entered for maps of a game."""
+    return list(MapMeasures.objects.filter(game=game))
+
+
+def worth(points: str, x: str) -> str:
+    """Points with X as a mission has it.
+
+    >>> worth("2X more", "4"), worth("X", "3"), worth("all it still holds", "3"), worth("2X", "")
+    ('8 more', '3', 'all it still holds', '2X')
+    """
+    if not x.isdigit():
+        return points
+    return _TIMES.sub(lambda found: str(int(found[1] or 1) * int(x)), points)
+
+
+def _doubled(text: str, doubled: str) -> str:
+    return f"{text} Double {doubled}." if doubled else text
+
+
+def _says(brief: Brief) -> bool:
+    return bool(brief.aims or brief.said or brief.maps or brief.markers or brief.total or brief.specials)
+
+
+def _by_id(things: Iterable[T]) -> dict[str, T]:
+    return {thing.id: thing for thing in things}

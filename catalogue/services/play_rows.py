@@ -1,0 +1,110 @@
+"""The rows of what a version is played with: packs of missions, missions, objectives, maps."""
+
+from typing import Any
+
+from django.db.models import Manager
+
+from catalogue.definitions.binding import Binding
+from catalogue.definitions.missions import Brief, PlayBook
+from catalogue.definitions.missions import Mission as MissionDefinition
+from catalogue.definitions.missions import Objective as ObjectiveDefinition
+from catalogue.models import DeploymentMap, Mission, MissionPack, Objective, PackVersion
+from catalogue.services.texts import cited, folded, shortened
+
+BATCH = 2000
+
+
+def play_rows(version: PackVersion) -> tuple[Manager[Any], ...]:
+    """All such rows of a version."""
+    return version.missions, version.mission_packs, version.objectives, version.maps
+
+
+def write_play(version: PackVersion, binding: Binding) -> None:
+    """Write the rows of a version that has none."""
+    play = binding.data.game_system.play
+    names = {objective.id: objective.name for objective in play.objectives}
+    found = [mission for catalogue in binding.data.catalogues for mission in catalogue.missions]
+    Mission.objects.bulk_create(
+        [
+            Mission(
+                version=version,
+                mission_id=mission.id,
+                name=shortened(mission.name),
+                pack=shortened(mission.pack),
+                tagline=mission.tagline,
+                scoring=mission.scoring,
+                low=mission.low,
+                high=mission.high,
+                search_text=folded(" ".join(mission_words(mission, names))),
+                position=position,
+                **cited(binding, mission.citation),
+            )
+            for position, mission in enumerate(found)
+        ],
+        batch_size=BATCH,
+    )
+    _write_packs(version, binding, play)
+    _write_objectives(version, binding, play)
+    _write_maps(version, binding, play)
+
+
+def mission_words(mission: MissionDefinition, names: dict[str, str]) -> list[str]:
+    """What a mission is found by: its own words and the names of its objectives."""
+    briefs: list[Brief] = [mission, *mission.sides]
+    own = [mission.name, mission.pack, mission.scoring, mission.story, *(side.name for side in mission.sides)]
+    told = [text for brief in briefs for text in (brief.tagline, *(said.text for said in brief.said))]
+    aims = [names.get(aim.objective_id, "") for brief in briefs for aim in brief.aims]
+    return [*own, *told, *aims, *(said.label for brief in briefs for said in brief.said)]
+
+
+def objective_words(objective: ObjectiveDefinition) -> list[str]:
+    """What an objective is found by."""
+    scores = [text for score in objective.scores for text in (score.text, *score.by_size.values())]
+    return [objective.name, objective.tagline, objective.setup, objective.special, *scores]
+
+
+def _write_packs(version: PackVersion, binding: Binding, play: PlayBook) -> None:
+    MissionPack.objects.bulk_create(
+        MissionPack(
+            version=version,
+            pack_id=pack.id,
+            name=shortened(pack.name),
+            die=pack.die,
+            text=pack.text,
+            position=position,
+            **cited(binding, pack.citation),
+        )
+        for position, pack in enumerate(play.packs)
+    )
+
+
+def _write_objectives(version: PackVersion, binding: Binding, play: PlayBook) -> None:
+    groups = {group.id: group.name for group in play.groups}
+    Objective.objects.bulk_create(
+        Objective(
+            version=version,
+            objective_id=objective.id,
+            name=shortened(objective.name),
+            group=shortened(groups.get(objective.group, "")),
+            roll=objective.roll,
+            search_text=folded(" ".join(objective_words(objective))),
+            position=position,
+            **cited(binding, objective.citation),
+        )
+        for position, objective in enumerate(play.objectives)
+    )
+
+
+def _write_maps(version: PackVersion, binding: Binding, play: PlayBook) -> None:
+    DeploymentMap.objects.bulk_create(
+        DeploymentMap(
+            version=version,
+            map_id=found.id,
+            name=shortened(found.name),
+            roll=found.roll,
+            schematic=found.schematic,
+            position=position,
+            **cited(binding, found.citation),
+        )
+        for position, found in enumerate(play.maps)
+    )

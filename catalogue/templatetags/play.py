@@ -1,0 +1,55 @@
+"""How missions, their maps and their places in books are shown."""
+
+from django import template
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.citations import Citation
+from catalogue.definitions.maps import DeploymentMap, MapTable
+from catalogue.services import icons
+from catalogue.services.drawing import BLANK, draw
+from catalogue.services.play import Play
+from catalogue.templatetags.ledger import cite
+
+register = template.Library()
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """The sign of that name."""
+    return icons.icon(name)
+
+
+@register.filter
+def place(citation: Citation, play: Play) -> str:
+    """Where it is printed, in words."""
+    return cite(play.place(citation))
+
+
+@register.simple_tag
+def table_map(found: DeploymentMap, table: MapTable) -> SafeString:
+    """The map on one table, to scale."""
+    size = _("%(width)g by %(depth)g inches") % {"width": table.width, "depth": table.depth}
+    zones = ", ".join(" ".join(filter(None, (zone.name, zone.measure))) for zone in table.zones)
+    return draw(table, f"{found.name}, {size}: {zones}")
+
+
+@register.simple_tag
+def blank_map(found: DeploymentMap) -> SafeString:
+    """The table of a map without distances."""
+    return draw(BLANK, _("%(name)s, schematic") % {"name": found.name}, schematic=True)
+
+
+@register.filter
+def roll(thing: object) -> str:
+    """The results of the die: `3`, `3–4`, or nothing."""
+    low, high = getattr(thing, "low", None), getattr(thing, "high", None)
+    if low is None:
+        return ""
+    return str(low) if low == high else f"{low}–{high}"
+
+
+@register.filter
+def by(items: dict[str, object], key: str) -> object:
+    """What stands in a mapping at `key`."""
+    return items.get(key)

@@ -1,0 +1,79 @@
+"""What games are played with: the shelf of missions, those of one game, one mission in full."""
+
+from typing import Any
+
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+
+from catalogue.models import GameSystem
+from catalogue.services.finding_missions import find_in, search_missions, search_objectives
+from catalogue.services.play import Play, measures_of, play_of, tables_of
+from catalogue.services.shelf import shown_games
+from catalogue.views.respond import asked, reading, respond
+
+
+@reading
+def shelf(request: HttpRequest) -> HttpResponse:
+    text = asked(request, "q")
+    games = shown_games().annotate(
+        missions=Count("current__missions", distinct=True),
+        objectives=Count("current__objectives", distinct=True),
+    )
+    context: dict[str, Any] = {"page": "missions", "text": text}
+    context["games"] = games.filter(Q(missions__gt=0) | Q(objectives__gt=0))
+    if text:
+        context["missions"], context["objectives"] = search_missions(text), search_objectives(text)
+    return respond(request, "catalogue/missions.html", context, "results")
+
+
+@reading
+def game_missions(request: HttpRequest, game: str) -> HttpResponse:
+    found, play = _play(game)
+    text = asked(request, "q")
+    measures = measures_of(found)
+    context = {
+        "page": "missions",
+        "game": found,
+        "version": found.shown,
+        "play": play,
+        "text": text,
+        "found": find_in(play, text),
+        "packs": [(name, _pack_text(play, name)) for name in play.pack_names],
+        "maps": [(each, tables_of(each, measures)) for each in play.maps.values()],
+    }
+    return respond(request, "catalogue/play.html", context, "results")
+
+
+@reading
+def mission(request: HttpRequest, game: str, mission: str) -> HttpResponse:
+    found, play = _play(game)
+    shown = play.missions.get(mission)
+    if shown is None:
+        raise Http404
+    measures = measures_of(found)
+    context = {
+        "page": "missions",
+        "game": found,
+        "version": found.shown,
+        "play": play,
+        "mission": shown,
+        "pack": next((pack for pack in play.packs.values() if pack.name == shown.pack), None),
+        "told": [
+            (each, [(where, tables_of(where, measures)) for where in each.maps]) for each in play.told(shown)
+        ],
+    }
+    return respond(request, "catalogue/mission.html", context, "main")
+
+
+def _play(slug: str) -> tuple[GameSystem, Play]:
+    """A game and what it is played with; 404 where there is nothing of that."""
+    game = get_object_or_404(shown_games(), slug=slug)
+    play = play_of(game.shown)
+    if not play:
+        raise Http404
+    return game, play
+
+
+def _pack_text(play: Play, name: str) -> str:
+    return next((pack.text for pack in play.packs.values() if pack.name == name), "")
