@@ -13,8 +13,9 @@ from catalogue.definitions.maps import MapTable, Point, Whose, Zone
 
 UNIT = 10
 FOOT = 12
-EDGE = 30
-TYPE = 24
+EDGE = 36
+TYPE = 1 / 20
+"""How tall letters are, as a share of the table's width: maps are shown in one width."""
 FACE = "font-family=\"'DejaVu Sans Condensed', 'DejaVu Sans', sans-serif\""
 COLOURS = {Whose.FIRST: "#1f5f8b", Whose.SECOND: "#a2452b", Whose.BOTH: "#5f655c"}
 _DASHES = {Whose.FIRST: "", Whose.SECOND: ' stroke-dasharray="14 8"', Whose.BOTH: ' stroke-dasharray="4 6"'}
@@ -25,7 +26,7 @@ BLANK = MapTable(width=72, depth=48)
 def draw(table: MapTable, title: str, *, schematic: bool = False) -> SafeString:
     """The drawing of a table; `title` says to those who cannot see it what it shows."""
     width, depth = table.width * UNIT, table.depth * UNIT
-    box = f"{-EDGE} {-EDGE} {_n(width + 2 * EDGE)} {_n(depth + 2 * EDGE + TYPE)}"
+    box = f"{-EDGE} {-EDGE} {_n(width + 2 * EDGE)} {_n(depth + 2 * EDGE + width * TYPE)}"
     ground = 'fill="#fbf8f0" stroke="#20251f" stroke-width="3"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="map" viewBox="{box}" role="img"',
@@ -37,7 +38,7 @@ def draw(table: MapTable, title: str, *, schematic: bool = False) -> SafeString:
         parts.append(f'<path class="foot" d="M0 {_n(depth / 2)}H{_n(width)}" {look}/>')
     else:
         parts += _grid(table)
-        parts += (line for zone in table.zones for line in _zone(zone))
+        parts += (line for zone in table.zones for line in _zone(zone, table.width))
         parts += (_spot(spot) for spot in table.spots)
         parts += _size(table)
     return SafeString("".join([*parts, "</svg>"]))
@@ -51,7 +52,7 @@ def _grid(table: MapTable) -> Iterator[str]:
     yield f'<path class="foot" d="{"".join(lines)}" stroke="#d8d1c1" stroke-width="1.5" fill="none"/>'
 
 
-def _zone(zone: Zone) -> Iterator[str]:
+def _zone(zone: Zone, width: float) -> Iterator[str]:
     colour = COLOURS[zone.whose]
     look = (
         f'class="zone {zone.whose}" fill="{colour}" fill-opacity=".16" stroke="{colour}" '
@@ -63,19 +64,32 @@ def _zone(zone: Zone) -> Iterator[str]:
     if zone.centre:
         x, y = zone.centre
         yield f'<circle cx="{_n(x * UNIT)}" cy="{_n(y * UNIT)}" r="{_n(zone.radius * UNIT)}" {look}/>'
-    x, y = _middle(zone)
-    yield _text(x, y, zone.name, colour, bold=True)
-    if zone.measure:
-        yield _text(x, y + 2.6, zone.measure, colour)
+    yield from _name(zone, width, colour)
 
 
-def _middle(zone: Zone) -> Point:
-    """Where the name of a zone stands: above a circle's centre, which is a marker's place; else in its widest part."""
+def _name(zone: Zone, width: float, colour: str) -> Iterator[str]:
+    """Name and measure of a zone: above a circle, whose centre is a marker's place; in the middle of other shapes."""
+    type_size = width * TYPE
+    lines = [zone.name, zone.measure] if zone.measure else [zone.name]
     if zone.centre:
-        return zone.centre[0], zone.centre[1] - zone.radius + 2.8
-    polygon = zone.polygons[0]
-    xs, ys = [x for x, _ in polygon], [y for _, y in polygon]
-    return sum(xs) / len(xs), sum(ys) / len(ys)
+        yield _text(
+            zone.centre[0], zone.centre[1] - zone.radius - 0.3 * type_size, " ".join(lines), colour, type_size
+        )
+        return
+    (left, right), (top, bottom) = (_span(zone.polygons[0], axis) for axis in (0, 1))
+    if bottom - top < 3 * type_size:
+        lines = [" ".join(lines)]
+    first = (top + bottom) / 2 + type_size * (0.95 - len(lines) * 0.6)
+    for number, line in enumerate(lines):
+        yield _text((left + right) / 2, first + number * 1.2 * type_size, line, colour, type_size)
+
+
+def _span(polygon: tuple[Point, ...], axis: int) -> Point:
+    """Where a shape begins and ends; of one that tapers, its heavier part."""
+    values = [point[axis] for point in polygon]
+    middle = sum(values) / len(values)
+    half = min(middle - min(values), max(values) - middle)
+    return middle - half, middle + half
 
 
 def _spot(spot: Point) -> str:
@@ -87,20 +101,16 @@ def _spot(spot: Point) -> str:
 
 
 def _size(table: MapTable) -> Iterator[str]:
-    yield _text(table.width / 2, table.depth + 3.2, f"{table.width:g}″", "#20251f")
+    type_size = table.width * TYPE
+    yield _text(table.width / 2, table.depth + 1.2 * type_size, f"{table.width:g}″", "#20251f", type_size)
     x, y = -8, table.depth * UNIT / 2
-    yield (
-        f'<text class="word" x="{x}" y="{_n(y)}" font-size="{TYPE}" text-anchor="middle" fill="#20251f" '
-        f'transform="rotate(-90 {x} {_n(y)})">{table.depth:g}″</text>'
-    )
+    turn = f'transform="rotate(-90 {x} {_n(y)})"'
+    yield _text(x / UNIT, table.depth / 2, f"{table.depth:g}″", "#20251f", type_size, turn)
 
 
-def _text(x: float, y: float, text: str, colour: str, *, bold: bool = False) -> str:
-    weight = ' font-weight="bold"' if bold else ""
-    return (
-        f'<text class="word" x="{_n(x * UNIT)}" y="{_n(y * UNIT)}" font-size="{TYPE}" text-anchor="middle"{weight} '
-        f'fill="{colour}">{escape(text)}</text>'
-    )
+def _text(x: float, y: float, text: str, colour: str, size: float, more: str = "") -> str:
+    place = f'x="{_n(x * UNIT)}" y="{_n(y * UNIT)}" font-size="{_n(size * UNIT)}"'
+    return f'<text class="word" {place} text-anchor="middle" fill="{colour}" {more}>{escape(text)}</text>'
 
 
 def _n(value: float) -> str:

@@ -7,7 +7,6 @@ from catalogue.definitions.catalogues import (
     CatalogueKind,
     CatalogueLink,
     DataSet,
-    Mission,
     Unchecked,
 )
 from catalogue.definitions.citations import Citation, Publication
@@ -30,6 +29,7 @@ from catalogue.definitions.infos import (
     InfoKind,
     ProfileType,
 )
+from catalogue.definitions.missions import Mission
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Query, Scope, Term
 from catalogue.models import PackVersion
