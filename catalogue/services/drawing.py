@@ -14,7 +14,7 @@ from catalogue.definitions.maps import MapTable, Point, Whose, Zone
 UNIT = 10
 FOOT = 12
 EDGE = 36
-TYPE = 1 / 20
+TYPE = 1 / 23
 """How tall letters are, as a share of the table's width: maps are shown in one width."""
 FACE = "font-family=\"'DejaVu Sans Condensed', 'DejaVu Sans', sans-serif\""
 COLOURS = {Whose.FIRST: "#1f5f8b", Whose.SECOND: "#a2452b", Whose.BOTH: "#5f655c"}
