@@ -57,6 +57,15 @@ class PackVersionAdmin(ReadOnly):
         return version.short_hash
 
 
+@admin.register(models.Release)
+class ReleaseAdmin(ReadOnly):
+    list_display = ("game", "version", "since")
+    list_filter = ("game",)
+    list_select_related = ("game", "version__game")
+    search_fields = ("game__name", "version__label", "version__content_hash")
+    date_hierarchy = "since"
+
+
 @admin.register(models.CatalogueDocument)
 class CatalogueDocumentAdmin(ReadOnly):
     list_display = ("name", "kind", "version", "revision", "catalogue_id")

@@ -57,3 +57,30 @@ def version_on(game: GameSystem, day: date) -> PackVersion | None:
 
 def _releases(game: GameSystem) -> QuerySet[Release]:
     return Release.objects.filter(game=game).select_related("version").order_by("-since", "-pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A game, with its published versions and those that wait for it."""
+
+    game: GameSystem
+    released: list[Released]
+    held: list[PackVersion]
+
+
+def games_and_versions() -> list[Shelf]:
+    """Every game that has data, with all its versions, those with something to publish first."""
+    games = GameSystem.objects.filter(current__isnull=False).order_by("name", "edition", "slug")
+    shelves = {game.pk: Shelf(game, [], []) for game in games}
+    since: dict[int, datetime] = {}
+    for release in Release.objects.order_by("-since", "-pk"):
+        since[release.version_id] = release.since
+    for version in PackVersion.objects.filter(game__in=shelves).order_by("-created", "-pk"):
+        shelf = shelves[version.game_id]
+        version.game = shelf.game
+        if version.pk in since:
+            current = version.pk == shelf.game.current_id
+            shelf.released.append(Released(version, since[version.pk], current))
+        else:
+            shelf.held.append(version)
+    return sorted(shelves.values(), key=lambda shelf: not shelf.held)

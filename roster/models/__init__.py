@@ -1,5 +1,6 @@
+from roster.models.impact import Impact
 from roster.models.plans import RosterPlan
 from roster.models.revision import RevisionName, RosterRevision
 from roster.models.roster import Roster
 
-__all__ = ["RevisionName", "Roster", "RosterPlan", "RosterRevision"]
+__all__ = ["Impact", "RevisionName", "Roster", "RosterPlan", "RosterRevision"]

@@ -13,7 +13,7 @@ from roster.wording.documents import Complaint, unreadable
 from roster.wording.linking import linking
 from roster.wording.plans import PlanLine, lost, part_name, plan_lines
 from roster.wording.refusals import act, conflict, refusal
-from roster.wording.sentences import Sentence, sentence, sentences, short, unchecked, verdict_word
+from roster.wording.sentences import Sentence, rule_name, sentence, sentences, short, unchecked, verdict_word
 
 __all__ = [
     "Complaint",
@@ -33,6 +33,7 @@ __all__ = [
     "plan_lines",
     "refusal",
     "repriced",
+    "rule_name",
     "sentence",
     "sentences",
     "short",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.catalogues import Unchecked
-from roster.engine.report import PlaceKind, Verdict, Violation
+from roster.engine.report import Place, PlaceKind, Verdict, Violation
 from roster.services.judging import Judged
 from roster.services.rulesets import Books
 from roster.wording.citations import citation
@@ -54,6 +54,13 @@ def sentence(violation: Violation, books: Books) -> Sentence:
         citation=citation(violation.citation, books),
         hint=words.hint,
     )
+
+
+def rule_name(code: str, name: str) -> str:
+    """What is broken, without a list at hand: the rule's own name, or what its kind says of what was counted."""
+    if not code:
+        return name
+    return words_for(Violation(code=code, on=Place(kind=PlaceKind.ROSTER), counted=name)).headline
 
 
 def short(violation: Violation) -> str:

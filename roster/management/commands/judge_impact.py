@@ -1,0 +1,27 @@
+"""Judge all lists of a game by a version of its data, before it is published."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from catalogue.models import PackVersion
+from roster.services.impacts import impact_of, judge_impacts
+
+
+class Command(BaseCommand):
+    help = "Work out what a version would do to every list of its game. No list is changed; /data/ shows the sums."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("version", help="the hash of the version, as /data/ shows it")
+
+    def handle(self, *args: Any, version: str, **options: Any) -> None:
+        found = PackVersion.objects.select_related("game").filter(content_hash__startswith=version)
+        if len(found) != 1:
+            raise CommandError(
+                f"{len(found)} versions begin with {version!r}; give the hash that /data/ shows."
+            )
+        done = judge_impacts(found[0])
+        summed = impact_of(found[0])
+        self.stdout.write(f"{found[0]}: {done} lists judged now, {summed.judged} of {summed.lists} in all")
+        for moved in summed.moved:
+            self.stdout.write(f"  {moved.before} -> {moved.after}: {moved.lists}")

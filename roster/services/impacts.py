@@ -1,0 +1,113 @@
+"""What a version of the data would do to all lists of its game: judged bit by bit, kept, and summed up for staff."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from catalogue.definitions.constraints import Severity
+from catalogue.models import PackVersion
+from roster.models import Impact, Roster
+from roster.services.missing import UNKNOWN
+from roster.services.moving import preview
+
+BATCH = 50
+MOST_NAMED = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """How many lists go from one verdict to another."""
+
+    before: str
+    after: str
+    lists: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summed:
+    """The impact of a version, as far as lists were judged. `broken` and `missing` are the most frequent ones."""
+
+    lists: int
+    judged: int
+    moved: tuple[Moved, ...]
+    repriced: int
+    broken: tuple[tuple[str, str, int], ...]
+    missing: tuple[tuple[str, int], ...]
+
+    @property
+    def left(self) -> int:
+        return self.lists - self.judged
+
+
+def affected(version: PackVersion) -> QuerySet[Roster]:
+    """The lists of the version's game that are judged by another version."""
+    return Roster.objects.filter(version__game=version.game).exclude(version=version)
+
+
+def judge_impacts(version: PackVersion, seconds: float | None = None) -> int:
+    """Judge lists that were not judged by this version yet, or have changed since, until all are or time is up.
+
+    Answers how many were judged. Nothing of the lists is changed.
+    """
+    end = None if seconds is None else time.monotonic() + seconds
+    done, after = 0, 0
+    while end is None or time.monotonic() < end:
+        rows = _waiting(version).filter(pk__gt=after).select_related("version__game").order_by("pk")[:BATCH]
+        batch = list(rows)
+        if not batch:
+            break
+        found = [_impact(version, roster) for roster in batch]
+        Impact.objects.bulk_create(
+            found,
+            update_conflicts=True,
+            unique_fields=["version", "roster"],
+            update_fields=["revision", "before", "after", "repriced", "missing", "broken"],
+        )
+        done, after = done + len(batch), batch[-1].pk
+    return done
+
+
+def impact_of(version: PackVersion) -> Summed:
+    """What is known of the impact so far."""
+    known = Impact.objects.filter(version=version, revision=F("roster__head")).exclude(
+        roster__version=version
+    )
+    verdicts = known.values_list("before", "after").annotate(lists=Count("pk")).order_by("-lists", "before")
+    counts = known.aggregate(judged=Count("pk"), repriced=Count("pk", filter=Q(repriced=True)))
+    broken: Counter[tuple[str, str]] = Counter()
+    missing: Counter[str] = Counter()
+    for rules, names in known.exclude(broken=[], missing=[]).values_list("broken", "missing").iterator():
+        broken.update({(code, name) for code, name in rules})
+        missing.update(set(names))
+    return Summed(
+        lists=affected(version).count(),
+        judged=counts["judged"],
+        moved=tuple(Moved(before=one, after=other, lists=lists) for one, other, lists in verdicts),
+        repriced=counts["repriced"],
+        broken=tuple((code, name, lists) for (code, name), lists in broken.most_common(MOST_NAMED)),
+        missing=tuple(missing.most_common(MOST_NAMED)),
+    )
+
+
+def _waiting(version: PackVersion) -> QuerySet[Roster]:
+    judged = Impact.objects.filter(version=version, roster=OuterRef("pk"), revision=OuterRef("head"))
+    return affected(version).filter(~Exists(judged))
+
+
+def _impact(version: PackVersion, roster: Roster) -> Impact:
+    would = preview(roster, version)
+    before, after = would.comparison.verdicts
+    new = (found for found in would.comparison.new if found.severity is Severity.ERROR)
+    broken = {("" if v.name else v.code, v.name or v.counted) for v in new if v.code not in UNKNOWN}
+    return Impact(
+        version=version,
+        roster=roster,
+        revision=roster.head,
+        before=before.value,
+        after=after.value,
+        repriced=any(cost.more for cost in would.comparison.costs),
+        missing=list(would.missing),
+        broken=sorted(broken),
+    )

@@ -1,0 +1,175 @@
+"""Staff look at what a version would do to all lists, and publish it."""
+
+import re
+import shutil
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.test import Client
+from django.urls import reverse
+
+from catalogue.models import GameSystem, PackVersion
+from roster.models import Impact, Roster
+from roster.services.impacts import Moved, impact_of, judge_impacts
+from tests.roster.fenland import installed
+from tests.roster.fenland_later import later
+from tests.roster.views_cast import Owner, started
+
+pytestmark = pytest.mark.django_db
+
+VERSIONS = reverse("roster:versions")
+
+
+@pytest.fixture
+def staff() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("keeper", is_staff=True))
+    return client
+
+
+def address(version: PackVersion) -> str:
+    return reverse("roster:version", args=[version.short_hash])
+
+
+def lists() -> list[Owner]:
+    """Three lists: one that stays legal, one whose Giants go, one that is empty."""
+    made = [started(name=f"List {number}") for number in range(3)]
+    for owner, units in zip(made, (("warden", "cutters"), ("warden", "cutters", "giants"), ()), strict=True):
+        for unit in units:
+            owner.unit(unit)
+    return made
+
+
+def test_impact_is_summed_up_and_changes_no_list():
+    lists()
+    new, before = later(hold=True), list(Roster.objects.values())
+    assert judge_impacts(new) == 3
+    assert judge_impacts(new) == 0
+    summed = impact_of(new)
+    assert (summed.lists, summed.judged, summed.left, summed.repriced) == (3, 3, 0, 1)
+    assert set(summed.moved) == {
+        Moved(before="legal", after="legal", lists=1),
+        Moved(before="legal", after="illegal", lists=1),
+        Moved(before="incomplete", after="incomplete", lists=1),
+    }
+    assert summed.missing == (("Giants", 1),)
+    assert summed.broken == ()
+    assert list(Roster.objects.values()) == before
+
+
+def test_a_list_that_moved_on_is_judged_anew():
+    first = lists()[0]
+    new = later(hold=True)
+    judge_impacts(new)
+    first.unit("giants")
+    assert impact_of(new).left == 1
+    assert judge_impacts(new) == 1
+    assert impact_of(new).missing == (("Giants", 2),)
+    assert Impact.objects.count() == 3
+
+
+def test_without_time_nothing_is_judged():
+    lists()
+    assert judge_impacts(later(hold=True), seconds=0) == 0
+
+
+def test_staff_judge_and_publish(staff):
+    lists()
+    new = later(hold=True)
+    assert b"not published" in staff.get(VERSIONS).content
+    assert staff.post(address(new), {"do": "judge"}).status_code == 303
+    page = staff.get(address(new)).content.decode()
+    assert 'class="mark illegal"' in page
+    assert "Giants" in page
+    assert staff.post(address(new), {"do": "publish"}).status_code == 303
+    assert GameSystem.objects.get().current == new
+    assert {roster.version.label for roster in Roster.objects.all()} == {"1.0"}
+    assert staff.get(address(new)).status_code == 200
+
+
+@pytest.mark.parametrize("do", ["", "explode"])
+def test_tampered_form(staff, do):
+    old, new = installed(), later(hold=True)
+    assert staff.post(address(new), {"do": do}).status_code == 303
+    assert GameSystem.objects.get().current == old
+    assert not Impact.objects.exists()
+
+
+def test_everybody_else_gets_nothing():
+    new = later_held()
+    member = Client()
+    member.force_login(User.objects.create_user("member"))
+    for page in (VERSIONS, address(new)):
+        assert member.get(page).status_code == 404
+        assert member.post(page, {"do": "publish"}).status_code in (404, 405)
+        assert Client().get(page)["Location"].startswith("/accounts/login/")
+    assert Client().post(address(new), {"do": "publish"}).status_code == 302
+    assert GameSystem.objects.get().current != new
+
+
+def later_held() -> PackVersion:
+    installed()
+    return later(hold=True)
+
+
+@pytest.mark.parametrize("short_hash", ["0" * 10, "x", "0" * 64, "%"])
+def test_bad_id(staff, short_hash):
+    assert staff.get(reverse("roster:version", args=[short_hash])).status_code == 404
+
+
+def test_wrong_method(staff):
+    assert staff.post(VERSIONS).status_code == 405
+    assert staff.put(address(installed())).status_code == 405
+
+
+def test_form_without_proof_of_origin(staff):
+    staff.handler.enforce_csrf_checks = True
+    assert staff.post(address(later_held()), {"do": "publish"}).status_code == 403
+
+
+def test_asks_the_same_at_one_and_three_lists(staff, django_assert_num_queries):
+    new = later_held()
+    for _ in range(2):
+        with django_assert_num_queries(5):  # session, user, games, releases, versions
+            staff.get(VERSIONS)
+        with django_assert_num_queries(7):  # session, user, version; verdicts, counts, names, lists
+            staff.get(address(new))
+        lists()
+        judge_impacts(new)
+
+
+def test_judging_asks_little_more_for_more_lists(django_assert_num_queries):
+    owners, new = lists(), later(hold=True)
+    judge_impacts(new)  # compiles
+    for number in (1, 3):
+        for owner in owners[:number]:
+            owner.done(do="rename", node="", text=f"Again {number}")
+        with django_assert_num_queries(3):  # lists, impacts, no more lists
+            assert judge_impacts(new) == number
+
+
+def test_command():
+    lists()
+    new, said = later(hold=True), StringIO()
+    call_command("judge_impact", new.short_hash, stdout=said)
+    assert "3 lists judged now, 3 of 3 in all" in said.getvalue()
+    with pytest.raises(CommandError):
+        call_command("judge_impact", "nothing")
+
+
+def test_packs_wait_where_the_server_says_so(settings, tmp_path):
+    pack = tmp_path / "first"
+    shutil.copytree(settings.ARMYBUILDER["PACKS_DIR"] / "reeds_and_rust" / "first", pack)
+    settings.ARMYBUILDER = settings.ARMYBUILDER | {"HOLD_NEW_DATA": True}
+    for _ in range(2):
+        call_command("load_packs", pack, stdout=StringIO(), stderr=StringIO())
+        first = GameSystem.objects.get()
+        assert (first.current, first.versions.count()) == (first.versions.order_by("pk")[0], 1)
+    text = (pack / "pack.yaml").read_text()
+    (pack / "pack.yaml").write_text(re.sub(r"(?m)^version: .*$", "version: '99.0'", text))
+    call_command("load_packs", pack, stdout=StringIO(), stderr=StringIO())
+    again = GameSystem.objects.get()
+    assert (again.current, again.versions.count()) == (first.current, 2)
