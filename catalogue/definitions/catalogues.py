@@ -4,13 +4,14 @@ from enum import StrEnum
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
-from catalogue.definitions.constraints import Common, Constraint, RuleWords
+from catalogue.definitions.constraints import Command, Common, Constraint, RuleWords
 from catalogue.definitions.decks import Deck
 from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
 from catalogue.definitions.infos import Info, ProfileType
 from catalogue.definitions.missions import Mission, PlayBook, Special
+from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning
-from catalogue.definitions.queries import Query
+from catalogue.definitions.queries import Query, Term
 from catalogue.definitions.rulebook import RuleEntry
 
 
@@ -42,11 +43,13 @@ class Unchecked(Definition):
 
 
 class Figure(Definition):
-    """A number that a list is known by beside its costs: how many units start the game."""
+    """A number that a list is known by beside its costs: how many units start the game; plus `value` and `terms`."""
 
     id: str
     name: str
     query: Query
+    value: Number = 0
+    terms: tuple[Term, ...] = ()
     text: str = ""
     citation: Citation = NOWHERE
 
@@ -75,6 +78,7 @@ class Catalogue(Definition):
     constraints: tuple[Constraint, ...] = ()
     words: tuple[RuleWords, ...] = ()
     common: Common | None = None
+    command: Command | None = None
     figures: tuple[Figure, ...] = ()
     decks: tuple[Deck, ...] = ()
     rulebook: tuple[RuleEntry, ...] = ()

@@ -88,6 +88,21 @@ class Copies(Definition):
     words: RuleWords
 
 
+class Command(Definition):
+    """Who commands a list: of all selections of the category `of`, the one with the highest cost `by`.
+
+    Where several have it, it is the one declared to lead. The commander is of the category `id`, for whoever asks.
+    `outranked` are the words for a declared leader who does not have it, `undecided` those where it is open between
+    several.
+    """
+
+    id: str
+    of: str
+    by: str
+    outranked: RuleWords
+    undecided: RuleWords | None = None
+
+
 class Constraint(Definition):
     """`query <= value + sum of terms`, or `>=`.
 

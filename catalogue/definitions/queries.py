@@ -9,9 +9,9 @@ from catalogue.definitions.numbers import Number
 class Scope(StrEnum):
     """The named scopes. A query's scope may also be the id of an entry, a force or a category.
 
-    The last seven are places of the game plan, and there only where there is one: the unit that a character joins, the
-    characters that join a unit, what a unit rides in, those that ride in it with the characters that join them, the
-    selections held in reserve, those on the table, the commander.
+    The last eight are places of the game plan, and there only where there is one: the unit that a character joins, the
+    characters that join a unit, what a unit rides in, those that ride in it with the characters that join them, those
+    that ride in it without them, the selections held in reserve, those on the table, the commander.
     """
 
     SELF = "self"
@@ -30,6 +30,7 @@ class Scope(StrEnum):
     GUESTS = "guests"
     TRANSPORT = "transport"
     PASSENGERS = "passengers"
+    RIDERS = "riders"
     RESERVE = "reserve"
     TABLE = "table"
     COMMANDER = "commander"

@@ -8,6 +8,7 @@ from typing import Any
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.numbers import Number
 from roster.engine.categories import EffectiveCategories
+from roster.engine.commanding import commanding_of
 from roster.engine.compile import Ruleset
 from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
@@ -25,7 +26,7 @@ from roster.engine.tree import Roster
 
 
 class Case:
-    """Structure first, then categories, then all other values: each stratum reads only those below it.
+    """Structure first, then who commands, then categories, then all other values: each reads only those below it.
 
     A case is made for one evaluation and thrown away; the ruleset is never changed by it. `plan` is how
     the list is to be played, None where only the list is judged.
@@ -36,7 +37,12 @@ class Case:
         self.roster = build(ruleset, roster)
         self.plan = Planned(ruleset, self.roster, game) if game else None
         entries = Tally(attrgetter("keys"))
-        self.categories = EffectiveCategories(ruleset, self.roster, entries)
+        found = EffectiveCategories(ruleset, self.roster, entries)
+        self.commanding = commanding_of(ruleset, self.roster, found)
+        if self.commanding and self.commanding.commander:
+            also = {self.commanding.commander: self.commanding.command.id}
+            found = EffectiveCategories(ruleset, self.roster, entries, also)
+        self.categories = found
         self.costs = Costs(ruleset, self.roster, self.categories)
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)

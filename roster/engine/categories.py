@@ -1,5 +1,7 @@
 """What categories a selection belongs to: as declared, and after modifiers."""
 
+from collections.abc import Mapping
+
 from catalogue.definitions.queries import Change, Modifier
 from roster.engine.compile import Ruleset
 from roster.engine.conditions import Conditions
@@ -10,13 +12,23 @@ from roster.engine.state import RosterNode, SelectionNode
 from roster.engine.templates import Membership
 
 NONE = Membership(())
+NOTHING: "Also" = {}
+
+
+Also = Mapping[SelectionNode, str]
+"""Single selections that are of a category beyond what their entries say."""
 
 
 class DeclaredCategories:
-    """The categories that links of an entry, its link and its groups name."""
+    """The categories that links of an entry, its link and its groups name, and what a selection is `also`."""
+
+    def __init__(self, also: Also) -> None:
+        self._also = also
 
     def of(self, node: SelectionNode) -> Membership:
-        return node.option.membership if node.option else NONE
+        found = node.option.membership if node.option else NONE
+        more = self._also.get(node)
+        return Membership((*found.ids, more), found.primary) if more else found
 
 
 class EffectiveCategories:
@@ -26,8 +38,8 @@ class EffectiveCategories:
     outcome depends on no order: what a selection is never depends on what others became.
     """
 
-    def __init__(self, ruleset: Ruleset, roster: RosterNode, entries: Tally) -> None:
-        self._declared = DeclaredCategories()
+    def __init__(self, ruleset: Ruleset, roster: RosterNode, entries: Tally, also: Also = NOTHING) -> None:
+        self._declared = DeclaredCategories(also)
         scopes = Scopes(ruleset, roster, categories=self, counted=self._declared)
         self._conditions = Conditions(scopes, Queries(ruleset, scopes, entries))
         self._known: dict[SelectionNode, Membership] = {}
@@ -36,7 +48,7 @@ class EffectiveCategories:
         """The categories of `node`; while they are being worked out, the declared ones."""
         option = node.option
         if option is None or not option.moves_category:
-            return option.membership if option else NONE
+            return self._declared.of(node)
         found = self._known.get(node)
         if found is None:
             self._known[node] = self._declared.of(node)

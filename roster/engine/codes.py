@@ -19,5 +19,6 @@ class Code(StrEnum):
     UNREACHED_ENTRY = "unreached-entry"
     UNSHARED_CATEGORY = "unshared-category"
     UNSHOWN = "unshown"
+    OUTRANKED = "outranked"
     TOO_MANY_ALIKE = "too-many-alike"
     UNKNOWN_PLANNED = "unknown-planned"

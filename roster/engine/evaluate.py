@@ -1,7 +1,7 @@
 """The one door: is this roster legal, what does it cost, what does it amount to."""
 
-from catalogue.definitions.catalogues import Unchecked
-from catalogue.definitions.numbers import exact
+from catalogue.definitions.catalogues import Figure, Unchecked
+from catalogue.definitions.numbers import Number, exact
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
 from roster.engine.plan import GamePlan
@@ -16,6 +16,7 @@ from roster.engine.rules import (
     maximum,
     minimum,
     misplaced_entry,
+    outranked,
     too_many_alike,
     unknown_entry,
     unknown_force,
@@ -41,6 +42,7 @@ RULE_KINDS: tuple[RuleKind, ...] = (
     minimum.KIND,
     unreached_entry.KIND,
     unshared_category.KIND,
+    outranked.KIND,
     too_many_alike.KIND,
     unshown.KIND,
     unknown_planned.KIND,
@@ -75,12 +77,19 @@ def figures(case: Case) -> tuple[FigureTotal, ...]:
         FigureTotal(
             id=figure.id,
             name=figure.name,
-            value=exact(case.queries.amount(figure.query, case.roster) or 0),
+            value=exact(_value(case, figure)),
             text=figure.text,
             citation=figure.citation,
         )
         for figure in (system.figures if system else ())
     )
+
+
+def _value(case: Case, figure: Figure) -> Number:
+    amount: Number = figure.value + (case.queries.amount(figure.query, case.roster) or 0)
+    for term in figure.terms:
+        amount += term.coefficient * (case.queries.amount(term.query, case.roster) or 0)
+    return amount
 
 
 def roster_costs(case: Case) -> tuple[CostTotal, ...]:

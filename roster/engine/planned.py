@@ -23,6 +23,7 @@ PLACES = (
     Scope.GUESTS,
     Scope.TRANSPORT,
     Scope.PASSENGERS,
+    Scope.RIDERS,
     Scope.RESERVE,
     Scope.TABLE,
     Scope.COMMANDER,
@@ -96,6 +97,8 @@ class Planned:
                 return _holding(self._transports.get(node) or self._transports.get(node.parent))
             case Scope.PASSENGERS:
                 return _holding(*self._passengers(node))
+            case Scope.RIDERS:
+                return _holding(*self._riders(node))
             case Scope.RESERVE:
                 return _holding(*self._held_back)
             case Scope.TABLE:
@@ -114,9 +117,21 @@ class Planned:
 
     def _passengers(self, node: Node) -> list[SelectionNode]:
         """Who rides in a unit, and the characters that join them."""
-        aboard = [own for own, transport in self._riding if transport in (node, node.parent)]
-        along = [guest for guest, host in self._joining if host in aboard or host.parent in aboard]
-        return list(dict.fromkeys([*aboard, *along]))
+        aboard = self._aboard(node)
+        return list(dict.fromkeys([*aboard, *self._along(aboard)]))
+
+    def _riders(self, node: Node) -> list[SelectionNode]:
+        """Who rides in a unit on their own: a character who joins one of them is part of it."""
+        aboard = self._aboard(node)
+        along = self._along(aboard)
+        return [own for own in aboard if own not in along]
+
+    def _aboard(self, node: Node) -> list[SelectionNode]:
+        return [own for own, transport in self._riding if transport in (node, node.parent)]
+
+    def _along(self, aboard: list[SelectionNode]) -> list[SelectionNode]:
+        """The characters that join any of these."""
+        return [guest for guest, host in self._joining if host in aboard or host.parent in aboard]
 
     def _deployed(self) -> Iterator[SelectionNode]:
         """What is not in reserve; of several units in one selection, those that are not."""

@@ -22,6 +22,8 @@ def about(case: Case, violation: Violation, node: SelectionNode) -> Violation:
     template = node.force.template if node.force else None
     own = template.entry.words if template else ()
     kinds = {"", *case.categories.of(node).ids}
+    if node.option is None and isinstance(node.container, SelectionNode):
+        kinds |= {*case.categories.of(node.container).ids}  # what is unknown is of nothing itself
     places = {"", place_kind(node)}
     for words in (*own, *game_words(case)):
         if words.code == violation.code and words.of in kinds and words.place in places:

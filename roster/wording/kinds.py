@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import Number, format_number
-from roster.engine.report import Violation
+from roster.engine.report import PlaceKind, Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +167,21 @@ def unshared_category(violation: Violation) -> Words:
     )
 
 
+def outranked(violation: Violation) -> Words:
+    """Somebody declared to lead whom others outrank, or several of whom none is declared."""
+    if violation.on.kind is PlaceKind.ROSTER:
+        return Words(
+            _("Who commands is open"),
+            _("%(measured)s have the highest rank, %(allowed)s.") % _two(violation),
+            _("Choose which of them leads."),
+        )
+    return Words(
+        _("Outranked: %(what)s") % {"what": counted(violation)},
+        _("Its rank is %(measured)s, the highest is %(allowed)s.") % _two(violation),
+        _("Let the highest in rank lead."),
+    )
+
+
 def too_many_alike(violation: Violation) -> Words:
     """Too many things of one name."""
     return Words(
@@ -209,6 +224,7 @@ KINDS: dict[str, Callable[[Violation], Words]] = {
     "maximum": maximum,
     "minimum": minimum,
     "misplaced-entry": misplaced_entry,
+    "outranked": outranked,
     "too-many-alike": too_many_alike,
     "unknown-entry": unknown_entry,
     "unknown-force": unknown_force,

@@ -17,7 +17,7 @@ from catalogue.formats.packs.load import PACK_FILE, find_packs
 from catalogue.formats.packs.words import slug
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report, Verdict
-from tests.cases import dawnfall, maelstrom_of_war, maelstroms_edge, preview
+from tests.cases import dawnfall, maelstrom_of_war, maelstroms_edge, preview, warzone
 from tests.cases.translating import Translator
 
 Node = dict[str, Any]
@@ -26,6 +26,7 @@ TRANSLATORS: dict[str, type[Translator]] = {
     "maelstrom-of-war-9e": maelstrom_of_war.Cases,
     "maelstroms-edge-2e": maelstroms_edge.Cases,
     "maelstroms-edge-1e": preview.Cases,
+    "warzone-resurrection": warzone.Cases,
 }
 """How the fixtures and lists of a system are written, by the id of its pack."""
 

@@ -17,6 +17,7 @@ from roster.engine.codes import Code
 from roster.engine.report import Violation
 from roster.engine.rule import RuleKind, hidden_violation
 from roster.engine.state import Container
+from roster.engine.words import about
 
 
 def check(case: Case) -> Iterator[Violation]:
@@ -26,7 +27,7 @@ def check(case: Case) -> Iterator[Violation]:
         if container.members:
             for instances in case.chosen(container).values():
                 if hidden := [node for node in instances if case.effects.hidden(node)]:
-                    yield hidden_violation(case, hidden)
+                    yield about(case, hidden_violation(case, hidden), hidden[0])
 
 
 KIND = RuleKind(Code.HIDDEN, check)

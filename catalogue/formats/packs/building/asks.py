@@ -1,17 +1,13 @@
 """From what a rule asks in words to queries, guards and sums."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from catalogue.definitions.decks import CARDS
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import (
-    AGREED,
     ALWAYS,
     ANY,
-    LIMIT,
     Condition,
     Field,
     Guard,
@@ -22,6 +18,7 @@ from catalogue.definitions.queries import (
 )
 from catalogue.formats.packs.asked import Ask, Sum, Test, When
 from catalogue.formats.packs.building.index import (
+    COMMANDS,
     MODELS,
     POINTS_OF_RULE,
     UNITS,
@@ -31,7 +28,8 @@ from catalogue.formats.packs.building.index import (
     keyword_id,
 )
 from catalogue.formats.packs.building.known import known_before
-from catalogue.formats.packs.forms.base import Named, RuleForm
+from catalogue.formats.packs.building.standing import army_of, standing
+from catalogue.formats.packs.forms.base import Named
 from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.reading.asking import PLACES, SCOPES
@@ -93,6 +91,12 @@ def query_of(ask: Ask, context: Context) -> Query | None:
     if folded == "detachments":
         return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=ANY, deep=True)
     word, _, rest = noun.partition(" ")
+    if word == "army" and rest.startswith("of "):
+        target = context.index.target(Named(rest.removeprefix("of "), ask.where), None, ("faction",))
+        return army_of(target.id) if target else None
+    if noun.endswith(f" {COMMANDS}"):
+        target = context.index.target(Named(noun.removesuffix(f" {COMMANDS}"), ask.where), None, ("unit",))
+        return Query(scope=Scope.ROSTER, child_id=f"{COMMANDS}/{target.id}", deep=True) if target else None
     if word in ALLOWANCES and rest:
         target = context.index.target(Named(rest, ask.where), None, ("type", "unit"))
         return Query(field=f"{word}/{target.id}", scope=scope, child_id=ANY, deep=True) if target else None
@@ -144,6 +148,8 @@ def guard_of(when: When | None, context: Context, negated: bool = False) -> Guar
     if when is None:
         return ALWAYS
     if isinstance(when, Test):
+        if found := standing(when, context.unit, negated):
+            return found
         condition = _condition(when, context, negated)
         return Guard(conditions=(condition,)) if condition else ALWAYS
     inside = negated != when.negated
@@ -172,10 +178,19 @@ def unseen(query: Query, context: Context) -> int:
         return 0
     if query.field == WEAPONS:
         return context.weapons
+    if query.field in context.index.forms.costs:
+        return _own_figure(query, context.unit, context)
     guest = bool(context.unit.type and slug(context.unit.type.text) in context.index.forms.addon_types)
     around = query.scope == Scope.UNIT and not guest
     itself = query.scope == Scope.SELF and context.owner == ("model" if guest else "unit")
     return int((around or itself) and query.child_id in marks_of(context.unit))
+
+
+def _own_figure(query: Query, unit: UnitForm, context: Context) -> int:
+    """A figure that the unit prints itself, not its models; prices are counted where they stand."""
+    form = context.index.forms.costs[query.field]
+    own = [price.price.value for price in unit.prices if price.cost == query.field and form.derived]
+    return int(sum(own)) if context.owner == "unit" else 0
 
 
 def marks_of(form: UnitForm | PartForm) -> set[str]:
@@ -193,42 +208,3 @@ def sum_of(asked: Sum, context: Context) -> tuple[Number, tuple[Term, ...]]:
             constant += summand.coefficient * unseen(query, context)
             terms.append(Term(query=query, coefficient=summand.coefficient))
     return constant, tuple(terms)
-
-
-def asks_plan(form: Any, context: Context) -> bool:
-    """Whether something asked for, however deep inside a form, is known from a game plan only."""
-    forms = context.index.forms
-    for ask in asked(form):
-        known = known_before(context.meant(ask.noun), "", forms)
-        if ask.scope in PLACES or (known and not known.field.startswith((LIMIT, AGREED))):
-            return True
-    return False
-
-
-def nouns(form: Any) -> Iterator[str]:
-    """Every noun that something asks for, however deep inside a form."""
-    if isinstance(form, RuleForm) and form.for_each:
-        inside = list(nouns(replace(form, for_each=())))
-        yield from (EACH.sub(slug(each.text), noun) for each in form.for_each for noun in inside)
-    elif isinstance(form, Ask):
-        yield PLURALS.get(slug(form.noun), slug(form.noun))
-    else:
-        for value in _inside(form):
-            yield from nouns(value)
-
-
-def asked(form: Any) -> Iterator[Ask]:
-    """Everything that something asks for, however deep inside a form."""
-    if isinstance(form, Ask):
-        yield form
-    else:
-        for value in _inside(form):
-            yield from asked(value)
-
-
-def _inside(form: Any) -> Iterable[Any]:
-    if is_dataclass(form):
-        return (getattr(form, each.name) for each in fields(form))
-    if isinstance(form, dict):
-        return form.values()
-    return form if isinstance(form, (list, tuple)) else ()

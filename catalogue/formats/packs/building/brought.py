@@ -5,7 +5,7 @@ from catalogue.definitions.entries import CategoryLink, Cost
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.changes import changes_for, gone_for
-from catalogue.formats.packs.building.index import WEAPONS
+from catalogue.formats.packs.building.index import LEAVE, WEAPONS
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import Carried, Named
 from catalogue.formats.packs.forms.units import PartForm
@@ -19,6 +19,8 @@ def keywords(part: PartForm, shop: Workshop) -> tuple[CategoryLink, ...]:
         target = shop.index.target(word, None, ("keyword", "type"))
         if target:
             found.append(CategoryLink(id=f"{part.id}@{target.id}", target_id=target.id))
+    if part.by_leave:
+        found.append(CategoryLink(id=f"{part.id}@{LEAVE}", target_id=LEAVE, hidden=True))
     return tuple(found)
 
 
@@ -67,7 +69,7 @@ def infos_of(part: PartForm, shop: Workshop, context: Context) -> list[Info]:
 def _check_effect(part: PartForm, infos: list[Info | None], shop: Workshop) -> None:
     """Report an option that changes nothing: most often its weapon or gear is spelled otherwise."""
     priced = any(form.price.value for form in part.prices)
-    tied = part.removes or part.changes or part.keywords or part.parts or part.note
+    tied = part.removes or part.changes or part.counts_as or part.keywords or part.parts or part.note
     if part.kind != "option" or infos or priced or tied or part.carries is not None:
         return
     known = [form.name for form in (*shop.forms.weapons, *shop.forms.abilities)]

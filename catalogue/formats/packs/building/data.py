@@ -12,8 +12,15 @@ from catalogue.definitions.entries import Category, CostType, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.addons import check_addons, is_addon
 from catalogue.formats.packs.building.alike import resolve_sets
-from catalogue.formats.packs.building.asks import Context, guard_of, nouns
+from catalogue.formats.packs.building.asks import Context, guard_of
 from catalogue.formats.packs.building.checks import check_forms
+from catalogue.formats.packs.building.command import (
+    add_leave_options,
+    asked_commanders,
+    command,
+    command_categories,
+    command_words,
+)
 from catalogue.formats.packs.building.decks import build_deck, check_cards, described
 from catalogue.formats.packs.building.forces import build_force
 from catalogue.formats.packs.building.gathering import gather
@@ -29,6 +36,7 @@ from catalogue.formats.packs.building.index import (
     set_id,
 )
 from catalogue.formats.packs.building.infos import Infos, profile_type
+from catalogue.formats.packs.building.nouns import nouns
 from catalogue.formats.packs.building.parts import build_part
 from catalogue.formats.packs.building.places import Places
 from catalogue.formats.packs.building.plan import planned_words, planning
@@ -50,6 +58,7 @@ PROVISIONAL = "provisional"
 def build(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
     """The definitions of a pack; whatever names something that does not exist is reported and left out."""
     gather(forms)
+    add_leave_options(forms)
     families = resolve_sets(forms)
     index = Index(forms, problems)
     shop = Workshop(forms, index, Infos(forms, index), problems, families=families)
@@ -58,6 +67,7 @@ def build(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
     shop.counted_abilities = {
         ability_id(form.id) for form in forms.abilities if f"{form.id}-ability" in asked
     }
+    shop.commanders = set(asked_commanders(asked, shop))
     places = Places(shop)
     check_forms(shop)
     check_addons(shop)
@@ -105,8 +115,9 @@ def _game_system(
         shared_entries=(*own[1], *lists),
         shared_infos=tuple(shop.infos.shared.values()),
         constraints=(*rules, *_one_faction(shop)),
-        words=(*game_rulings(forms), *planned_words(shop)),
+        words=(*game_rulings(forms), *command_words(forms), *planned_words(shop)),
         common=common(forms.common, shop),
+        command=command(shop),
         figures=tuple(figures(shop)),
         rulebook=rulebook(shop),
         specials=tuple(forms.play.specials),
@@ -193,6 +204,7 @@ def _categories(shop: Workshop) -> Iterator[Category]:
     for form in forms.keywords.values():
         yield Category(id=keyword_id(form.id), name=form.name)
     yield Category(id=UNITS, name="Units", hidden=True)
+    yield from command_categories(shop)
     for each in forms.sets:
         yield Category(id=set_id(each.id), name=each.name, hidden=True)
     for ability in forms.abilities:

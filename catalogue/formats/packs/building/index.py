@@ -10,9 +10,12 @@ from catalogue.formats.packs.problems import Problems, Where, did_you_mean
 from catalogue.formats.packs.words import slug
 
 UNITS = "units"
+COMMANDER = "commander"
+COMMANDS = "commands"
+LEAVE = "leave"
 MODELS = "models"
 WEAPONS = "weapons"
-KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck")
+KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck", "command")
 """What a noun may stand for, beside the parts of a unit."""
 POINTS_OF_RULE = "each"
 MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in."
@@ -94,7 +97,8 @@ class Index:
             return Target("part", own) if own else None
         found = [t for t in self._everywhere.get(_noun(named.text), ()) if not kinds or t.kind in kinds]
         if found:
-            return found[0]
+            # A faction is asked for as an army; a keyword of that name is what is counted.
+            return min(found, key=lambda target: target.kind == "faction")
         near = kinds or tuple(kind for kind in KINDS if kind != "ability" or named.text.endswith(" ability"))
         known = [name for name, targets in self._everywhere.items() if targets[0].kind in near]
         if unit and not kinds:
@@ -132,6 +136,8 @@ class Index:
         for unit in forms.units:
             self._enter(unit, Target("unit", unit.id))
             self._enter_parts(unit)
+        if forms.command:
+            self._enter(forms.command, Target("command", COMMANDER))
         for each in forms.sets:
             self._enter(each, Target("set", set_id(each.id)))
         for ability in forms.abilities:

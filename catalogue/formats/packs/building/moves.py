@@ -6,6 +6,8 @@ from dataclasses import replace
 from catalogue.definitions.queries import Change, Condition, Guard, Modifier, Operator, Query, Scope
 from catalogue.formats.packs.building.addons import is_addon
 from catalogue.formats.packs.building.asks import Context, guard_of
+from catalogue.formats.packs.building.index import UNITS
+from catalogue.formats.packs.building.standing import inside
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.units import UnitForm
 
@@ -24,12 +26,11 @@ def type_moves(unit: UnitForm, shop: Workshop, context: Context) -> Iterator[Mod
             yield Modifier(change=Change.SET_PRIMARY, field="category", value=target.id, guard=guard)
     if unit.joins and not is_addon(unit, shop):
         yield Modifier(change=Change.REMOVE, field="category", value=own.id, guard=_joined(unit, context))
+        yield Modifier(change=Change.REMOVE, field="category", value=UNITS, guard=_joined(unit, context))
 
 
 def _joined(unit: UnitForm, context: Context) -> Guard:
     """That the unit stands in another, and nothing lets it keep its type there."""
-    around = Query(scope=Scope.ANCESTOR, child_id="unit")
-    inside = Condition(operator=Operator.AT_LEAST, query=around, value=1)
     keeps = unit.joins.keeps_type if unit.joins else None
     apart = guard_of(keeps, replace(context, owner="unit"), negated=True) if keeps else None
-    return Guard(conditions=(inside,), guards=(apart,) if apart else ())
+    return Guard(guards=(inside(), *((apart,) if apart else ())))

@@ -49,6 +49,7 @@ def _entry(part: PartForm, shop: Workshop, context: Context, inside: PartForm | 
         id=part.id,
         name=part.name,
         type=EntryType.MODEL if model else EntryType.UPGRADE,
+        hidden=part.hidden,
         note=part.note,
         sort_index=shop.index.place(part),
         costs=tuple(costs),

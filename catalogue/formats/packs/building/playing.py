@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from catalogue.definitions.catalogues import Figure
 from catalogue.definitions.entries import CategoryLink
-from catalogue.definitions.queries import Change, Modifier
-from catalogue.formats.packs.building.asks import Context, guard_of, marks_of, query_of
+from catalogue.definitions.queries import Change, Modifier, Term
+from catalogue.formats.packs.building.asks import Context, guard_of, marks_of, sum_of
 from catalogue.formats.packs.building.index import keyword_id, set_id
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.game import SetForm
@@ -24,6 +24,8 @@ def set_modifiers(unit: UnitForm, shop: Workshop, context: Context) -> Iterator[
 def _is_about(each: SetForm, unit: UnitForm, shop: Workshop) -> bool:
     words = {keyword_id(slug(word.text)) for word in unit.keywords} | {unit.id}
     words |= {slug(unit.type.text)} if unit.type else set()
+    if each.home and not {slug(name.text) for name in each.home} & {slug(name.text) for name in unit.home}:
+        return False
     targets = [shop.index.target(name, None, ("type", "keyword", "unit")) for name in each.of]
     return not each.of or any(target and target.id in words for target in targets)
 
@@ -38,6 +40,18 @@ def figures(shop: Workshop) -> Iterator[Figure]:
     """The numbers that a list is known by."""
     context = Context(shop.index, scope="roster", owner="roster")
     for form in shop.forms.figures:
-        query = query_of(form.count, context)
-        if query:
-            yield Figure(id=form.id, name=form.name, query=query, text=form.text, citation=form.cite)
+        value, terms = sum_of(form.count, context)
+        if not terms:
+            continue
+        first, *rest = terms
+        if first.coefficient != 1:
+            rest.append(Term(query=first.query, coefficient=first.coefficient - 1))
+        yield Figure(
+            id=form.id,
+            name=form.name,
+            query=first.query,
+            value=value,
+            terms=tuple(rest),
+            text=form.text,
+            citation=form.cite,
+        )

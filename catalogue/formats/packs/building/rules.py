@@ -9,8 +9,9 @@ import msgspec
 from catalogue.definitions.constraints import Constraint, Stage
 from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.asked import Sum, Summand
-from catalogue.formats.packs.building.asks import EACH, Context, asks_plan, guard_of, query_of, unseen
+from catalogue.formats.packs.building.asks import EACH, Context, guard_of, query_of, unseen
 from catalogue.formats.packs.building.index import keyword_id
+from catalogue.formats.packs.building.nouns import asked, asks_plan
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import BoundForm, Named, RuleForm
 from catalogue.formats.packs.forms.units import UnitForm
@@ -96,10 +97,10 @@ def _one_sided(
     if first.coefficient != 1:
         mend = "Begin with a thing that counts once, as `light + 2 x heavy`."
         shop.problems.add(counted.where, "wrong-form", "The first thing counted has a factor.", mend)
-    if rule.for_each and not any(EACH.search(summand.ask.noun) for summand in counted.summands):
-        mend = "Count `each`, or remove `for each:`."
+    if rule.for_each and not any(EACH.search(ask.noun) for ask in asked(replace(rule, for_each=()))):
+        mend = "Ask for `each`, or remove `for each:`."
         shop.problems.add(
-            counted.where, "no-effect", "The rule is made for each of several, but counts none.", mend
+            counted.where, "no-effect", "The rule is made for each of several, but asks for none.", mend
         )
     moved = tuple(Summand(-summand.coefficient, summand.ask) for summand in rest)
     query = query_of(first.ask, context)

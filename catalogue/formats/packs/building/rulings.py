@@ -8,7 +8,7 @@ from catalogue.formats.packs.building.index import UNITS, keyword_id
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import RuleText
 from catalogue.formats.packs.forms.game import CommonForm, Forms
-from catalogue.formats.packs.reading.rules import FOREIGN
+from catalogue.formats.packs.reading.rules import FOREIGN, NARROWED
 from catalogue.formats.packs.words import slug
 
 MISPLACED, UNKNOWN, LOOSE, UNSHOWN = "misplaced-entry", "unknown-entry", "loose-entry", "unshown"
@@ -19,6 +19,7 @@ FOUND = (
     ("add-on quantity", MISPLACED, ADD_ONS, ""),
     ("units in selection", MISPLACED, UNITS, "own"),
     ("one entry per selection", MISPLACED, UNITS, "selection"),
+    ("joined elsewhere", MISPLACED, UNITS, "selection"),
     ("unknown unit", UNKNOWN, "", "force"),
     ("unknown option", UNKNOWN, "", ""),
     ("outside detachments", LOOSE, "", ""),
@@ -45,6 +46,11 @@ def rulings(texts: Mapping[str, RuleText], forms: Forms) -> Iterator[RuleWords]:
         if name.startswith(FOREIGN):
             what = slug(name.removeprefix(FOREIGN))
             yield ruling(MISPLACED, text, what if what in forms.types else CARDS)
+    for name, code, _, place in FOUND:
+        narrowed = [own for own in texts if own.startswith(name + NARROWED)]
+        for own in narrowed:
+            what = slug(own.removeprefix(name + NARROWED))
+            yield ruling(code, texts[own], what if what in forms.types else keyword_id(what), place)
     for name, code, of, place in FOUND:
         if name in texts:
             for kind in sorted(forms.addon_types) if of == ADD_ONS else [of]:

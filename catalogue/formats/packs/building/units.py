@@ -10,6 +10,7 @@ from catalogue.definitions.queries import ALWAYS, Bound, Condition, Guard, Opera
 from catalogue.formats.packs.building.addons import addon_limits, addon_links, is_addon
 from catalogue.formats.packs.building.asks import Context, guard_of
 from catalogue.formats.packs.building.changes import changes_for, check_removals, gone_for
+from catalogue.formats.packs.building.command import leave_limits, leave_marks
 from catalogue.formats.packs.building.index import MODELS, UNITS, faction_category
 from catalogue.formats.packs.building.models import starting_price
 from catalogue.formats.packs.building.moves import type_moves
@@ -31,9 +32,14 @@ def build_unit(unit: UnitForm, shop: Workshop) -> Entry:
     return msgspec.structs.replace(
         root,
         costs=(*root.costs, *allowance_costs(unit, shop)),
-        constraints=(*root.constraints, *_limits(unit, shop, context), *_together(unit, shop)),
+        constraints=(
+            *root.constraints,
+            *_limits(unit, shop, context),
+            *_together(unit, shop),
+            *leave_limits(unit, shop),
+        ),
         categories=(*_membership(unit, shop), *root.categories),
-        modifiers=(*root.modifiers, *type_moves(unit, shop, context)),
+        modifiers=(*root.modifiers, *type_moves(unit, shop, context), *leave_marks(unit, shop)),
     )
 
 

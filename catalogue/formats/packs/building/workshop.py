@@ -28,6 +28,7 @@ class Workshop:
     problems: Problems
     counts_weapons: bool = False
     counted_abilities: set[str] = field(default_factory=set)
+    commanders: set[str] = field(default_factory=set)
     allowances: dict[str, str] = field(default_factory=dict)
     families: dict[str, tuple[Named, ...]] = field(default_factory=dict)
 
@@ -74,6 +75,9 @@ class Workshop:
     ) -> Constraint:
         """A constraint from a bound that a pack writes."""
         value, terms = sum_of(form.sum, context)
+        if value < 0 and not terms:
+            # What the unit itself brings is more than the bound already; a plain number below zero is no limit.
+            terms = (Term(query=query, coefficient=0),)
         return self.made(own, form.bound, value, text, cite or text.cite, query, when, terms)
 
     def priced(self, prices: tuple[PriceForm, ...], context: Context) -> tuple[list[Cost], list[Modifier]]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import Number
-from catalogue.formats.packs.asked import Ask, When
+from catalogue.formats.packs.asked import Sum, When
 from catalogue.formats.packs.forms.base import (
     SILENT,
     AbilityForm,
@@ -17,6 +17,7 @@ from catalogue.formats.packs.forms.base import (
     RuleText,
     WeaponForm,
 )
+from catalogue.formats.packs.forms.command import CommandForm
 from catalogue.formats.packs.forms.plan import PlanForms
 from catalogue.formats.packs.forms.play import PlayForms
 from catalogue.formats.packs.forms.units import JoinForm, PartForm, UnitForm
@@ -148,13 +149,14 @@ class GatheredForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetForm(Form):
-    """Units that rules count together: `of` which types, keywords or units, `called` what, `when` what.
+    """Units that rules count together: `of` which types, keywords or units, `called` what, at `home` where, and `when`.
 
     With `alike` it is one set for each title that units of two keywords share.
     """
 
     of: tuple[Named, ...] = ()
     called: tuple[Named, ...] = ()
+    home: tuple[Named, ...] = ()
     alike: "AlikeForm | None" = None
     when: When | None = None
 
@@ -172,7 +174,7 @@ class AlikeForm:
 class FigureForm(Form):
     """A number that a list is known by."""
 
-    count: Ask
+    count: Sum
     text: str = ""
 
 
@@ -187,6 +189,7 @@ class Forms:
     """The types that lie beside decks of a type."""
     anywhere: tuple[Named, ...] = ()
     joining: list[GatheredForm] = field(default_factory=list)
+    command: CommandForm | None = None
     keywords: dict[str, Form] = field(default_factory=dict)
     faction_keywords: dict[str, Form] = field(default_factory=dict)
     common: CommonForm | None = None

@@ -43,7 +43,7 @@ class PartForm(Form):
 
     `kind` is one of option, model, choice, swap, list. `range` is how many may be taken, `explicit` whether the pack
     says so itself; `per` (amount, noun) makes the maximum grow with a count. `by` names the models that may swap;
-    `counts_as` is the type that the unit is of once the part is taken.
+    `counts_as` is the type that the unit is of once the part is taken, `by_leave` where the commander has to let it.
     """
 
     kind: str
@@ -70,6 +70,8 @@ class PartForm(Form):
     by: tuple[Named, ...] = ()
     whole_unit: bool = False
     target: Named | None = None
+    hidden: bool = False
+    by_leave: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from catalogue.formats.packs.problems import MisreadError, Where
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.words import COUNTS, read_number
 
-PLACES = ("host", "guests", "transport", "passengers", "reserve", "table", "commander")
+PLACES = ("host", "guests", "transport", "passengers", "riders", "reserve", "table", "commander")
 """The places of the game plan."""
 SCOPES = ("unit", "model", "detachment", "roster", *PLACES)
 _COMPARISONS = {

@@ -4,13 +4,14 @@ import re
 
 from catalogue.definitions.citations import Publication
 from catalogue.definitions.numbers import Number
-from catalogue.formats.packs.asked import When
+from catalogue.formats.packs.asked import Sum, When
 from catalogue.formats.packs.forms.base import RuleText
 from catalogue.formats.packs.forms.game import AlikeForm, FigureForm, GatheredForm, SetForm
 from catalogue.formats.packs.forms.units import JoinForm
 from catalogue.formats.packs.pack import Pack, Preset, Ruleset
 from catalogue.formats.packs.problems import MisreadError, did_you_mean
-from catalogue.formats.packs.reading.asking import read_ask, read_when
+from catalogue.formats.packs.reading.asking import read_sum, read_when
+from catalogue.formats.packs.reading.command import read_command
 from catalogue.formats.packs.reading.desk import Desk, named, names, read_id
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.rules import (
@@ -68,6 +69,8 @@ def read_organisation(fields: Fields, desk: Desk) -> None:
     if common := fields.get("common keyword"):
         desk.forms.common = read_common(common, desk)
     desk.forms.detachments += [read_detachment(item, desk) for item in fields.each("detachments")]
+    if command := fields.get("command"):
+        desk.forms.command = read_command(command, desk)
     desk.forms.anywhere = names(fields.texts("anywhere"))
     desk.forms.joining += [_joining(item) for item in fields.each("joining")]
     for item in fields.each("unchecked"):
@@ -94,6 +97,7 @@ def _set(item: Item, desk: Desk) -> SetForm:
         where=item.where,
         of=names(fields.texts("of")),
         called=names(fields.texts("called")),
+        home=names(fields.texts("home")),
         alike=_alike(alike) if alike else None,
         when=read_when(when) if when else None,
     )
@@ -123,7 +127,7 @@ def _figure(item: Item, desk: Desk) -> FigureForm:
         name=name,
         where=item.where,
         cite=desk.cite(fields),
-        count=read_ask(count.text() if count else "", item.where),
+        count=read_sum(count) if count else Sum(0, (), item.where),
         text=fields.text("text"),
     )
     fields.close()

@@ -16,11 +16,14 @@ FOUND = (
     "unknown unit",
     "add-on alone",
     "one entry per selection",
+    "joined elsewhere",
     "outside detachments",
 )
 """Built-in rules about what should not be where it is; a detachment may have words of its own for them."""
 FOREIGN = "foreign "
 """Begins the names of built-in rules about what is of another faction: a type, or `card`."""
+NARROWED = " of "
+"""Stands between the name of one of `FOUND` and the type or keyword that the words are for."""
 MEND_BOUND = "Add `at most:`, `at least:` or `exactly:`."
 
 
@@ -133,11 +136,17 @@ def read_texts(item: Item | None, desk: Desk, known: tuple[str, ...]) -> dict[st
     for key, value in item.pairs() if item else ():
         name = key.text().lower()
         foreign = name.removeprefix(FOREIGN) if name.startswith(FOREIGN) else ""
-        if name in known or foreign == "card" or slug(foreign) in desk.forms.types:
+        if name in known or foreign == "card" or slug(foreign) in desk.forms.types or _narrowed(name, desk):
             found[name] = read_text(value, desk)
         else:
             key.wrong("unknown-key", f"There is no built-in rule “{name}”.", did_you_mean(name, known))
     return found
+
+
+def _narrowed(name: str, desk: Desk) -> bool:
+    """Whether it is a rule about what stands where it should not, narrowed to a type or keyword."""
+    base, _, what = name.partition(NARROWED)
+    return base in FOUND and slug(what) in {*desk.forms.types, *desk.forms.keywords}
 
 
 def _slots(item: Item) -> tuple[SlotForm, ...]:

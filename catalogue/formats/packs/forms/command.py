@@ -1,0 +1,35 @@
+"""Who commands a list, and what units may count as by the commander's leave."""
+
+from dataclasses import dataclass
+
+from catalogue.formats.packs.forms.base import Form, Named, RuleText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveForm:
+    """An ability of commanders that lets units count as another type: `Leader (2/Pikes)`, up to two units called so.
+
+    `option` is what units `of` these types or keywords take to count as that type. `without` is the rule broken by
+    units that nobody gives leave to, `too_many` that by more than the number in brackets.
+    """
+
+    ability: Named
+    option: str
+    counts_as: Named
+    of: tuple[Named, ...]
+    without: RuleText
+    too_many: RuleText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandForm(Form):
+    """Who commands: a unit of the set `of` with the most of the cost `by`.
+
+    `outranked` is the rule broken by a declared leader who is no such unit, `undecided` what is said while it is open.
+    """
+
+    of: Named
+    by: Named
+    outranked: RuleText
+    undecided: RuleText
+    leave: LeaveForm | None = None

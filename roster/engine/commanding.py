@@ -1,0 +1,46 @@
+"""Who commands a list: the highest in rank, and of several the one declared to lead."""
+
+from collections.abc import Iterator
+
+from catalogue.definitions.constraints import Command
+from catalogue.definitions.numbers import Number
+from roster.engine.categories import EffectiveCategories
+from roster.engine.compile import Ruleset
+from roster.engine.state import RosterNode, SelectionNode
+
+
+class Commanding:
+    """Those who could command a list by its data, those of the highest rank among them, and who does.
+
+    `commander` is None where nobody can, or where it is open between several. `declared` are the selections that
+    the player declared to lead a force.
+    """
+
+    def __init__(self, command: Command, roster: RosterNode, categories: EffectiveCategories) -> None:
+        able = [node for node in roster.selections if command.of in categories.of(node).ids]
+        ranks = {node: rank_of(node, command.by) for node in able}
+        highest = max(ranks.values(), default=0)
+        leaders = {force.document.leader_id for force in roster.all_forces} - {""}
+        self.command = command
+        self.highest = [node for node, rank in ranks.items() if rank == highest]
+        self.declared = [node for node in roster.selections if node.document and node.document.id in leaders]
+        chosen = [node for node in self.highest if node in self.declared]
+        found = self.highest if sum(node.total for node in self.highest) == 1 else chosen
+        self.commander = found[0] if len(found) == 1 else None
+
+
+def commanding_of(ruleset: Ruleset, roster: RosterNode, categories: EffectiveCategories) -> Commanding | None:
+    """Who commands; None where the data knows no such thing. `categories` know of no commander yet."""
+    system = ruleset.binding.game_system
+    return Commanding(system.command, roster, categories) if system and system.command else None
+
+
+def rank_of(node: SelectionNode, cost: str) -> Number:
+    """The highest printed value of a cost among a selection and what is in it."""
+    return max((own.option.template.costs.get(cost, 0) for own in _all(node) if own.option), default=0)
+
+
+def _all(node: SelectionNode) -> Iterator[SelectionNode]:
+    yield node
+    for member in node.members:
+        yield from _all(member)

@@ -1,0 +1,57 @@
+"""Commanded by the highest in rank.
+
+**Demands** that nobody is declared to lead a list while somebody else who could is of higher rank.
+
+**Why:** "the commander is the character with the highest leadership; with a tie the player chooses". Which of two
+numbers is the higher a constraint can say, which of many is the highest it cannot.
+
+**Measured** by the highest printed rank of those who could command, what is inside them included. Where it is open
+between several and none of them is declared, that is reported too, in words of its own. Where nobody can command
+nothing is reported here.
+
+**Broken by** a captain declared to lead beside a general.
+"""
+
+from collections.abc import Iterator
+
+from catalogue.definitions.constraints import RuleWords
+from catalogue.definitions.numbers import exact
+from roster.engine.case import Case
+from roster.engine.codes import Code
+from roster.engine.commanding import Commanding, rank_of
+from roster.engine.places import roster_place, selection_place
+from roster.engine.report import Place, Violation
+from roster.engine.rule import RuleKind
+from roster.engine.words import worded
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each declared leader who does not have the highest rank, or one where nobody is declared."""
+    found = case.commanding
+    if found is None or not found.highest:
+        return
+    for node in found.declared:
+        if node not in found.highest:
+            rank = exact(rank_of(node, found.command.by))
+            yield _violation(case, found, found.command.outranked, selection_place(case, node), int(rank))
+    if found.commander is None and found.command.undecided and not found.declared:
+        yield _violation(case, found, found.command.undecided, roster_place(case), len(found.highest))
+
+
+def _violation(case: Case, found: Commanding, words: RuleWords, place: Place, measured: int) -> Violation:
+    """`cause` are those of the highest rank, `allowed` is that rank."""
+    violation = Violation(
+        code=Code.OUTRANKED,
+        on=place,
+        owner_id=found.command.id,
+        constraint_id=Code.OUTRANKED,
+        counted_id=found.command.id,
+        counted=place.name,
+        measured=measured,
+        allowed=exact(rank_of(found.highest[0], found.command.by)),
+        cause=tuple(selection_place(case, node) for node in found.highest),
+    )
+    return worded(violation, words)
+
+
+KIND = RuleKind(Code.OUTRANKED, check)
