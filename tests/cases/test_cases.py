@@ -11,7 +11,13 @@ from tests.cases.running import run
 HERE = Path(__file__).parent
 OWN = sorted(path for path in (HERE / "own").glob("*.yaml") if path.stem != "fixtures")
 RULE_ID = re.compile(r"\b(me1|me2|ed|mow|wz)-")
-SYSTEMS = ("maelstroms-edge-2e", "maelstroms-edge-1e", "edge-dawnfall", "maelstrom-of-war-9e")
+SYSTEMS = (
+    "maelstroms-edge-2e",
+    "maelstroms-edge-1e",
+    "edge-dawnfall",
+    "maelstrom-of-war-9e",
+    "warzone-resurrection",
+)
 
 
 def test_the_runner_names_no_rule() -> None:

@@ -77,7 +77,7 @@ class Cases(Translator):
             id="force",
             entry_id=context.get("chart", "standard"),
             catalogue_id=faction,
-            leader_id=_called(given.get("commander"), squads),
+            leader_id=_called(given.get("commander") or "nobody", squads),
             selections=(*made.values(), *deck),
         )
         loose = Force(id="loose", entry_id=OUTSIDE, catalogue_id=faction, selections=lost)
@@ -174,10 +174,10 @@ def _chosen(squad: Node) -> Iterator[str]:
     yield from [SERGEANT] * int(bool(squad.get("replaced_commander")))
 
 
-def _called(name: str | None, squads: list[Node]) -> str:
+def _called(name: str, squads: list[Node]) -> str:
     """The id of the first selection of a squad, alone or one of a pair; blank where there is none."""
     for number, squad in enumerate(squads, 1):
-        if squad.get("squad") == name:
+        if squad.get("squad", "") == name:
             return str(number)
         for place, each in enumerate(squad.get("pair", ()), 1):
             if each == name:
