@@ -13,6 +13,7 @@ from roster.engine.tree import Roster as Tree
 from roster.services import changes
 from roster.services.choices import bring_to, choose, toggle
 from roster.services.limits import MAX_NOTES, MAX_NUMBER, checked_amount, checked_name, checked_text
+from roster.services.named_cards import write_card
 from roster.services.nodes import name_of
 
 
@@ -65,7 +66,21 @@ def _duplicate_detachment(desk: Desk, change: changes.DuplicateDetachment) -> en
 
 
 def _add_unit(desk: Desk, change: changes.AddUnit) -> engine.Edited | Refused:
-    return engine.select(desk.ruleset, desk.tree, change.node, change.entry)
+    if not change.instead:
+        return engine.select(desk.ruleset, desk.tree, change.node, change.entry)
+    cleared = engine.set_number(desk.ruleset, desk.tree, change.instead, 0)
+    if isinstance(cleared, Refused):
+        return cleared
+    return engine.select(desk.ruleset, cleared.roster, change.node, change.entry)
+
+
+def _write_card(desk: Desk, change: changes.WriteCard) -> engine.Edited | Refused:
+    name = checked_name(change.text, subject=change.node)
+    if isinstance(name, Refused):
+        return name
+    if not 1 <= change.number <= MAX_NUMBER:
+        return Refused(code="bad-number", subject_id=change.node, measured=change.number, allowed=MAX_NUMBER)
+    return write_card(desk.ruleset, desk.tree, change.node, change.entry, name, change.number)
 
 
 def _remove(desk: Desk, change: changes.Remove) -> engine.Edited | Refused:
@@ -140,6 +155,7 @@ _ACTS: dict[type, Callable[[Desk, Any], engine.Edited | Refused]] = {
     changes.Remove: _remove,
     changes.DuplicateUnit: _duplicate_unit,
     changes.SetNumber: _set_number,
+    changes.WriteCard: _write_card,
     changes.Choose: _choose,
     changes.Toggle: _toggle,
     changes.Rename: _rename,

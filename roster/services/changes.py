@@ -7,9 +7,10 @@ selection it is about, `entry` the composite id of an entry on offer, as `roster
 |---|---|
 | add-detachment | entry; catalogue (else the list's faction), node: the detachment it goes into (else the top) |
 | remove-detachment, duplicate-detachment | node |
-| add-unit | node: the detachment, entry |
+| add-unit | node: the detachment, entry; instead: the selection that gives way to it |
 | remove, duplicate-unit | node: the selection |
 | set-number | node, number; with `entry`, node is the container and the entry is brought to that number |
+| write-card | node: the deck, entry: a kind of card, text: its name; number: copies more of it |
 | choose | node: the container, group, entry: takes it, drops what else is taken from the group; blank: nothing |
 | toggle | node: the container, entry; on: true or false (else the opposite of what is) |
 | rename | node (blank: the list itself), text (blank: the data's name again) |
@@ -50,6 +51,7 @@ class DuplicateDetachment(
 class AddUnit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="add-unit"):
     node: Id
     entry: Id
+    instead: Id = ""
 
 
 class Remove(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="remove"):
@@ -64,6 +66,13 @@ class SetNumber(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="
     node: Id
     number: int
     entry: Id = ""
+
+
+class WriteCard(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="write-card"):
+    node: Id
+    entry: Id
+    text: str
+    number: int = 1
 
 
 class Choose(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="choose"):
@@ -117,6 +126,7 @@ Change = (
     | Remove
     | DuplicateUnit
     | SetNumber
+    | WriteCard
     | Choose
     | Toggle
     | Rename

@@ -47,7 +47,7 @@ def builder(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("POST")
 def edits(request: HttpRequest, public_id: str) -> HttpResponse:
     roster = own_roster(request, public_id)
-    outcome = _act(roster, request.POST)
+    outcome = act(roster, request.POST)
     if isinstance(outcome, Conflict | Aside):
         return conflict_answer(request, roster, outcome)
     if isinstance(outcome, Refused):
@@ -55,7 +55,8 @@ def edits(request: HttpRequest, public_id: str) -> HttpResponse:
     return _edited(request, outcome)
 
 
-def _act(roster: Roster, form: QueryDict) -> Outcome:
+def act(roster: Roster, form: QueryDict) -> Outcome:
+    """The change that a form asks for, made on the revision that it names."""
     revision, do = whole_number(form.get("revision", "")), form.get("do", "")
     if revision is None:
         return Refused(code="bad-change")

@@ -35,6 +35,7 @@ def board_for(roster: Roster, judged: Judged | None = None, *, into: str = "", o
         opened=opened_unit(judged, opened) if opened else None,
         can_undo=roster.can_undo,
         can_redo=roster.can_redo,
+        knows_decks=any(catalogue.decks for catalogue in judged.ruleset.data.catalogues),
         books=judged.books,
     )
 

@@ -204,7 +204,8 @@ class Board:
     """The builder's page.
 
     `points` is the cost that the list is sized by; `into` the detachment that units go into, blank without one, and
-    `offered` what it may take. `opened` is the unit whose choices are shown.
+    `offered` what it may take. `opened` is the unit whose choices are shown. `knows_decks`: the
+    game has decks of cards.
     """
 
     roster: Roster
@@ -221,6 +222,7 @@ class Board:
     opened: Opened | None = None
     can_undo: bool = False
     can_redo: bool = False
+    knows_decks: bool = False
     books: Books = field(default_factory=dict)
 
     @property

@@ -1,0 +1,206 @@
+"""What the page of a deck shows, as plain values."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.numbers import Number
+from roster.engine.report import Verdict, Violation
+from roster.models import Roster
+from roster.services.judging import Judged
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardRow:
+    """A card, or one that its owner named.
+
+    `number` is how many the deck holds, `most` how many it may (None: any number). `node_id` is the selection of a card
+    that was named, blank for others. `absent`: it needs a unit that the list does not have. `blocked` is what one more
+    would break for good. `figures` are pairs of a column and what stands in it; `search` is what it is found by.
+    """
+
+    entry_id: str
+    name: str
+    number: int = 0
+    most: Number | None = None
+    node_id: str = ""
+    needs: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    figures: tuple[tuple[str, str], ...] = ()
+    kind: str = ""
+    text: str = ""
+    search: str = ""
+    absent: bool = False
+    blocked: Violation | None = None
+    citation: Citation = NOWHERE
+
+    @property
+    def left(self) -> Number | None:
+        """Copies that are still to be had, None for any number."""
+        return None if self.most is None else max(0, self.most - self.number)
+
+    @property
+    def off(self) -> bool:
+        """Whether not one more can be taken."""
+        return self.absent or self.left == 0 or self.blocked is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taker:
+    """A unit that would let the cards of a group in: what to add, and where."""
+
+    force_id: str
+    entry_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardGroup:
+    """Cards that need the same unit (`needs`, of which one is enough; empty: they need none).
+
+    `units` is how many of those units the list has. Cards of a `written` group are those that the owner named;
+    `entry_id` is the kind of card to name.
+    """
+
+    id: str
+    name: str = ""
+    needs: tuple[str, ...] = ()
+    units: int = 0
+    cards: tuple[CardRow, ...] = ()
+    takers: tuple[Taker, ...] = ()
+    written: bool = False
+    entry_id: str = ""
+
+    @property
+    def absent(self) -> bool:
+        return bool(self.needs) and not self.units
+
+    @property
+    def count(self) -> int:
+        """The cards of the deck that are in this group."""
+        return sum(card.number for card in self.cards)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """How many cards of the deck are of one sort. `share` is that number in hundredths of the largest one beside it."""
+
+    name: str
+    count: int
+    share: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """The deck sorted by one thing: a cost, its kinds. A blank `name` is that of the kinds of cards."""
+
+    name: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BesideOption:
+    """Something that may lie beside the deck. `taken` are the selections of it."""
+
+    entry_id: str
+    name: str
+    taken: tuple[str, ...] = ()
+    figures: tuple[tuple[str, str], ...] = ()
+    blocked: Violation | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """The entries of a type that lies beside the deck. `one`: there is room for a single one."""
+
+    id: str
+    name: str
+    one: bool
+    options: tuple[BesideOption, ...]
+
+    @property
+    def chosen(self) -> str:
+        """The selection that gives way to another where there is room for one."""
+        return next((own for option in self.options for own in option.taken), "") if self.one else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """One deck. `least` and `most` cards are asked for, None where nobody asks; `room` more could go in, None for any
+    number.
+    """
+
+    node_id: str
+    force_id: str
+    name: str
+    count: int
+    least: Number | None
+    most: Number | None
+    room: Number | None
+    groups: tuple[CardGroup, ...]
+    curves: tuple[Curve, ...]
+    beside: tuple[Beside, ...]
+
+    @property
+    def missing(self) -> Number:
+        """Cards that the deck still asks for."""
+        return max(0, (self.least or 0) - self.count)
+
+    @property
+    def over(self) -> Number:
+        return 0 if self.most is None else max(0, self.count - self.most)
+
+    @property
+    def full(self) -> bool:
+        return self.most is not None and self.count >= self.most
+
+    @property
+    def dead_end(self) -> bool:
+        """Whether the units of the list leave too few cards to fill the deck."""
+        return self.room is not None and self.room < self.missing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A deck of the list, or (without `node_id`) one that it may begin."""
+
+    force_id: str
+    entry_id: str
+    name: str
+    node_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeckBoard:
+    """Everything on the page. `sheet` is the deck that is looked at, None where the list has none.
+
+    `decks` are those that the list has, `starts` those that it may begin; `knows_decks`: the game has any at all.
+    `violations` are those about decks and what lies beside them.
+    """
+
+    roster: Roster
+    judged: Judged
+    knows_decks: bool
+    decks: tuple[Choice, ...] = ()
+    starts: tuple[Choice, ...] = ()
+    sheet: Sheet | None = None
+    violations: tuple[Violation, ...] = ()
+
+    @property
+    def revision(self) -> int:
+        return self.roster.head
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.judged.verdict
+
+
+def bars_of(counts: Iterable[tuple[str, int]]) -> tuple[Bar, ...]:
+    """Bars in the order of `counts`.
+
+    >>> [(bar.name, bar.share) for bar in bars_of([("0", 2), ("1", 4)])]
+    [('0', 50), ('1', 100)]
+    """
+    found = [(name, count) for name, count in counts if count]
+    largest = max((count for _, count in found), default=1)
+    return tuple(Bar(name=name, count=count, share=round(100 * count / largest)) for name, count in found)

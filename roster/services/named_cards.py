@@ -1,0 +1,43 @@
+"""Cards whose names the owner of a list writes."""
+
+from roster.engine import edits as engine
+from roster.engine.case import Case
+from roster.engine.compile import Ruleset
+from roster.engine.edits import Edited, Refused
+from roster.engine.options import below
+from roster.engine.tree import Roster
+from roster.services.choices import taken
+
+
+def write_card(
+    ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str, name: str, number: int
+) -> Edited | Refused:
+    """Put `number` copies more of a card of that name and kind into a deck."""
+    if not name:
+        return Refused(code="no-name", subject_id=deck_id)
+    if not _is_written(ruleset, roster, deck_id, entry_id):
+        return Refused(code="unknown-entry", subject_id=entry_id)
+    same = next(
+        (s for s in taken(roster, deck_id, entry_id) if _folded(s.custom_name) == _folded(name)), None
+    )
+    if same is not None:
+        return engine.set_number(ruleset, roster, same.id, same.number + number)
+    added = engine.select(ruleset, roster, deck_id, entry_id)
+    if isinstance(added, Refused):
+        return added
+    named = engine.customise(added.roster, added.created[0], custom_name=name)
+    if isinstance(named, Refused):
+        return named
+    counted = engine.set_number(ruleset, named.roster, added.created[0], number)
+    return counted if isinstance(counted, Refused) else Edited(roster=counted.roster, created=added.created)
+
+
+def _is_written(ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str) -> bool:
+    """Whether an entry stands for cards that owners name."""
+    deck = Case(ruleset, roster).container(deck_id)
+    option = deck.layout.named(below(deck.start, entry_id)) if deck and deck.layout else None
+    return option is not None and option.template.target.copies is not None
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().split())

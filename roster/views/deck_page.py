@@ -1,0 +1,116 @@
+"""Answers of the page of a deck: all of it, or what htmx puts in its place after an edit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+
+from catalogue.definitions.constraints import Severity
+from catalogue.services.finding import words_of
+from roster import wording
+from roster.engine.report import Violation
+from roster.models import Roster
+from roster.services.deck_board import deck_board
+from roster.services.deck_shapes import CardGroup, DeckBoard
+from roster.services.judging import Judged
+from roster.views.answers import LONGEST_ID, Note, faction_of, wants_parts
+from roster.views.said import Said, breach_id, kind_of, rule_address, tally_of
+
+SHOWN = ("", "mine", "free")
+"""All cards, those in the deck, those of which more can be taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looking:
+    """What the reader has before them: which deck, what is searched for, which cards."""
+
+    deck: str = ""
+    q: str = ""
+    show: str = ""
+
+    @classmethod
+    def at(cls, fields: Mapping[str, str]) -> "Looking":
+        show = fields.get("show", "")
+        return cls(
+            deck=fields.get("deck", "")[:LONGEST_ID],
+            q=fields.get("q", "").replace("\x00", "")[:LONGEST_ID],
+            show=show if show in SHOWN else "",
+        )
+
+    @property
+    def query(self) -> str:
+        """The same as the end of an address."""
+        given = {name: getattr(self, name) for name in ("deck", "q", "show") if getattr(self, name)}
+        return f"?{urlencode(given)}" if given else ""
+
+
+def deck_page(
+    request: HttpRequest,
+    roster: Roster,
+    looking: Looking,
+    *,
+    judged: Judged | None = None,
+    status: int = 200,
+    notes: tuple[Note, ...] = (),
+) -> HttpResponse:
+    """The page, or for htmx the part of it that edits change."""
+    board = deck_board(roster, judged, node_id=looking.deck)
+    errors = len(board.judged.report.errors)
+    context = {
+        "board": board,
+        "roster": roster,
+        "game": roster.version.game,
+        "faction": faction_of(roster.version_id, roster.faction_id).name,
+        "here": reverse("roster:deck", args=[roster.public_id]),
+        "looking": looking,
+        "hidden_cards": _hidden(board, looking),
+        "why": tuple(dict.fromkeys(_said(board, violation) for violation in _sorted(board))),
+        "word": wording.verdict_word(board.verdict),
+        "tally": tally_of(board.verdict, errors),
+        "csrf_token": get_token(request),
+        "part": wants_parts(request),
+    }
+    if notes or wants_parts(request):
+        context["messages"] = notes
+    template = "roster/deck.html#changed" if wants_parts(request) else "roster/deck.html"
+    answer = render(request, template, context, status=status)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
+
+
+def _sorted(board: DeckBoard) -> list[Violation]:
+    return sorted(board.violations, key=lambda violation: list(Severity).index(violation.severity))
+
+
+def _hidden(board: DeckBoard, looking: Looking) -> set[str]:
+    """The ids of the rows that the form leaves out; with script the browser does the same by itself."""
+    words = words_of(looking.q)
+    groups: tuple[CardGroup, ...] = board.sheet.groups if board.sheet else ()
+    return {
+        row.node_id or row.entry_id
+        for group in groups
+        for row in group.cards
+        if not all(word in row.search for word in words)
+        or (looking.show == "mine" and not row.number)
+        or (looking.show == "free" and row.off)
+    }
+
+
+def _said(board: DeckBoard, violation: Violation) -> Said:
+    sentence = wording.sentence(violation, board.judged.books)
+    named = not sentence.where or sentence.where in sentence.headline
+    return Said(
+        id=breach_id(violation),
+        kind=kind_of(violation),
+        title=sentence.headline if named else f"{sentence.headline} ({sentence.where})",
+        text=sentence.text,
+        counted=sentence.detail,
+        hint=sentence.hint,
+        where=sentence.citation,
+        rule=rule_address(violation, board.judged.ruleset),
+    )

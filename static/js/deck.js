@@ -1,0 +1,77 @@
+// The deck, better with script: steppers and the search work at once. Without it every form still works.
+"use strict";
+
+(() => {
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const waiting = new Map(); // by the id of the field: what was asked for, and the timer that will send it
+
+  // Each edit names the revision that the page is at when it is sent.
+  document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+    const form = ctx.request.body;
+    if (form?.has?.("revision")) form.set("revision", $("#deck").dataset.revision);
+  });
+
+  // A form that waited its turn may have been replaced meanwhile; its answer then belongs to the page as it is now.
+  document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+    if (!ctx.sourceElement.isConnected) ctx.sourceElement = $("#deck");
+    else if (ctx.response?.status === 200 && ctx.sourceElement.matches("form[data-clear]")) ctx.sourceElement.reset();
+  });
+  document.addEventListener("htmx:after:swap", () => {
+    for (const input of $$("form[data-auto] input[type=number]")) input.value = waiting.get(input.id)?.wanted ?? input.defaultValue;
+    filter();
+  });
+
+  function sendSoon(id, wanted, delay) {
+    clearTimeout(waiting.get(id)?.timer);
+    const send = () => {
+      waiting.delete(id);
+      const input = document.getElementById(id);
+      if (!input) return;
+      input.value = wanted;
+      input.form.requestSubmit($("[data-save]", input.form));
+    };
+    waiting.set(id, { wanted, timer: setTimeout(send, delay) });
+  }
+  document.addEventListener("change", ({ target }) => {
+    if (target.matches?.("form[data-auto] input[type=number]")) sendSoon(target.id, target.value, 0);
+    if (target.closest?.("form[data-filter]")) filter();
+  });
+  document.addEventListener("click", (event) => {
+    const step = event.target.closest("button[data-step]");
+    if (!step) return;
+    event.preventDefault();
+    const input = $("input[type=number]", step.parentElement);
+    const wanted = Math.max(0, Number(input.value || 0) + Number(step.dataset.step));
+    input.value = wanted;
+    $("[data-step='-1']", step.parentElement).disabled = wanted === 0;
+    sendSoon(input.id, wanted, 180);
+  }, true);
+
+  // ---- which cards are shown ----
+  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  function filter() {
+    const form = $("form[data-filter]");
+    if (!form) return;
+    const words = plain(form.q.value).split(/\s+/).filter(Boolean);
+    const show = form.show.value;
+    let found = 0;
+    for (const row of $$(".cardrow")) {
+      const fits = words.every((word) => row.dataset.find.includes(word));
+      const meant = !show || (show === "mine" ? row.dataset.number !== "0" : row.dataset.free === "yes");
+      row.hidden = !(fits && meant);
+      found += row.hidden ? 0 : 1;
+    }
+    for (const group of $$(".cardgroup")) {
+      const rows = $$(".cardrow", group);
+      group.hidden = rows.length > 0 && rows.every((row) => row.hidden);
+    }
+    $("#nomatch").hidden = found > 0 || !(words.length || show);
+  }
+  document.addEventListener("input", ({ target }) => { if (target.closest?.("form[data-filter]")) filter(); });
+  document.addEventListener("submit", (event) => { if (event.target.matches("form[data-filter]")) { event.preventDefault(); filter(); } });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "/" && !event.target.closest("input, textarea, select")) { event.preventDefault(); $("#q")?.focus(); }
+  });
+  filter();
+})();

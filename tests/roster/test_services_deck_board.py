@@ -1,0 +1,157 @@
+"""What the page of a deck is made of."""
+
+import pytest
+
+from roster.engine.report import Verdict
+from tests.roster.deckers import decker, weir
+
+pytestmark = pytest.mark.django_db
+
+SQUADS = ("angel-of-death", "holy-knight", "holy-knight")
+
+
+def test_before_there_is_a_deck_it_can_be_begun() -> None:
+    board = decker().board
+    assert board.sheet is None
+    assert [(choice.entry_id, choice.name) for choice in board.starts] == [
+        ("chapter-deck", "Chapter action deck")
+    ]
+    assert board.decks == ()
+
+
+def test_a_list_without_a_detachment_has_no_place_for_one() -> None:
+    owner = decker()
+    owner.client.post(
+        owner.url("edits"),
+        {"revision": str(owner.roster.head), "do": "remove-detachment", "node": owner.force},
+    )
+    assert (owner.board.knows_decks, owner.board.starts, owner.board.sheet) == (True, (), None)
+
+
+def test_cards_stand_with_the_units_they_need() -> None:
+    sheet = decker(*SQUADS, "chapter-deck").board.sheet
+    assert sheet
+    groups = [(group.needs, group.units) for group in sheet.groups]
+    assert groups[:3] == [((), 0), (("Angel of Death",), 1), (("Holy Knight",), 2)]
+    assert all(group.absent for group in sheet.groups[3:])
+    assert {taker.name for group in sheet.groups for taker in group.takers} == {
+        "Pilgrim",
+        "Ranger",
+        "Purge Doctor",
+        "Holy Riders",
+    }
+
+
+def test_what_is_left_of_a_card() -> None:
+    owner = decker(*SQUADS, "chapter-deck")
+    assert (owner.card("Charging / Trap").left, owner.card("Charging / Trap").off) == (3, False)
+    owner.put("charging-trap", 3)
+    trap = owner.card("Charging / Trap")
+    assert (trap.number, trap.left, trap.off) == (3, 0, True)
+    shoot = owner.card("Dodge / Shoot")
+    assert (shoot.absent, shoot.off, shoot.most, shoot.needs) == (True, True, 8, ("Ranger",))
+    assert dict(shoot.figures) == {"Upper": "2", "Lower": "0", "Paid in": "crystal"}
+
+
+def test_size_room_and_dead_ends() -> None:
+    owner = decker("angel-of-death", "chapter-deck")
+    sheet = owner.board.sheet
+    assert sheet
+    assert (sheet.least, sheet.most, sheet.missing, sheet.room) == (25, 25, 25, 24)
+    assert sheet.dead_end
+    owner.take("holy-knight")
+    sheet = owner.board.sheet
+    assert sheet
+    assert (sheet.room, sheet.dead_end) == (43, False)
+
+
+def test_a_full_deck_takes_no_more() -> None:
+    owner = decker(*SQUADS, "ranger", "chapter-deck")
+    for card, number in (
+        ("dodge-shoot", 8),
+        ("dodge-leap", 5),
+        ("move-bash", 4),
+        ("move-formation", 4),
+        ("combat-storm-of-blades", 4),
+    ):
+        owner.put(card, number)
+    sheet = owner.board.sheet
+    assert sheet
+    assert (sheet.count, sheet.full, sheet.over) == (25, True, 0)
+    assert owner.card("Charging / Trap").off
+    owner.put("charging-trap", 2)
+    sheet = owner.board.sheet
+    assert sheet
+    assert sheet.over == 2
+    assert owner.board.verdict is Verdict.ILLEGAL
+
+
+def test_curves() -> None:
+    owner = decker(*SQUADS, "chapter-deck")
+    owner.put("charging-trap", 3)
+    owner.put("dodge-leap", 2)
+    owner.put("combat-judgment", 1)
+    sheet = owner.board.sheet
+    assert sheet
+    curves = {curve.name: [(bar.name, bar.count) for bar in curve.bars] for curve in sheet.curves}
+    assert curves == {
+        "Upper": [("1", 4), ("2", 2)],
+        "Lower": [("1", 5), ("3", 1)],
+        "": [("", 5), ("Enhancement", 1)],
+    }
+    assert [bar.share for bar in sheet.curves[0].bars] == [100, 50]
+
+
+def test_banner_shrine_and_deployment_lie_beside_it() -> None:
+    owner = decker(*SQUADS, "chapter-deck", "sanctuary")
+    sheet = owner.board.sheet
+    assert sheet
+    beside = {group.name: group for group in sheet.beside}
+    assert list(beside) == ["Banner", "Shrine", "Deployment card"]
+    assert beside["Banner"].one
+    assert beside["Shrine"].chosen
+    assert not beside["Deployment card"].one
+    owner.done(do="add-unit", node=owner.force, entry="frontline-chapel", instead=beside["Shrine"].chosen)
+    names = [unit.name for unit in owner.roster.tree.forces[0].selections]
+    assert "Frontline Chapel" in names
+    assert "Sanctuary" not in names
+
+
+def test_what_is_wrong_with_a_deck() -> None:
+    owner = decker("angel-of-death", "chapter-deck")
+    owner.client.post(
+        owner.url("edits"),
+        {
+            "revision": str(owner.roster.head),
+            "do": "set-number",
+            "node": owner.deck,
+            "entry": "chapter-deck/dodge-shoot",
+            "number": 2,
+        },
+    )
+    assert {violation.rule for violation in owner.board.violations} == {
+        "ed-deck-size",
+        "ed-deck-lower-action-squad",
+    }
+
+
+def test_named_cards_are_counted_by_their_names() -> None:
+    owner = weir("weir-mistress", "order-book")
+    order = {"do": "write-card", "node": owner.deck, "entry": "order-book/standing-order"}
+    owner.done(**order, text="Bank the fires", number=1)
+    owner.done(**order, text="BANK  the fires", number=1)
+    owner.done(**order, text="Shut the gate", number=1)
+    sheet = owner.board.sheet
+    assert sheet
+    orders = sheet.groups[0]
+    assert (orders.written, orders.name) == (True, "Standing order")
+    assert [(card.name, card.number, card.left) for card in orders.cards] == [
+        ("Bank the fires", 2, 0),
+        ("Shut the gate", 1, 1),
+    ]
+    assert (sheet.count, sheet.least, sheet.most, sheet.room) == (3, 6, None, None)
+    assert {curve.name: [(bar.name, bar.count) for bar in curve.bars] for curve in sheet.curves} == {
+        "Cost": [("1", 3)]
+    }
+    owner.done(do="set-number", node=orders.cards[0].node_id, number=3)
+    assert {violation.rule for violation in owner.board.violations} == {"rr-copies", "rr-deck-size"}
