@@ -20,7 +20,6 @@ pytestmark = pytest.mark.django_db
 
 REEDS = SHIPPED / "reeds_and_rust"
 LOOK_AHEAD = {"me2-additional-lookahead", "me2-additional-chain"}
-OF_MISSIONS = {"me2-objective-marker-counts"}
 """Asked of missions that users make, of which there are none."""
 INVENTORIES = {
     "maelstroms-edge-2e": "maelstroms_edge/second",
@@ -28,7 +27,7 @@ INVENTORIES = {
     "edge-dawnfall": "edge_dawnfall/dawnfall",
 }
 OPEN = {
-    "maelstroms-edge-2e": LOOK_AHEAD | OF_MISSIONS,
+    "maelstroms-edge-2e": LOOK_AHEAD,
     "edge-dawnfall": {"ed-deck-feasible"},
 }
 """The rules that no list shows yet."""
