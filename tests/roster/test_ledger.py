@@ -25,10 +25,13 @@ INVENTORIES = {
     "maelstroms-edge-2e": "maelstroms_edge/second",
     "maelstroms-edge-1e": "maelstroms_edge/first",
     "edge-dawnfall": "edge_dawnfall/dawnfall",
+    "warzone-resurrection": "warzone/resurrection",
 }
 OPEN = {
     "maelstroms-edge-2e": LOOK_AHEAD,
     "edge-dawnfall": {"ed-deck-feasible"},
+    # Which symbols a card of a Megadeck bears no source says.
+    "warzone-resurrection": {"wz-megadeck-faction-symbol"},
 }
 """The rules that no list shows yet."""
 
