@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 REEDS = SHIPPED / "reeds_and_rust"
 LOOK_AHEAD = {"me2-additional-lookahead", "me2-additional-chain"}
-"""Asked of missions that users make, of which there are none."""
+"""What they judge is a pick, not a list."""
 INVENTORIES = {
     "maelstroms-edge-2e": "maelstroms_edge/second",
     "maelstroms-edge-1e": "maelstroms_edge/first",
