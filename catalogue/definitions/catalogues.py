@@ -10,6 +10,7 @@ from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
 from catalogue.definitions.infos import Info, ProfileType
 from catalogue.definitions.missions import Mission, PlayBook, Special
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.overlays import Overlay
 from catalogue.definitions.planning import Planning
 from catalogue.definitions.queries import Query, Term
 from catalogue.definitions.rulebook import RuleEntry
@@ -58,7 +59,8 @@ class Catalogue(Definition):
     """One file of definitions: the game system, a faction, or a library that others link to.
 
     `constraints` bind the whole roster; `shared_*` can be linked to and are not on offer themselves; `words` are those
-    of rules that the engine judges by itself.
+    of rules that the engine judges by itself. `overlays` are the rules that a pack lays over other data; `laid` is the
+    name of the one that was laid over this data.
     """
 
     id: str
@@ -87,6 +89,8 @@ class Catalogue(Definition):
     play: PlayBook = PlayBook()
     planning: Planning = Planning()
     unchecked: tuple[Unchecked, ...] = ()
+    overlays: tuple[Overlay, ...] = ()
+    laid: str = ""
     citation: Citation = NOWHERE
 
 

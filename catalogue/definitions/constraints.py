@@ -72,11 +72,13 @@ class Common(Definition):
     """What all units of a force, or of the whole list, have to share: one of the categories `of`.
 
     Sharing none but `barred` ones is not enough where there are words for it. Units of the whole list that are of none
-    of the categories are left out; in a force they share nothing.
+    of the categories are left out; in a force they share nothing. `among` is the category that makes a selection a
+    unit, blank where all of them are.
     """
 
     of: tuple[str, ...]
     unshared: RuleWords
+    among: str = ""
     barred: tuple[str, ...] = ()
     barred_only: RuleWords | None = None
 

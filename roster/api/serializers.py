@@ -97,6 +97,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     game = serializers.CharField()
     version = serializers.CharField()
     faction = serializers.CharField()
+    rules = serializers.CharField(help_text="What it is judged by besides its data; blank for nothing else.")
     verdict = serializers.ChoiceField(_choices(Verdict))
     word = serializers.CharField(help_text="The verdict for people.")
     legal = serializers.BooleanField()
@@ -165,6 +166,9 @@ class ListSerializer(serializers.Serializer[Any]):
     )
     faction = serializers.CharField(
         required=False, help_text="An id or name; needed where the game has several."
+    )
+    rules = serializers.CharField(
+        required=False, help_text="A pack whose rules the list is judged by besides those of its data."
     )
     name = serializers.CharField(required=False)
     notes = serializers.CharField(required=False)

@@ -156,4 +156,5 @@ def _about(judged: Judged, version: PackVersion, faction_id: str) -> dict[str, A
         "game": version.game.slug,
         "version": version.label,
         "faction": faction_id,
+        "rules": judged.laid,
     }

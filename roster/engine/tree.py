@@ -72,7 +72,8 @@ class Roster(Value):
     """A whole list. `cost_types` keeps every cost type ever seen in it, in order of appearance.
 
     `unshown` is what its written form leaves out, where it came from one: ids as the game names them, such as
-    `options`. `player` and `event` stand on paper.
+    `options`. `player` and `event` stand on paper. `overlay` names rules of another pack that the list is judged by
+    besides, as `pack@beginning of the version's hash`; blank for none.
     """
 
     id: str
@@ -83,6 +84,7 @@ class Roster(Value):
     limits: tuple[Limit, ...] = ()
     cost_types: tuple[str, ...] = ()
     unshown: tuple[str, ...] = ()
+    overlay: str = ""
     forces: tuple[Force, ...] = ()
 
 

@@ -107,12 +107,14 @@ class Expected:
 class ListDocument:
     """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option.
 
-    `unshown` is what the written form that the list comes from leaves out, `plan` how it is to be played.
+    `unshown` is what the written form that the list comes from leaves out, `plan` how it is to be played, `rules` those
+    of another pack that it is to be judged by besides.
     """
 
     game: Text
     version: Text = NOTHING
     faction: Text = NOTHING
+    rules: Text = NOTHING
     name: str = ""
     player: str = ""
     event: str = ""

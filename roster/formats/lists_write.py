@@ -43,6 +43,7 @@ def to_document(
         game=game,
         version=version,
         faction=faction_id,
+        rules=roster.overlay,
         name=roster.name,
         player=roster.player,
         event=roster.event,

@@ -134,7 +134,8 @@ def _made(order: Order, key: str) -> bytes:
 
     end = time.monotonic() + _setting("PDF_SECONDS")
     judged = order.judged or judge(order.version, order.faction_id, order.document)
-    imprint = replace(order.imprint, player=judged.tree.player, event=judged.tree.event)
+    game = ", ".join(filter(None, (order.imprint.game, judged.laid)))
+    imprint = replace(order.imprint, game=game, player=judged.tree.player, event=judged.tree.event)
     sheet = sheet_of(judged, imprint)
     if order.game:
         sheet = replace(sheet, plan=_plan(order, order.game))

@@ -4,12 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from catalogue.models import Faction, GameSystem, PackVersion
+from roster.engine.tree import changed
 from roster.formats.lists import ListDocument, Media, Text, Unreadable, build_list, read_list
 from roster.formats.lists_names import Candidate, meant
 from roster.formats.lists_nodes import UnreadableError
 from roster.formats.lists_shapes import ListedForce
 from roster.services.judging import Judged, judge_by
 from roster.services.limits import too_large
+from roster.services.overlays import known_overlay, overlays_on
 from roster.services.rulesets import ruleset_for
 
 SHORTEST_HASH = 6
@@ -37,16 +39,17 @@ def check_document(data: bytes, media: Media = Media.AUTO, *, tree: bool = False
         version = _version(document, _game(document.game))
         faction = _faction(document, version)
         others = list(_other_factions(document.detachments, version))
+        overlay = _overlay(document.rules, version)
     except UnreadableError as error:
         return error.unreadable
-    ruleset = ruleset_for(version, faction.faction_id, others)
+    ruleset = ruleset_for(version, faction.faction_id, others, overlay)
     built = build_list(ruleset, document, faction.faction_id)
     if isinstance(built, Unreadable):
         return built
     refused = too_large(built.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
-    judged = judge_by(ruleset, built.roster, built.game, tree=tree)
+    judged = judge_by(ruleset, changed(built.roster, overlay=overlay), built.game, tree=tree)
     return Checked(document=document, version=version, faction=faction, judged=judged)
 
 
@@ -78,6 +81,15 @@ def _version(document: ListDocument, game: GameSystem) -> PackVersion:
     return meant(
         document.version, [Candidate(v, (label,), label) for label, v in newest.items()], "unknown-version"
     )
+
+
+def _overlay(given: Text, version: PackVersion) -> str:
+    """The rules that the document asks to be judged by besides, as a list names them."""
+    if not given:
+        return ""
+    known = [Candidate(each.name, (each.name, each.game), each.title) for each in overlays_on(version)]
+    pinned = known_overlay(given.value, version)
+    return pinned or meant(given, known, "unknown-rules")
 
 
 def _faction(document: ListDocument, version: PackVersion) -> Faction:

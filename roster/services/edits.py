@@ -46,7 +46,7 @@ def _step(roster: Roster, version: PackVersion, tree: Tree, change: Change) -> S
     needed = catalogues_of(tree)
     if isinstance(change, AddDetachment) and change.catalogue:
         needed.add(change.catalogue)
-    ruleset = ruleset_for(version, roster.faction_id, needed)
+    ruleset = ruleset_for(version, roster.faction_id, needed, tree.overlay)
     applied = apply_change(ruleset, tree, change, roster.faction_id)
     if isinstance(applied, Refused):
         return applied

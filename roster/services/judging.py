@@ -44,6 +44,12 @@ class Judged:
         return self.case.roster.document
 
     @property
+    def laid(self) -> str:
+        """The name of the rules that the list is judged by besides those of its data; blank for none."""
+        system = self.ruleset.binding.game_system
+        return system.laid if system else ""
+
+    @property
     def verdict(self) -> Verdict:
         return self.report.verdict
 

@@ -56,15 +56,18 @@ def start_roster(
     faction_id: str,
     name: str = "",
     limits: Mapping[str, Number] | None = None,
+    overlay: str = "",
 ) -> Roster | Refused:
     """An empty list of one faction; `limits` by cost type id go on top of those the game starts with.
+
+    `overlay` are rules that it is judged by besides; see `roster.services.overlays`.
 
     Community data often limits points to zero where it means that players agree on a limit: no list starts with that.
     """
     cleaned = checked_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
-    ruleset = ruleset_for(version, faction_id)
+    ruleset = ruleset_for(version, faction_id, overlay=overlay)
     faction = ruleset.binding.by_id.get(faction_id)
     if faction is None or faction.kind is not CatalogueKind.FACTION:
         return Refused(code="unknown-faction", subject_id=faction_id)
@@ -74,7 +77,8 @@ def start_roster(
     points = ruleset.binding.cost_types.get(version.points_id)
     agreed: dict[str, Number] = {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
     made = engine.new_roster(ruleset, cleaned, limits={**agreed, **(limits or {})})
-    return _store(owner, version, faction_id, judge_by(ruleset, made.roster, tree=False), act="start")
+    tree = changed(made.roster, overlay=overlay)
+    return _store(owner, version, faction_id, judge_by(ruleset, tree, tree=False), act="start")
 
 
 def keep_roster(

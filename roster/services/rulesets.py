@@ -10,6 +10,7 @@ from catalogue.services.lru import Lru
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.paths import DocumentNode, children
 from roster.engine.tree import Force, Roster
+from roster.services.overlays import laid_over
 
 MAX_KEPT = 16
 
@@ -19,18 +20,21 @@ Books = Mapping[str, Publication]
 _rulesets: Lru[tuple[str, ...], Ruleset] = Lru(MAX_KEPT)
 
 
-def ruleset_for(version: PackVersion, faction_id: str, others: Iterable[str] = ()) -> Ruleset:
-    """The rules of one faction of one version, and of `others` that a list takes detachments from.
+def ruleset_for(
+    version: PackVersion, faction_id: str, others: Iterable[str] = (), overlay: str = ""
+) -> Ruleset:
+    """The rules of one faction of one version, and of `others` that a list takes detachments from, under an `overlay`.
 
     Compiled once per process and content; the least used are let go. An id that the version does not have adds nothing.
     """
     ids = tuple(sorted({faction_id, *others}))
-    return _rulesets.get((version.content_hash, *ids), lambda: compile_ruleset(_data(version, ids)))
+    key = (version.content_hash, overlay, *ids)
+    return _rulesets.get(key, lambda: compile_ruleset(laid_over(_data(version, ids), overlay)))
 
 
 def ruleset_of(version: PackVersion, faction_id: str, roster: Roster) -> Ruleset:
     """The rules that a list is judged by: those of its faction and of all that its detachments are from."""
-    return ruleset_for(version, faction_id, catalogues_of(roster))
+    return ruleset_for(version, faction_id, catalogues_of(roster), roster.overlay)
 
 
 def catalogues_of(roster: Roster) -> set[str]:

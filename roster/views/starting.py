@@ -15,6 +15,7 @@ from roster.models import Roster
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
 from roster.services.limits import checked_amount
+from roster.services.overlays import Offered, overlays_on
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
 
@@ -58,12 +59,14 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """A common size of game, ready for a button."""
+    """A common size of game, ready for a button; `preset` is what it stands for, under the rules `overlay`."""
 
     id: str
     name: str
     text: str
     limit: str
+    preset: Preset
+    overlay: str = ""
 
 
 def games_on_offer() -> QuerySet[GameSystem]:
@@ -86,11 +89,22 @@ def _chosen(game: GameSystem) -> Chosen:
 
 
 def ways_of(version: PackVersion) -> list[Way]:
-    """The sizes to offer for a version."""
-    return [
-        Way(id=preset.id, name=preset.name, text=preset.text, limit=_limit_of(version, preset))
-        for preset in version.ways_to_play()
-    ]
+    """The sizes to offer for a version: its own, then those of other rules that its lists may be judged by besides."""
+    own = [_way(version, preset) for preset in version.ways_to_play()]
+    laid = [_way(version, preset, offered) for offered in overlays_on(version) for preset in offered.presets]
+    plain = Preset(id="", name=_("As the data has it"))
+    return [*own, *([_way(version, plain)] if laid and not own else []), *laid]
+
+
+def _way(version: PackVersion, preset: Preset, offered: Offered | None = None) -> Way:
+    return Way(
+        id=f"{offered.name}/{preset.id}" if offered else preset.id,
+        name=f"{offered.title}: {preset.name}" if offered else preset.name,
+        text=preset.text,
+        limit=_limit_of(version, preset),
+        preset=preset,
+        overlay=offered.name if offered else "",
+    )
 
 
 def _limit_of(version: PackVersion, preset: Preset) -> str:
@@ -110,12 +124,15 @@ def start(form: StartForm, owner: Callable[[], Visitor]) -> Roster | Refused:
     limit = checked_amount(form.limit)
     if isinstance(limit, Refused):
         return limit
-    way = next((preset for preset in version.ways_to_play() if preset.id == form.way), None)
-    limits: dict[str, Number] = dict(way.limits) if way else {}
+    way = next((way for way in ways_of(version) if way.id == form.way), None)
+    limits: dict[str, Number] = dict(way.preset.limits) if way else {}
     if limit is not None and version.points_id:
         limits[version.points_id] = limit
-    made = start_roster(owner(), version, form.faction, form.name or factions[form.faction], limits)
-    return made if isinstance(made, Refused) else _with_detachments(made, way.detachments if way else ())
+    name, overlay = form.name or factions[form.faction], way.overlay if way else ""
+    made = start_roster(owner(), version, form.faction, name, limits, overlay)
+    return (
+        made if isinstance(made, Refused) else _with_detachments(made, way.preset.detachments if way else ())
+    )
 
 
 def _with_detachments(roster: Roster, detachments: tuple[str, ...]) -> Roster:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import Place, PlaceKind, Verdict, Violation
@@ -78,10 +79,17 @@ def _told(violation: Violation, words: Words) -> str:
     return _("%(what)s: %(detail)s") % {"what": name, "detail": words.detail}
 
 
+REMARKS = {
+    "rules-gone": gettext_lazy("The rules %(what)s are not installed any more; the list is judged without."),
+}
+"""Remarks of our own, which no data words, by their code."""
+
+
 def unchecked(note: Unchecked, books: Books) -> str:
     """What was not judged, with the place to read it up."""
     place = citation(note.citation, books)
-    return f"{note.text} ({place})" if place else note.text
+    text = REMARKS[note.code] % {"what": note.text} if note.code in REMARKS else note.text
+    return f"{text} ({place})" if place else text
 
 
 def verdict_word(verdict: Verdict) -> str:

@@ -14,6 +14,7 @@ from catalogue.formats.packs.reading.game import read_organisation, read_pack_li
 from catalogue.formats.packs.reading.infos import read_abilities, read_ability, read_names, read_weapon
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.lists import read_lists
+from catalogue.formats.packs.reading.overlays import read_overlay
 from catalogue.formats.packs.reading.parts import read_shared_list
 from catalogue.formats.packs.reading.plan import read_plan
 from catalogue.formats.packs.reading.play import read_play
@@ -140,5 +141,6 @@ def _read_sections(fields: Fields, desk: Desk) -> None:
     read_play(fields, desk)
     if plan := fields.get("plan"):
         read_plan(plan, desk, forms.plan)
+    forms.overlays += [read_overlay(item, desk) for item in fields.each("overlays")]
     forms.inventory += [read_inventory(item, desk) for item in fields.each("inventory")]
     forms.lists += [read_shared_list(item, desk) for item in fields.each("lists")]

@@ -30,13 +30,18 @@ def check(case: Case) -> Iterator[Violation]:
     system = case.ruleset.binding.game_system
     forces = [force for force in case.roster.all_forces if not force.is_outside]
     if system and system.common:
-        everyone = [node for force in forces for node in force.members]
+        everyone = [node for force in forces for node in _units(case, force.members, system.common)]
         known = [node for node in everyone if _shared(case, node, system.common)]
         yield from _judged(case, system.common, known, roster_place(case), system.id)
     for force in forces:
         common = force.template.entry.common if force.template else None
         if common:
-            yield from _judged(case, common, force.members, force_place(case, force), force.document.entry_id)
+            units = _units(case, force.members, common)
+            yield from _judged(case, common, units, force_place(case, force), force.document.entry_id)
+
+
+def _units(case: Case, nodes: Sequence[SelectionNode], common: Common) -> Sequence[SelectionNode]:
+    return [node for node in nodes if not common.among or common.among in case.categories.of(node).ids]
 
 
 def _shared(case: Case, node: SelectionNode, common: Common) -> set[str]:

@@ -37,6 +37,7 @@ from catalogue.formats.packs.building.index import (
 )
 from catalogue.formats.packs.building.infos import Infos, profile_type
 from catalogue.formats.packs.building.nouns import nouns
+from catalogue.formats.packs.building.overlays import overlays
 from catalogue.formats.packs.building.parts import build_part
 from catalogue.formats.packs.building.places import Places
 from catalogue.formats.packs.building.plan import planned_words, planning
@@ -59,9 +60,10 @@ def build(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
     """The definitions of a pack; whatever names something that does not exist is reported and left out."""
     gather(forms)
     add_leave_options(forms)
+    laid = overlays(forms, problems)
     families = resolve_sets(forms)
     index = Index(forms, problems)
-    shop = Workshop(forms, index, Infos(forms, index), problems, families=families)
+    shop = Workshop(forms, index, Infos(forms, index), problems, families=families, overlays=laid)
     asked = set(nouns(forms))
     shop.counts_weapons = WEAPONS in asked
     shop.counted_abilities = {
@@ -127,6 +129,7 @@ def _game_system(
         unchecked=tuple(
             Unchecked(code=code, text=text, citation=cite) for code, text, cite in forms.unchecked
         ),
+        overlays=shop.overlays,
     )
 
 

@@ -6,6 +6,7 @@ from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Cost
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.overlays import Overlay
 from catalogue.definitions.queries import ALWAYS, Bound, Change, Guard, Modifier, Query, Repeat, Term
 from catalogue.formats.packs.asked import Ask
 from catalogue.formats.packs.building.asks import Context, guard_of, query_of, sum_of
@@ -31,6 +32,7 @@ class Workshop:
     commanders: set[str] = field(default_factory=set)
     allowances: dict[str, str] = field(default_factory=dict)
     families: dict[str, tuple[Named, ...]] = field(default_factory=dict)
+    overlays: tuple[Overlay, ...] = ()
 
     def words(self, name: str) -> RuleText:
         """The pack's words for a rule that the loader makes itself."""

@@ -178,6 +178,27 @@ class FigureForm(Form):
     text: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverlayForm(Form):
+    """What the pack's rules speak of, as data of another game system `over` calls it.
+
+    `costs`, `types` and `keywords` pair own names with those there. `without` are rules that are not laid over that
+    data, `rules` stand in their place; `broad` begin the names of forces that may share a barred keyword.
+    """
+
+    over: str
+    text: str = ""
+    costs: tuple[tuple[Named, str], ...] = ()
+    types: tuple[tuple[Named, tuple[str, ...]], ...] = ()
+    keywords: tuple[tuple[Named, str], ...] = ()
+    faction_keywords: str = ""
+    common: CommonForm | None = None
+    broad: tuple[str, ...] = ()
+    without: tuple[Named, ...] = ()
+    rules: tuple[RuleForm, ...] = ()
+    unchecked: tuple[tuple[str, str, Citation], ...] = ()
+
+
 @dataclass(slots=True)
 class Forms:
     """Everything read from the files of one pack. Dictionaries are by id, in the order of the files."""
@@ -212,6 +233,7 @@ class Forms:
     shown: dict[str, RuleText] = field(default_factory=dict)
     plan: PlanForms = field(default_factory=PlanForms)
     unchecked: list[tuple[str, str, Citation]] = field(default_factory=list)
+    overlays: list[OverlayForm] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

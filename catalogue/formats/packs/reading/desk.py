@@ -114,6 +114,18 @@ class Desk:
         return found
 
 
+def read_unchecked(item: Item, desk: Desk) -> tuple[str, str, Citation]:
+    """What nobody can check: a text, or `{code, text, cite}`; its code, text and citation."""
+    if item.is_text:
+        return "not-checked", item.text(), desk.around
+    fields = item.fields("The note")
+    text = fields.need("text")
+    code = fields.text("code", "not-checked")
+    cite = desk.cite(fields)
+    fields.close()
+    return code, text.text() if text else "", cite
+
+
 def read_id(text: str) -> str:
     """An id as written: small letters, digits, hyphens."""
     if text and slug(text) == text:

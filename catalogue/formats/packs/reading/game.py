@@ -12,7 +12,7 @@ from catalogue.formats.packs.pack import Pack, Preset, Ruleset
 from catalogue.formats.packs.problems import MisreadError, did_you_mean
 from catalogue.formats.packs.reading.asking import read_sum, read_when
 from catalogue.formats.packs.reading.command import read_command
-from catalogue.formats.packs.reading.desk import Desk, named, names, read_id
+from catalogue.formats.packs.reading.desk import Desk, named, names, read_id, read_unchecked
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.rules import (
     FOUND,
@@ -73,8 +73,7 @@ def read_organisation(fields: Fields, desk: Desk) -> None:
         desk.forms.command = read_command(command, desk)
     desk.forms.anywhere = names(fields.texts("anywhere"))
     desk.forms.joining += [_joining(item) for item in fields.each("joining")]
-    for item in fields.each("unchecked"):
-        _unchecked(item, desk)
+    desk.forms.unchecked += [read_unchecked(item, desk) for item in fields.each("unchecked")]
 
 
 def _joining(item: Item) -> GatheredForm:
@@ -227,14 +226,3 @@ def _read_colour(text: str) -> str:
     if _COLOUR.fullmatch(text):
         return text.lower()
     raise MisreadError(f"“{text}” is not a colour.", 'Write it as "#4d6b2f", in quotes.', "bad-colour")
-
-
-def _unchecked(item: Item, desk: Desk) -> None:
-    if item.is_text:
-        desk.forms.unchecked.append(("not-checked", item.text(), desk.around))
-        return
-    fields = item.fields("The note")
-    text = fields.need("text")
-    code = fields.text("code", "not-checked")
-    desk.forms.unchecked.append((code, text.text() if text else "", desk.cite(fields)))
-    fields.close()

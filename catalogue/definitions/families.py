@@ -1,0 +1,103 @@
+"""Units of an overlay that count together because of their names."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import msgspec
+
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.overlays import Family, Overlay
+from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
+from catalogue.definitions.rewriting import rewritten
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rooted:
+    """A unit on offer: the id of what it is, its name, its type in the overlay, the names of its faction keywords."""
+
+    id: str
+    name: str
+    type_id: str
+    factions: frozenset[str]
+
+
+@dataclass(slots=True)
+class Families:
+    """The families that there are: their names and rules, and by unit the ones it is of."""
+
+    names: dict[str, str] = field(default_factory=dict)
+    constraints: list[Constraint] = field(default_factory=list)
+    _of: dict[str, list[str]] = field(default_factory=dict)
+
+    def of(self, unit_id: str) -> Sequence[str]:
+        """The categories of the families that a unit is of."""
+        return self._of.get(unit_id, ())
+
+    def add(self, family: Family, own: str, name: str, members: Iterable[str]) -> None:
+        """A family with its members; one without two of them binds nobody."""
+        units = list(dict.fromkeys(members))
+        if len(units) < 2:
+            return
+        self.names[own] = name
+        for unit in units:
+            self._of.setdefault(unit, []).append(own)
+        mixed = _mixed(units) if family.mixed else Guard()
+        self.constraints += [_bound(c, family.id, own, mixed) for c in family.constraints]
+
+
+def families_of(units: Sequence[Rooted], overlay: Overlay) -> Families:
+    """The families that the names of these units make."""
+    found = Families()
+    for family in overlay.families:
+        inside = [unit for unit in units if not family.within or unit.type_id in family.within]
+        if family.of:
+            for title, name, members in _alike(inside, family):
+                found.add(family, f"{family.id}-{title}", name, members)
+        else:
+            called = {_plain(name) for name in family.called}
+            found.add(family, family.id, family.name, (u.id for u in inside if _plain(u.name) in called))
+    return found
+
+
+def _alike(units: Sequence[Rooted], family: Family) -> Iterator[tuple[str, str, tuple[str, str]]]:
+    """Each title that a unit of either keyword has: an id of it, the name it stands under, the two units."""
+    there = {_title(unit, family): unit for unit in units if family.to in unit.factions}
+    for unit in units:
+        title = _title(unit, family)
+        other = there.get(title)
+        if family.of in unit.factions and other and other.id != unit.id:
+            yield title.replace(" ", "-"), other.name, (other.id, unit.id)
+
+
+def _title(unit: Rooted, family: Family) -> str:
+    title = unit.name
+    for words in family.strike:
+        title = re.sub(rf"\b{re.escape(words)}\b", " ", title, flags=re.IGNORECASE)
+    return " ".join(title.lower().split())
+
+
+def _plain(name: str) -> str:
+    """A name as it is compared: case, blanks and the community's way to write “with” make no difference."""
+    return " ".join(name.casefold().replace("w/", "with").split())
+
+
+def _mixed(units: Sequence[str]) -> Guard:
+    """That two of the units are taken."""
+    taken = [
+        Condition(
+            operator=Operator.AT_LEAST, query=Query(scope=Scope.ROSTER, child_id=own, deep=True), value=1
+        )
+        for own in units
+    ]
+    return Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in combinations(taken, 2)))
+
+
+def _bound(constraint: Constraint, family_id: str, own: str, mixed: Guard) -> Constraint:
+    def change(query: Query) -> Query:
+        return msgspec.structs.replace(query, child_id=own) if query.child_id == family_id else query
+
+    made = rewritten(constraint, change)
+    when = Guard(guards=(made.when, mixed)) if made.when and mixed else made.when or mixed
+    return msgspec.structs.replace(made, id=f"{made.id}-{own}" if own != family_id else made.id, when=when)

@@ -1,0 +1,202 @@
+"""Laying an overlay over data: a function from data to data, pure, with nothing of the data lost.
+
+Units get the overlay's categories beside their own, so that its rules count them as they count the pack's units; costs
+and keywords in its rules become those of the data. What only some unit in a list shows, such as a type that an option
+changes, is taken as the data prints it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
+from catalogue.definitions.constraints import Common, Constraint
+from catalogue.definitions.entries import Category, CategoryLink, CostType, Entry, ForceEntry
+from catalogue.definitions.families import Rooted, families_of
+from catalogue.definitions.overlays import Kind, Overlay
+from catalogue.definitions.queries import KNOWN, Query
+from catalogue.definitions.rewriting import rewritten
+
+UNITS = "units"
+
+
+def overlaid(data: DataSet, own: Catalogue, overlay: Overlay) -> DataSet:
+    """`data` under the rules of `overlay`, whose pack has the game system `own`."""
+    laying = Laying(data, own, overlay)
+    return DataSet(catalogues=tuple(laying.catalogue(each) for each in data.catalogues))
+
+
+def over(system: Catalogue, own: Catalogue) -> Overlay | None:
+    """The overlay of the pack with the game system `own` for data of `system`; None where it has none."""
+    return next((each for each in own.overlays if each.over == system.id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the data calls its categories and costs."""
+
+    categories: dict[str, str]
+    costs: dict[str, str]
+
+    @classmethod
+    def of(cls, data: DataSet) -> "Names":
+        categories = {c.id: c.name.strip() for each in data.catalogues for c in each.categories}
+        costs = {c.name.strip(): c.id for each in data.catalogues for c in each.cost_types}
+        return cls(categories, costs)
+
+    def category(self, name: str) -> str:
+        """The id of the category of that name; the name itself, which nothing is of, where there is none."""
+        return next((own for own, called in self.categories.items() if called == name), name)
+
+    def after(self, start: str) -> dict[str, str]:
+        """The categories whose names begin so, by id, with the rest of the name."""
+        return {
+            own: name.removeprefix(start).strip()
+            for own, name in self.categories.items()
+            if start and name.startswith(start)
+        }
+
+
+class Laying:
+    """One overlay while it is laid over one data set."""
+
+    def __init__(self, data: DataSet, own: Catalogue, overlay: Overlay) -> None:
+        self.own, self.overlay, self.names = own, overlay, Names.of(data)
+        self.shared = {
+            e.id: e
+            for each in data.catalogues
+            for e in (*each.shared_entries, *each.entries)
+            if not e.is_link
+        }
+        self.types = {
+            category_id: kind
+            for kind in overlay.kinds
+            for category_id, name in self.names.categories.items()
+            if name in kind.called
+        }
+        self.changes = self._changes()
+        self.factions = self.names.after(overlay.faction_keywords)
+        roots = (self._rooted(entry) for each in data.catalogues for entry in each.entries)
+        self.families = families_of([root for root in roots if root.type_id], overlay)
+        self.common = self._common()
+
+    def _changes(self) -> dict[str, str]:
+        costs = {own: self.names.costs.get(name, own) for own, name in self.overlay.costs.items()}
+        keywords = {own: self.names.category(name) for own, name in self.overlay.keywords.items()}
+        return {**costs, **keywords}
+
+    def _query(self, query: Query) -> Query:
+        word, mark, asked = query.field.rpartition(KNOWN)
+        field = f"{word}{mark}{self.changes.get(asked, asked)}"
+        child = self.changes.get(query.child_id, query.child_id) if query.child_id else query.child_id
+        return msgspec.structs.replace(query, field=field, child_id=child)
+
+    def _common(self) -> Common | None:
+        """What units share, by the ids of the data's faction keywords."""
+        common, known = self.overlay.common, self.factions
+        if common is None or not known:
+            return None
+        barred = tuple(own for own, name in known.items() if name in common.barred)
+        return msgspec.structs.replace(common, of=tuple(known), barred=barred)
+
+    # ---- catalogues ----------------------------------------------------------------------------------------------
+
+    def catalogue(self, catalogue: Catalogue) -> Catalogue:
+        """A catalogue with its units and forces under the overlay; the game system also gets the rules of lists."""
+        laid = msgspec.structs.replace(
+            catalogue,
+            entries=tuple(self._entry(entry) for entry in catalogue.entries),
+            forces=tuple(self._force(force) for force in catalogue.forces),
+        )
+        return self._system(laid) if catalogue.kind is CatalogueKind.GAME_SYSTEM else laid
+
+    def _system(self, system: Catalogue) -> Catalogue:
+        own = self.own
+        rules = (rewritten(c, self._query) for c in (*self.overlay.constraints, *self.families.constraints))
+        remarks = (Unchecked(code=r.code, text=r.text, citation=r.citation) for r in self.overlay.unchecked)
+        army = own.common if self.common else None
+        return msgspec.structs.replace(
+            system,
+            publications=(*system.publications, *own.publications),
+            categories=(*system.categories, *self._categories()),
+            cost_types=tuple(self._cost_type(each) for each in system.cost_types),
+            constraints=(*system.constraints, *rules),
+            words=(*system.words, *own.words),
+            common=self._army(army) if army else system.common,
+            specials=(*system.specials, *own.specials),
+            missions=(*system.missions, *own.missions),
+            play=own.play,
+            planning=own.planning,
+            unchecked=(*system.unchecked, *remarks),
+            laid=self.overlay.name,
+        )
+
+    def _army(self, common: Common) -> Common:
+        assert self.common is not None  # noqa: S101 - asked only where there is one
+        return msgspec.structs.replace(common, of=self.common.of, among=self.common.among)
+
+    def _categories(self) -> Iterator[Category]:
+        """The overlay's own categories, out of sight: the data shows its units by its own."""
+        sets = {own for kind in self.overlay.kinds for own in kind.sets}
+        wanted = {UNITS, *sets, *(kind.type_id for kind in self.overlay.kinds)}
+        names = {category.id: category.name for category in self.own.categories if category.id in wanted}
+        for own, name in {**names, **self.families.names}.items():
+            yield Category(id=own, name=name, hidden=True)
+
+    def _cost_type(self, there: CostType) -> CostType:
+        """A cost with the words of the rule that a list over its limit breaks."""
+        own = next((each for each in self.own.cost_types if self.changes.get(each.id) == there.id), None)
+        if own is None or not own.rule:
+            return there
+        return msgspec.structs.replace(
+            there,
+            presets=own.presets,
+            rule=own.rule,
+            rule_name=own.rule_name,
+            rule_text=own.rule_text,
+            citation=own.citation,
+        )
+
+    def _force(self, force: ForceEntry) -> ForceEntry:
+        common = self.common
+        if common and any(force.name.startswith(name) for name in self.overlay.broad):
+            common = msgspec.structs.replace(common, barred=(), barred_only=None)
+        return msgspec.structs.replace(
+            force, common=common or force.common, forces=tuple(self._force(inner) for inner in force.forces)
+        )
+
+    # ---- units ---------------------------------------------------------------------------------------------------
+
+    def _rooted(self, entry: Entry) -> Rooted:
+        target = self.shared.get(entry.target_id, entry) if entry.is_link else entry
+        links = (*target.categories, *entry.categories)
+        primary = next((link.target_id for link in reversed(links) if link.primary), "")
+        kind = self.types.get(primary)
+        return Rooted(
+            id=entry.target_id or entry.id,
+            name=(entry.name or target.name).strip(),
+            type_id=kind.type_id if kind else "",
+            factions=frozenset(self.factions[o] for link in links if (o := link.target_id) in self.factions),
+        )
+
+    def _entry(self, entry: Entry) -> Entry:
+        """A unit with the categories of its type, and what each such unit keeps to; anything else as it is."""
+        rooted = self._rooted(entry)
+        kind = next((kind for kind in self.overlay.kinds if kind.type_id == rooted.type_id), None)
+        if kind is None:
+            return entry
+        members = (UNITS, kind.type_id, *kind.sets, *self.families.of(rooted.id))
+        links = (CategoryLink(id=f"{entry.id}@{own}", target_id=own, hidden=True) for own in members)
+        return msgspec.structs.replace(
+            entry,
+            categories=(*entry.categories, *links),
+            constraints=(*entry.constraints, *self._limits(kind, rooted.id)),
+        )
+
+    def _limits(self, kind: Kind, own: str) -> Iterable[Constraint]:
+        def change(query: Query) -> Query:
+            meant = query if query.child_id else msgspec.structs.replace(query, child_id=own)
+            return self._query(meant)
+
+        return (rewritten(constraint, change) for constraint in kind.constraints)

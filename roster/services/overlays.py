@@ -1,0 +1,99 @@
+"""Rules of a pack that lists of other data are judged by besides: which there are, and how a list names them.
+
+A list names them with the version that it was started under, so that it never changes under its owner.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from catalogue.definitions.catalogues import Catalogue, DataSet, Unchecked
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.overlaying import over, overlaid
+from catalogue.definitions.overlays import Overlay
+from catalogue.formats.packs.pack import Preset
+from catalogue.models import PackVersion
+from catalogue.services.documents import dataset_for
+
+MARK = "@"
+SYSTEM_ALONE = ""
+"""The id of no faction: what is asked of the game system needs none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """Rules that may be laid over some data: how a list names them, what to call them, how they are played.
+
+    `presets` have their limits by the cost types of that data.
+    """
+
+    name: str
+    game: str
+    title: str
+    text: str
+    presets: tuple[Preset, ...]
+
+
+def overlays_on(version: PackVersion) -> list[Offered]:
+    """The rules that new lists of this data may be judged by besides. Packs have rules of their own, and no others."""
+    if version.source != PackVersion.Source.BATTLESCRIBE:
+        return []
+    system = _system(version)
+    packs = PackVersion.objects.current().filter(source=PackVersion.Source.PACK).select_related("game")
+    return [_offered(pack, found, system) for pack in packs if (found := over(system, _system(pack)))]
+
+
+def known_overlay(name: str, version: PackVersion) -> str:
+    """The name of rules as a list has it, where they are installed and fit this data; else blank."""
+    pack = _named(name) if MARK in name else None
+    return name if pack and over(_system(version), _system(pack)) else ""
+
+
+def laid_over(data: DataSet, name: str) -> DataSet:
+    """Data under the rules that a list names; without a name as it is. Rules that are gone are said to be unchecked."""
+    if not name:
+        return data
+    pack = _named(name)
+    own = _system(pack) if pack else None
+    found = over(data.game_system, own) if own else None
+    return overlaid(data, own, found) if own and found else _without(data, name)
+
+
+def _system(version: PackVersion) -> Catalogue:
+    return dataset_for(version, SYSTEM_ALONE).game_system
+
+
+def _named(name: str) -> PackVersion | None:
+    game, _, start = name.partition(MARK)
+    versions = PackVersion.objects.filter(game__slug=game, content_hash__startswith=start)
+    return versions.first() if start else None
+
+
+def _offered(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Offered:
+    return Offered(
+        name=f"{pack.game.slug}{MARK}{pack.short_hash}",
+        game=pack.game.slug,
+        title=overlay.name,
+        text=overlay.text,
+        presets=tuple(_presets(pack, overlay, system)),
+    )
+
+
+def _presets(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Iterator[Preset]:
+    """The pack's ways to play, with what they limit of the costs that lists of this data may be limited by."""
+    there = {cost.name.strip(): cost for cost in system.cost_types if cost.default_limit >= 0}
+    for preset in pack.ways_to_play():
+        limits: dict[str, Number] = {
+            there[name].id: preset.limits[own]
+            for own, name in overlay.costs.items()
+            if own in preset.limits and name in there
+        }
+        yield msgspec.structs.replace(preset, limits=limits, detachments=())
+
+
+def _without(data: DataSet, name: str) -> DataSet:
+    remark = Unchecked(code="rules-gone", text=name)
+    system = data.game_system
+    told = msgspec.structs.replace(system, unchecked=(*system.unchecked, remark))
+    return DataSet(catalogues=tuple(told if each is system else each for each in data.catalogues))

@@ -1,0 +1,102 @@
+"""The rules of Maelstrom of War laid over the community's data of the game: every faction of it."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from catalogue.definitions.binding import Found
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
+from catalogue.definitions.entries import Entry
+from catalogue.definitions.overlaying import UNITS, over, overlaid
+from catalogue.formats.battlescribe import read_path
+from catalogue.formats.packs.load import SHIPPED, read_pack
+from roster.engine import edits
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.edits import Edited
+from roster.engine.evaluate import evaluate
+from roster.engine.tree import Roster
+
+SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
+pytestmark = pytest.mark.skipif(
+    not SHARED, reason="ARMYBUILDER_SHARED does not point at the community's data"
+)
+
+BATTALION = "564e-55d5-79bc-a4d7"
+NECRONS = "Necrons"
+FACTIONS = 41
+
+
+@cache
+def book() -> Catalogue:
+    data = read_pack(SHIPPED / "wh40k" / "ninth").data
+    assert data is not None
+    return data.game_system
+
+
+@cache
+def laid() -> DataSet:
+    data = read_path(Path(SHARED) / "bsdata" / "wh40k-9e.zip").data
+    assert data is not None
+    found = over(data.game_system, book())
+    assert found is not None
+    return overlaid(data, book(), found)
+
+
+@cache
+def rules() -> Ruleset:
+    return compile_ruleset(laid())
+
+
+def factions() -> list[Catalogue]:
+    return [each for each in laid().catalogues if each.kind is CatalogueKind.FACTION]
+
+
+def test_every_faction_has_units_that_its_rules_count() -> None:
+    """Each of them offers units, its own or those of a library, that are of a type of the overlay."""
+    without = {each.name for each in factions() if not any(_is_unit(found.entry) for found in _roots(each))}
+    assert (len(factions()), without) == (FACTIONS, set())
+
+
+def _roots(catalogue: Catalogue) -> list[Found]:
+    return list(rules().binding.root_entries(catalogue))
+
+
+def _is_unit(entry: Entry) -> bool:
+    return any(link.target_id == UNITS for link in entry.categories)
+
+
+def test_what_counts_as_one_is_found_by_name() -> None:
+    named = {own: c.name for own, c in rules().binding.categories.items() if own.startswith("set/")}
+    assert set(named.values()) >= {"Army units", "Daemon Princes", "Einhyr Hearthguard", "Scout Sentinels"}
+
+
+def army(catalogue: str, *units: tuple[str, int], points: int) -> Roster:
+    found = next(each for each in laid().catalogues if each.name == catalogue)
+    start = edits.new_roster(rules(), limits={"points": points})
+    roster = _done(edits.add_force(rules(), start.roster, BATTALION, found.id))
+    for name, times in units:
+        for _ in range(times):
+            layout = rules().book(found.id)
+            assert layout
+            option = next(o for o in layout.layout.options if o.template.name == name)
+            roster = _done(edits.select(rules(), roster, roster.forces[0].id, option.local_id))
+    return roster
+
+
+def _done(outcome: object) -> Roster:
+    assert isinstance(outcome, Edited), outcome
+    return outcome.roster
+
+
+def broken(roster: Roster) -> set[str]:
+    return {violation.rule for violation in evaluate(rules(), roster).errors if violation.rule}
+
+
+def test_necrons_of_the_community() -> None:
+    fine = army(NECRONS, ("Lychguard", 2), ("Necron Warriors", 3), points=1000)
+    assert broken(fine) == {"mow-warlord"}
+    assert broken(army(NECRONS, ("Lychguard", 3), points=1000)) == {"mow-warlord", "mow-datasheet-limit"}
+    assert broken(army(NECRONS, ("Lychguard", 3), points=2000)) == {"mow-warlord"}
+    assert "mow-battle-size" in broken(army(NECRONS, ("Lychguard", 1), points=500))

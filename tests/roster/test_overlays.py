@@ -1,0 +1,198 @@
+"""Lists of imported data that are judged by the rules of a pack besides: started, kept, handed out, brought back."""
+
+import json
+from functools import cache
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.pack import Reading
+from catalogue.models import GameSystem, PackVersion
+from catalogue.services.about import About
+from catalogue.services.documents import forget
+from catalogue.services.importing import import_bytes
+from catalogue.services.install import install
+from roster.formats.lists import Media
+from roster.models import Roster
+from roster.services.checking import Checked, check_document
+from roster.services.exchange import RosterFormat, export_list
+from roster.services.judging import judge_roster
+from roster.services.overlays import known_overlay, overlays_on
+from roster.services.owners import Visitor
+from roster.services.rosters import copy_roster, start_roster
+from roster.services.rulesets import forget_rulesets
+from tests.catalogue.toy_wars import toy_wars
+
+pytestmark = pytest.mark.django_db
+
+PACK = "maelstrom-of-war-9e"
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> None:
+    forget()
+    forget_rulesets()
+
+
+@cache
+def pack(game: str, edition: str) -> Reading:
+    return read_pack(SHIPPED / game / edition)
+
+
+def shelved(game: str, edition: str) -> PackVersion:
+    reading = pack(game, edition)
+    assert reading.pack
+    assert reading.data
+    return install(About.of_pack(reading.pack), reading.data)
+
+
+@pytest.fixture
+def toys(db: None) -> PackVersion:
+    shelved("wh40k", "ninth")
+    shelved("reeds_and_rust", "first")
+    version = import_bytes("toy.zip", toy_wars()).version
+    assert version is not None
+    return version
+
+
+@pytest.fixture
+def name(toys: PackVersion) -> str:
+    return overlays_on(toys)[0].name
+
+
+def document(**more: object) -> bytes:
+    units = [{"unit": "captain", "options": ["Warlord"]}, "mob", "mob", "guard", "guard", "guard"]
+    written = {
+        "list": 1,
+        "game": "toy-wars",
+        "limits": {"pts": 1000},
+        "detachments": [{"detachment": "battalion", "units": units}],
+    }
+    return json.dumps(written | more).encode()
+
+
+def rules_broken(data: bytes) -> set[str]:
+    checked = check_document(data, Media.JSON)
+    assert isinstance(checked, Checked), checked
+    return {violation.rule for violation in checked.judged.report.errors}
+
+
+def test_what_is_offered(toys: PackVersion) -> None:
+    offered = overlays_on(toys)
+    assert [(each.title, each.game) for each in offered] == [("Maelstrom of War", PACK)]
+    assert [(preset.name, preset.limits) for preset in offered[0].presets] == [
+        ("Incursion", {"pts": 1000}),
+        ("Strike Force", {"pts": 2000}),
+        ("Onslaught", {"pts": 3000}),
+    ]
+
+
+def test_packs_are_offered_no_other_rules(toys: PackVersion) -> None:
+    assert overlays_on(GameSystem.objects.get(slug=PACK).shown) == []
+
+
+def test_a_document_asks_for_it(toys: PackVersion) -> None:
+    assert rules_broken(document()) == set()
+    assert rules_broken(document(rules=PACK)) == {"mow-datasheet-limit"}
+    assert rules_broken(document(rules="Maelstrom of War")) == {"mow-datasheet-limit"}
+
+
+def test_a_document_asks_for_a_certain_version(name: str) -> None:
+    assert rules_broken(document(rules=name)) == {"mow-datasheet-limit"}
+
+
+@pytest.mark.parametrize(
+    "rules", ["reeds-and-rust", "nothing", f"{PACK}@0000000000", f"{PACK}@", "@", "x" * 90]
+)
+def test_rules_that_are_not_there(rules: str, toys: PackVersion) -> None:
+    found = check_document(document(rules=rules), Media.JSON)
+    assert getattr(found, "code", "") == "unknown-rules"
+    answer = Client().post("/api/check", document(rules=rules), content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "unknown-rules")
+    assert answer.json()["reason"]
+
+
+def test_a_pack_has_no_rules_laid_over_it(toys: PackVersion) -> None:
+    written = {"list": 1, "game": "reeds-and-rust", "faction": "marsh-compact", "rules": PACK}
+    assert getattr(check_document(json.dumps(written).encode(), Media.JSON), "code", "") == "unknown-rules"
+
+
+def test_the_api_says_by_what(toys: PackVersion) -> None:
+    client = Client()
+    plain = client.post("/api/check", document(), content_type="application/json").json()
+    laid = client.post("/api/check", document(rules=PACK), content_type="application/json").json()
+    assert (plain["verdict"], plain["rules"]) == ("legal", "")
+    assert (laid["verdict"], laid["rules"]) == ("illegal", "Maelstrom of War")
+    assert {violation["rule"] for violation in laid["violations"]} == {"mow-datasheet-limit"}
+
+
+def started(client: Client, way: str) -> Roster:
+    form = {"game": "toy-wars", "faction": "pond", "way": way, "name": "Mill pond"}
+    answer = client.post(reverse("roster:new"), form)
+    assert answer.status_code == 303
+    return Roster.objects.get()
+
+
+def test_a_list_is_started_under_it(name: str) -> None:
+    client = Client()
+    page = client.get(reverse("roster:new"), {"game": "toy-wars"}).content.decode()
+    assert f'value="{name}/incursion"' in page
+    roster = started(client, f"{name}/incursion")
+    assert (roster.tree.overlay, [limit.value for limit in roster.tree.limits]) == (name, [1000])
+    builder = client.get(reverse("roster:builder", args=[roster.public_id])).content.decode()
+    assert "Toy Wars, Maelstrom of War" in builder
+    shown = client.get(roster.get_absolute_url()).content.decode()
+    assert "Toy Wars, Maelstrom of War" in shown
+
+
+def test_a_list_is_started_without(name: str) -> None:
+    roster = started(Client(), "")
+    assert (roster.tree.overlay, judge_roster(roster).laid) == ("", "")
+
+
+def test_edits_copies_and_files_keep_it(name: str, toys: PackVersion) -> None:
+    client = Client()
+    roster = started(client, f"{name}/incursion")
+    edits = reverse("roster:edits", args=[roster.public_id])
+    client.post(edits, {"do": "add-detachment", "entry": "battalion", "revision": roster.head})
+    roster.refresh_from_db()
+    assert (roster.head, roster.tree.overlay) == (2, name)
+    assert {v.rule for v in judge_roster(roster).report.errors} == {"mow-warlord"}
+    copied = copy_roster(roster, Visitor(key="somebody"))
+    assert isinstance(copied, Roster)
+    assert copied.tree.overlay == name
+    for form in (RosterFormat.YAML, RosterFormat.JSON):
+        again = check_document(export_list(roster, form))
+        assert isinstance(again, Checked)
+        assert (again.judged.tree.overlay, again.judged.laid) == (name, "Maelstrom of War")
+
+
+def test_rules_that_are_gone_are_said_to_be(toys: PackVersion) -> None:
+    made = start_roster(Visitor(key="k"), toys, "pond", limits={"pts": 1500}, overlay=f"{PACK}@ffffffffff")
+    assert isinstance(made, Roster)
+    report = judge_roster(made).report
+    assert [remark.code for remark in report.unchecked] == ["rules-gone"]
+    assert "mow-battle-size" not in {violation.rule for violation in report.errors}
+
+
+def test_a_newer_pack_leaves_lists_as_they_are(name: str, toys: PackVersion) -> None:
+    pack = GameSystem.objects.get(slug=PACK)
+    other = GameSystem.objects.get(slug="reeds-and-rust").shown
+    assert known_overlay(name, toys) == name
+    GameSystem.objects.filter(pk=other.game_id).update(current=None)
+    GameSystem.objects.filter(pk=pack.pk).update(current=None)
+    assert known_overlay(name, toys) == name
+    assert overlays_on(toys) == []
+
+
+def test_judging_under_known_rules_asks_the_database_nothing(
+    name: str, toys: PackVersion, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    made = start_roster(Visitor(key="k"), toys, "pond", overlay=name)
+    assert isinstance(made, Roster)
+    judge_roster(made)
+    with django_assert_num_queries(0):
+        judge_roster(made)
