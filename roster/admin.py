@@ -1,11 +1,19 @@
-"""Lists in the admin: to look at. They belong to their owners, so nothing is edited here."""
+"""Lists in the admin: to look at, and to hide where somebody reported them. They belong to their owners: nothing is
+edited here.
+"""
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
-from roster.models import Roster, RosterRevision
+from roster.models import AbuseReport, Roster, RosterRevision
+from roster.models.ownership import Shared
+from roster.services.sharing import put_back, settle, take_down
 
 
 class _ReadOnly:
@@ -14,6 +22,10 @@ class _ReadOnly:
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+    def has_moderate_permission(self, request: HttpRequest) -> bool:
+        """Whether somebody may hide what is reported: nothing else of it changes by that."""
+        return request.user.has_perm("roster.change_abusereport")
 
 
 class RevisionInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]  # generic for type checkers only
@@ -26,14 +38,26 @@ class RevisionInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg] 
 
 @admin.register(Roster)
 class RosterAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    list_display = ("name", "version", "faction_id", "points", "verdict", "violations", "head", "updated")
-    list_filter = ("verdict", "version__game")
+    list_display = (
+        "name",
+        "version",
+        "faction_id",
+        "points",
+        "verdict",
+        "visibility",
+        "taken_down",
+        "updated",
+    )
+    list_filter = ("visibility", "taken_down", "verdict", "version__game")
     list_select_related = ("version__game",)
-    search_fields = ("name", "public_id", "faction_id")
+    search_fields = ("name", "public_id", "link_id", "faction_id")
+    actions = ("hide", "show_again")
     date_hierarchy = "updated"
     inlines = (RevisionInline,)
     fields = (
         "public_id",
+        "visibility",
+        "taken_down",
         "name",
         "version",
         "faction_id",
@@ -46,3 +70,45 @@ class RosterAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # gen
         "updated",
     )
     readonly_fields = fields
+
+    @admin.action(description=_("Hide from everybody but the owner"), permissions=["moderate"])
+    def hide(self, request: HttpRequest, lists: QuerySet[Roster]) -> None:
+        for roster in lists:
+            take_down(roster)
+
+    @admin.action(description=_("Show again"), permissions=["moderate"])
+    def show_again(self, request: HttpRequest, lists: QuerySet[Roster]) -> None:
+        for roster in lists:
+            put_back(roster)
+
+
+@admin.register(AbuseReport)
+class AbuseReportAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("created", "reason", "where", "text", "settled")
+    list_filter = (("settled", admin.EmptyFieldListFilter), "reason")
+    date_hierarchy = "created"
+    actions = ("hide", "leave")
+    fields = ("where", "reason", "text", "created", "settled")
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AbuseReport]:
+        return super().get_queryset(request).prefetch_related("thing")
+
+    @admin.display(description=_("list"))
+    def where(self, report: AbuseReport) -> SafeString:
+        return format_html('<a href="{}">{}</a>', _thing(report).get_absolute_url(), report.thing)
+
+    @admin.action(description=_("Hide what is reported"), permissions=["moderate"])
+    def hide(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:
+        for report in reports.prefetch_related("thing"):
+            take_down(_thing(report))
+
+    @admin.action(description=_("Leave it as it is"), permissions=["moderate"])
+    def leave(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:
+        for report in reports.prefetch_related("thing"):
+            settle(_thing(report))
+
+
+def _thing(report: AbuseReport) -> Shared:
+    """What is reported: reports go with it, so that it is always there."""
+    return cast("Shared", report.thing)

@@ -15,6 +15,7 @@ from roster.views import (
     publishing,
     reading,
     rules,
+    sharing,
     sheets,
 )
 
@@ -35,6 +36,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:public_id>/data/", data.data, name="data"),
     path("rosters/<str:public_id>/choose/", history.choose, name="choose"),
     path("rosters/<str:public_id>/delete/", lists.delete, name="delete"),
+    path("rosters/<str:public_id>/sharing/", sharing.sharing, name="sharing"),
+    path("lists/", sharing.public_lists, name="public"),
+    path("r/<str:link_id>/report/", sharing.report, name="report"),
     path("account/", account.account, name="account"),
     path("account/armybuilder.zip", account.export, name="account-export"),
     path("account/delete/", account.delete, name="account-delete"),

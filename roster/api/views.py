@@ -38,6 +38,7 @@ from roster.services.ledger import ledger_of
 from roster.services.owners import visitor_of
 from roster.services.plans import game_of
 from roster.services.rosters import readable_roster
+from roster.services.sharing import veiled
 from roster.wording.answers import answer, complaint, rule_answer
 
 _EXAMPLE = {
@@ -76,6 +77,8 @@ class RosterView(APIView):
             roster = readable_roster(link_id, visitor_of(request))
         except Roster.DoesNotExist:
             raise NotFound from None
+        if veiled(roster, visitor_of(request)):
+            raise NotFound
         return Response(_stored(roster, judge_roster(roster, tree=False)))
 
 

@@ -3,6 +3,7 @@
 import secrets
 
 from django.conf import settings
+from django.contrib.contenttypes.fields import GenericRelation
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -59,10 +60,22 @@ class Shared(Owned):
     link_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, editable=False)
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.LINK)
     taken_down = models.BooleanField(default=False)
+    reports = GenericRelation("roster.AbuseReport")
 
     class Meta(Owned.Meta):
         abstract = True
+        indexes = (
+            models.Index(
+                fields=("-updated",),
+                condition=Q(visibility=Visibility.PUBLIC, taken_down=False),
+                name="%(app_label)s_%(class)s_public",
+            ),
+        )
 
     def save(self, *args: object, **options: object) -> None:
         self.link_id = self.link_id or self.public_id
         super().save(*args, **options)  # type: ignore[arg-type]  # handed on as they came
+
+    def get_absolute_url(self) -> str:
+        """The page for everyone who has the link."""
+        raise NotImplementedError

@@ -28,7 +28,8 @@ class Roster(Shared):
     `document` is the current tree as JSON text, not a JSON column: it is read straight into the engine's values and its
     bytes are what the hash of a revision is made of. `head` is the number of the revision shown, `last` that of the
     newest one; they differ after an undo. `aside` is the number of a revision that another device made of a state that
-    the list had left, until the owner chooses between the two; 0 for none.
+    the list had left, until the owner chooses between the two; 0 for none. `is_secret` keeps points and options from
+    everybody but the owner.
     """
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="rosters")
@@ -41,6 +42,7 @@ class Roster(Shared):
     points = models.CharField(max_length=40, default="0")
     verdict = models.CharField(max_length=10, choices=VERDICTS)
     violations = models.PositiveIntegerField(default=0)
+    is_secret = models.BooleanField(default=False)
 
     class Meta(Shared.Meta):
         ordering = ("-updated", "-pk")

@@ -13,6 +13,7 @@ from roster.pdf.options import Ink, SheetOptions, Style
 from roster.pdf.qr import qr_code
 from roster.pdf.shapes import Problem, Sheet
 from roster.pdf.summary import summaries
+from roster.pdf.veil import veil
 
 _MANY = 10
 _LONG_WORD = re.compile(r"[^\s<>\"'=/\-&;]{25,}")
@@ -40,6 +41,8 @@ def attempts(sheet: Sheet, options: SheetOptions) -> Iterator[Attempt]:
             yield Attempt(_html("full", context | {"columns": columns_of(sheet.cards)}))
         case Style.OPPONENT:
             yield Attempt(_html("opponent", context))
+        case Style.VEILED:
+            yield Attempt(_html("opponent", context | {"sheet": veil(sheet), "problems": []}))
         case Style.SUMMARY:
             for summary in summaries(sheet):
                 html = _html("summary", context | {"summary": summary})

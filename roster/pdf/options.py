@@ -14,11 +14,12 @@ class Paper(StrEnum):
 
 
 class Style(StrEnum):
-    """Everything; the whole list on one page; the copy for the opponent."""
+    """Everything; the whole list on one page; the copy for the opponent, and the same without points and options."""
 
     FULL = "full"
     SUMMARY = "summary"
     OPPONENT = "opponent"
+    VEILED = "veiled"
 
 
 class Ink(StrEnum):

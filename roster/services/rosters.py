@@ -11,6 +11,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
 from roster.engine import edits as engine
 from roster.engine.plan import GamePlan
+from roster.engine.report import Verdict
 from roster.engine.tree import Roster as Tree
 from roster.engine.tree import changed
 from roster.models import Roster
@@ -21,6 +22,7 @@ from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, belonging_to, find, find_own, find_readable
 from roster.services.plans import game_of, put_plan
 from roster.services.rulesets import ruleset_for
+from roster.services.sharing import public
 from roster.services.steps import Step, record
 from roster.services.summary import summary_of
 
@@ -43,6 +45,14 @@ def readable_roster(link_id: str, reader: Visitor) -> Roster:
 def rosters_of(owner: Visitor) -> QuerySet[Roster]:
     """All lists of an owner, the last touched first, documents left in the database."""
     return belonging_to(owner, Roster.objects.select_related("version__game").defer("document"))
+
+
+def public_rosters(game: str = "", *, legal: bool = False) -> QuerySet[Roster]:
+    """The lists that everybody may find, of one game by its slug or of all; documents left in the database."""
+    found = public(Roster.objects.select_related("version__game").defer("document"))
+    if game:
+        found = found.filter(version__game__slug=game)
+    return found.filter(verdict=Verdict.LEGAL.value) if legal else found
 
 
 def _whole() -> QuerySet[Roster]:

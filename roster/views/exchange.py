@@ -22,7 +22,7 @@ from roster.services.exchange import (
 from roster.services.outcomes import Refused
 from roster.services.owners import make_owner
 from roster.views.answers import see_other
-from roster.views.lists import read_roster
+from roster.views.lists import whole_roster
 from roster.views.methods import allow
 
 MEDIA_TYPES = {
@@ -58,7 +58,7 @@ def hand_out(request: HttpRequest, link_id: str, ending: str) -> HttpResponse:
     form = next((form for form in RosterFormat if form.value == ending), None)
     if form is None:
         raise Http404
-    roster = read_roster(request, link_id)
+    roster = whole_roster(request, link_id)
     answer = HttpResponse(export_list(roster, form), content_type=MEDIA_TYPES[form])
     answer["Content-Disposition"] = content_disposition_header(True, _file_name(roster, form)) or "attachment"
     answer["Cache-Control"] = "private, no-cache"

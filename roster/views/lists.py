@@ -8,8 +8,10 @@ from django.utils.translation import gettext as _
 from roster import wording
 from roster.models import Roster
 from roster.services.outcomes import Refused
-from roster.services.owners import make_owner, visitor_of
+from roster.services.owners import make_owner, owns, visitor_of
+from roster.services.revisions import Paper, shown_at
 from roster.services.rosters import copy_roster, delete_roster, readable_roster
+from roster.services.sharing import veiled
 from roster.views.answers import see_other
 from roster.views.builder import own_roster
 from roster.views.methods import allow
@@ -23,9 +25,27 @@ def read_roster(request: HttpRequest, link_id: str) -> Roster:
         raise Http404 from None
 
 
+def whole_roster(request: HttpRequest, link_id: str) -> Roster:
+    """A list at its link, to somebody who may know all of it; 404 where it is kept secret."""
+    roster = read_roster(request, link_id)
+    if veiled(roster, visitor_of(request)):
+        raise Http404
+    return roster
+
+
+def asked_for(request: HttpRequest) -> tuple[str, str]:
+    """The revision and the hash that an address names, as they stand on paper; blank for the list as it is now."""
+    return request.GET.get("revision", ""), request.GET.get("hash", "")
+
+
 @allow("POST")
 def copy(request: HttpRequest, link_id: str) -> HttpResponse:
-    copied = copy_roster(read_roster(request, link_id), make_owner(request))
+    roster = whole_roster(request, link_id)
+    revision, content_hash = (request.POST.get(name, "") for name in ("revision", "hash"))
+    shown = shown_at(roster, revision, content_hash, owned=owns(visitor_of(request), roster))
+    if shown.paper is Paper.UNKNOWN:
+        raise Http404
+    copied = copy_roster(shown.roster, make_owner(request))
     if isinstance(copied, Refused):
         messages.error(request, wording.refusal(copied))
         return see_other("roster:link", link_id)

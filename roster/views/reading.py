@@ -1,18 +1,26 @@
 """A list for everybody who has its address: to read, to print, to copy, never to change."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from roster import wording
 from roster.models import Roster
+from roster.models.ownership import Visibility
 from roster.pdf.model import sheet_model
+from roster.pdf.qr import qr_code
 from roster.pdf.shapes import Imprint, Sheet
-from roster.services.board import Board, board_for
+from roster.pdf.veil import veil
+from roster.services.board import board_for
+from roster.services.judging import Judged, judge_roster
 from roster.services.owners import owns, visitor_of
 from roster.services.plan_board import plan_board
 from roster.services.plans import plan_of
+from roster.services.revisions import Shown, shown_at
+from roster.services.sharing import reportable, veiled
 from roster.views.answers import faction_of
-from roster.views.lists import read_roster
+from roster.views.lists import asked_for, read_roster
 from roster.views.methods import allow
 from roster.views.page import page_of
 from roster.views.plan_page import plan_context
@@ -21,35 +29,63 @@ from roster.views.said import Sayer
 
 @allow("GET")
 def link(request: HttpRequest, link_id: str) -> HttpResponse:
+    visitor = visitor_of(request)
     roster = read_roster(request, link_id)
-    board = board_for(roster)
-    sayer = Sayer(board)
-    verdict = sayer.verdict()
-    context = {
-        "roster": roster,
-        "board": board,
-        "page": page_of(board, sayer, verdict),
-        "verdict": verdict,
-        "game": roster.version.game,
-        "faction": faction_of(roster.version_id, roster.faction_id).name,
-        "paper": _paper(roster, board),
-        "mine": owns(visitor_of(request), roster),
-        "reading": True,
-    }
-    planned = plan_of(roster)
-    if planned.exists:
-        context |= plan_context(plan_board(roster, planned))
-    answer = render(request, "roster/link.html", context)
-    answer["X-Robots-Tag"] = "noindex, nofollow"
+    mine = owns(visitor, roster)
+    shown = shown_at(roster, *asked_for(request), owned=mine)
+    context = _about(request, roster, shown) | {"mine": mine, "reportable": reportable(roster, visitor)}
+    if veiled(roster, visitor):
+        answer = render(request, "roster/secret.html", context | _veiled(shown.roster))
+    else:
+        answer = render(request, "roster/link.html", context | _whole(shown))
+    if roster.visibility != Visibility.PUBLIC or shown.paper:
+        answer["X-Robots-Tag"] = "noindex, nofollow"
     answer["Referrer-Policy"] = "same-origin"
     return answer
 
 
-def _paper(roster: Roster, board: Board) -> Sheet:
+def _about(request: HttpRequest, roster: Roster, shown: Shown) -> dict[str, Any]:
+    """What every reader is told: which list, of which moment, at which address."""
+    address = request.build_absolute_uri(roster.get_absolute_url())
+    return {
+        "roster": shown.roster,
+        "game": shown.roster.version.game,
+        "faction": faction_of(shown.roster.version_id, roster.faction_id).name,
+        "shown": shown,
+        "paper_said": wording.paper(shown),
+        "asked": request.GET if shown.is_past else None,
+        "address": address,
+        "qr": qr_code(address, roster.name),
+        "indexed": roster.visibility == Visibility.PUBLIC and not shown.paper,
+        "reading": True,
+    }
+
+
+def _whole(shown: Shown) -> dict[str, Any]:
+    board = board_for(shown.roster)
+    sayer = Sayer(board)
+    verdict = sayer.verdict()
+    context = {
+        "board": board,
+        "page": page_of(board, sayer, verdict),
+        "verdict": verdict,
+        "paper": _paper(shown.roster, board.judged),
+    }
+    planned = plan_of(shown.roster)
+    if planned.exists:
+        context |= plan_context(plan_board(shown.roster, planned))
+    return context
+
+
+def _veiled(roster: Roster) -> dict[str, Any]:
+    return {"paper": veil(_paper(roster, judge_roster(roster)))}
+
+
+def _paper(roster: Roster, judged: Judged) -> Sheet:
     """The cards and rules as the sheet prints them, so that page and paper say the same."""
     return sheet_model(
-        board.judged.report,
+        judged.report,
         Imprint(game=str(roster.version.game)),
         title=roster.name,
-        cite=lambda place: wording.citation(place, board.books),
+        cite=lambda place: wording.citation(place, judged.books),
     )

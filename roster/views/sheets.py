@@ -1,7 +1,9 @@
 """The printed sheet of a list, for everybody who has its address."""
 
+from dataclasses import replace
+
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
@@ -11,20 +13,27 @@ from django.utils.translation import gettext as _
 from roster.models import Roster
 from roster.pdf.options import BadOptionError, SheetOptions, Style, read_options
 from roster.pdf.sheets import Busy, Order, order_of, render_sheet
-from roster.views.lists import read_roster
+from roster.services.owners import owns, visitor_of
+from roster.services.revisions import Paper, shown_at
+from roster.services.sharing import veiled
+from roster.views.lists import asked_for, read_roster
 from roster.views.methods import allow
 
 
 @allow("GET")
 def sheet(request: HttpRequest, link_id: str) -> HttpResponse:
-    roster = read_roster(request, link_id)
-    options = _options(request)
-    order = order_of(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
+    roster, options, visitor = read_roster(request, link_id), _options(request), visitor_of(request)
+    if veiled(roster, visitor):
+        options = replace(options, style=Style.VEILED)
+    shown = shown_at(roster, *asked_for(request), owned=owns(visitor, roster))
+    if shown.paper is Paper.UNKNOWN:
+        raise Http404
+    order = order_of(shown.roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
     etag = f'"{order.key}"'
     known = get_conditional_response(request, etag=etag)
     if isinstance(known, HttpResponse):
         return known
-    return _answer(request, order, etag, _file_name(roster, options))
+    return _answer(request, order, etag, _file_name(shown.roster, options))
 
 
 def _options(request: HttpRequest) -> SheetOptions:

@@ -14,9 +14,11 @@ from roster.wording.linking import linking
 from roster.wording.plans import PlanLine, lost, part_name, plan_lines
 from roster.wording.refusals import act, conflict, refusal
 from roster.wording.sentences import Sentence, rule_name, sentence, sentences, short, unchecked, verdict_word
+from roster.wording.sharing import PaperSaid, paper, shared, visibilities
 
 __all__ = [
     "Complaint",
+    "PaperSaid",
     "PlanLine",
     "Sentence",
     "act",
@@ -29,6 +31,7 @@ __all__ = [
     "linking",
     "lost",
     "missing",
+    "paper",
     "part_name",
     "plan_lines",
     "refusal",
@@ -36,9 +39,11 @@ __all__ = [
     "rule_name",
     "sentence",
     "sentences",
+    "shared",
     "short",
     "signed",
     "unchecked",
     "unreadable",
     "verdict_word",
+    "visibilities",
 ]

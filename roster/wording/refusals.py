@@ -13,6 +13,7 @@ _REFUSALS = {
     "bad-plan": gettext_lazy("The plan names something that is not there. Load the page again and retry."),
     "bad-number": gettext_lazy("That is not a number that can be taken here."),
     "too-deep": gettext_lazy("That is nested too deeply."),
+    "needs-account": gettext_lazy("Only lists of an account can be public. Sign up or sign in first."),
     "no-name": gettext_lazy("Write the name of the card first."),
     "nothing-to-redo": gettext_lazy("There is nothing to do again."),
     "nothing-to-undo": gettext_lazy("There is nothing to undo."),

@@ -1,0 +1,71 @@
+"""A list as it was at a named revision: what the QR code of a sheet leads to."""
+
+import copy
+from dataclasses import dataclass
+from enum import StrEnum
+
+from roster.models import Roster, RosterRevision
+from roster.services.judging import hash_of
+
+SHORTEST_HASH = 8
+"""Digits of a revision's hash that open it to somebody who is not the owner: as many as stand in a QR code."""
+
+
+class Paper(StrEnum):
+    """How a paper, which names revision and hash, stands to the list as it is now.
+
+    `NEWER_DATA`: the list is the same, but is judged by another version of the data now. `UNKNOWN`: the list was never
+    what the paper says, or the paper says too little to be shown more than what is there now.
+    """
+
+    SAME = "same"
+    CHANGED = "changed"
+    NEWER_DATA = "newer-data"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The list as it is shown. `paper` is None where no revision was asked for; `number` is the one asked for.
+
+    After a change `roster` holds what the revision did, and is never to be saved.
+    """
+
+    roster: Roster
+    paper: Paper | None = None
+    number: int = 0
+
+    @property
+    def is_past(self) -> bool:
+        return self.paper in (Paper.CHANGED, Paper.NEWER_DATA)
+
+
+def shown_at(roster: Roster, number: str, content_hash: str, *, owned: bool) -> Shown:
+    """The list at a revision. Whoever does not own it has to know the revision's hash, or sees the list as it is."""
+    if not number and not content_hash:
+        return Shown(roster)
+    wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
+    found = roster.revisions.select_related("version__game").filter(number=wanted).first()
+    if found is None or not _may_see(found, content_hash, owned=owned):
+        return Shown(roster, Paper.UNKNOWN, wanted)
+    if found.content_hash != hash_of(roster.document):
+        return Shown(_as_it_was(roster, found), Paper.CHANGED, wanted)
+    if found.version_id != roster.version_id:
+        return Shown(_as_it_was(roster, found), Paper.NEWER_DATA, wanted)
+    return Shown(roster, Paper.SAME, wanted)
+
+
+def _may_see(revision: RosterRevision, content_hash: str, *, owned: bool) -> bool:
+    if not content_hash:
+        return owned
+    return len(content_hash) >= SHORTEST_HASH and revision.content_hash.startswith(content_hash)
+
+
+def _as_it_was(roster: Roster, revision: RosterRevision) -> Roster:
+    past = copy.copy(roster)
+    past.document, past.head, past.last = revision.document, revision.number, revision.number
+    past.version = revision.version
+    past.points, past.verdict, past.violations = revision.points, revision.verdict, revision.violations
+    past.name, past.updated = revision.tree.name, revision.created
+    past._state.fields_cache["plan"] = None  # the plan is that of the list as it is now
+    return past

@@ -1,0 +1,379 @@
+"""Who may see a list: private, by link, public; secret; taken back; found, reported, hidden."""
+
+import re
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from roster.models import AbuseReport, Roster
+from roster.models.ownership import Visibility
+from roster.services.sharing import MOST_OPEN, put_back, take_down
+from tests.roster.accounts_cast import account
+from tests.roster.views_cast import SCRIPT, Owner, started
+
+pytestmark = pytest.mark.django_db
+
+PUBLIC = reverse("roster:public")
+SEEN = ("link", "sheet", "file", "api", "report")
+
+
+def ways_in(roster: Roster) -> dict[str, str]:
+    """Every address under which others could read something of a list."""
+    link_id = roster.link_id
+    return {
+        "link": reverse("roster:link", args=[link_id]),
+        "sheet": reverse("roster:sheet", args=[link_id]),
+        "file": reverse("roster:file", args=[link_id, "json"]),
+        "api": reverse("roster_api:roster", args=[link_id]),
+        "report": reverse("roster:report", args=[link_id]),
+    }
+
+
+def open_to(client: Client, owner: Owner) -> set[str]:
+    """Which of these ways are open; the others are answered as if there were nothing."""
+    answers = {name: client.get(address).status_code for name, address in ways_in(owner.roster).items()}
+    assert set(answers.values()) <= {200, 404}
+    return {name for name, status in answers.items() if status == 200}
+
+
+def say(owner: Owner, visibility: str, /, **fields: str) -> HttpResponse:
+    return owner.client.post(owner.url("sharing"), {"do": "share", "visibility": visibility} | fields)
+
+
+@pytest.fixture
+def owner() -> Owner:
+    """Somebody with an account, and a list in it."""
+    client = Client()
+    client.force_login(account())
+    made = started(client)
+    made.unit("warden")
+    return made
+
+
+# ---- private, by link, public ------------------------------------------------------------------------------------
+
+
+def test_a_list_begins_by_link(owner: Owner) -> None:
+    assert owner.roster.visibility == Visibility.LINK
+    assert open_to(Client(), owner) == set(SEEN)
+
+
+@pytest.mark.parametrize("visibility", Visibility.values)
+def test_who_sees_what(owner: Owner, visibility: str) -> None:
+    assert say(owner, visibility)["Location"] == owner.url("sharing")
+    staff = Client()
+    staff.force_login(account("staff@example.org", staff=True))
+    expected = set() if visibility == Visibility.PRIVATE else set(SEEN)
+    assert open_to(Client(), owner) == open_to(staff, owner) == expected
+    assert open_to(owner.client, owner) == {"link", "sheet", "file", "api"}
+
+
+def test_private_lists_are_copied_by_nobody_else(owner: Owner) -> None:
+    say(owner, Visibility.PRIVATE)
+    assert Client().post(owner.url("copy")).status_code == 404
+    assert owner.client.post(owner.url("copy")).status_code == 303
+    assert Roster.objects.count() == 2
+
+
+def test_a_copy_is_shared_by_its_new_owner_alone(owner: Owner) -> None:
+    say(owner, Visibility.PUBLIC)
+    Client().post(owner.url("copy"))
+    copy = Roster.objects.exclude(public_id=owner.public_id).get()
+    assert (copy.visibility, copy.is_secret) == (Visibility.LINK, False)
+    assert copy.link_id != owner.roster.link_id
+
+
+@pytest.mark.parametrize("visibility", ["", "everybody", "PUBLIC", SCRIPT, "\x00"])
+def test_bad_form(owner: Owner, visibility: str) -> None:
+    answer = say(owner, visibility, secret="on", link_id="x" * 22, owner="1", taken_down="", name="Mine")
+    assert answer.status_code == 400
+    assert SCRIPT not in answer.content.decode()
+    roster = owner.roster
+    assert (roster.visibility, roster.is_secret, roster.name) == (Visibility.LINK, False, "Low water")
+
+
+def test_nothing_else_of_a_list_can_be_set_by_this_form(owner: Owner) -> None:
+    take_down(owner.roster)
+    before = owner.roster
+    say(
+        owner,
+        Visibility.PUBLIC,
+        link_id="x" * 22,
+        owner="",
+        owner_key="k",
+        taken_down="off",
+        points="1",
+        name="Me",
+    )
+    after = owner.roster
+    for field in ("link_id", "owner_id", "owner_key", "taken_down", "points", "name", "updated"):
+        assert getattr(after, field) == getattr(before, field)
+
+
+def test_a_guest_cannot_make_a_list_public(client: Client) -> None:
+    guest = started(client)
+    answer = say(guest, Visibility.PUBLIC)
+    assert answer.status_code == 422
+    assert guest.roster.visibility == Visibility.LINK
+    assert say(guest, Visibility.PRIVATE).status_code == 302 or guest.roster.visibility == Visibility.PRIVATE
+
+
+def test_strangers_have_nothing_to_say(owner: Owner) -> None:
+    for client in (Client(), started(Client()).client):
+        assert client.get(owner.url("sharing")).status_code == 404
+        assert client.post(owner.url("sharing"), {"visibility": "private"}).status_code == 404
+    assert owner.roster.visibility == Visibility.LINK
+
+
+def test_the_page_asks_the_same_whatever_is_in_the_list(owner: Owner, django_assert_num_queries: Any) -> None:
+    for _ in (1, 3):
+        with django_assert_num_queries(3):  # session, account, list
+            owner.client.get(owner.url("sharing"))
+        owner.unit("cutters")
+        owner.unit("crew")
+
+
+# ---- taking a link back ------------------------------------------------------------------------------------------
+
+
+def test_an_address_taken_back_leads_nowhere(owner: Owner) -> None:
+    old = ways_in(owner.roster)
+    owner.client.post(owner.url("sharing"), {"do": "renew"})
+    assert {Client().get(address).status_code for address in old.values()} == {404}
+    assert {owner.client.get(address).status_code for address in old.values()} == {404}
+    assert open_to(Client(), owner) == set(SEEN)
+    assert owner.page().status_code == 200, "the owner's own address stays"
+
+
+def test_every_link_on_the_owners_pages_is_the_new_one(owner: Owner) -> None:
+    owner.client.post(owner.url("sharing"), {"do": "renew"})
+    names = ("builder", "sharing", "plan")
+    pages = [owner.client.get(owner.url(name)).content.decode() for name in names]
+    pages.append(owner.client.get(reverse("roster:rosters")).content.decode())
+    pages.append(owner.client.get(ways_in(owner.roster)["link"]).content.decode())
+    for page in pages:
+        assert set(re.findall(r"/r/([\w-]{22})/", page)) <= {owner.roster.link_id}
+
+
+# ---- a secret list -----------------------------------------------------------------------------------------------
+
+
+def test_a_secret_list_tells_units_alone(owner: Owner) -> None:
+    owner.done(do="notes", node="", text="Turns up late")
+    say(owner, Visibility.LINK, secret="on")
+    told = Client().get(owner.url("link")).content.decode()
+    assert "Wärden" in told
+    whole = owner.client.get(owner.url("link")).content.decode()
+    for hidden in ("Turns up late", "points</span>", "Unit cards", "Copy to my lists", "roster.json"):
+        assert hidden not in told
+    assert "Turns up late" in whole
+    assert open_to(Client(), owner) == {"link", "sheet", "report"}
+    assert open_to(owner.client, owner) == {"link", "sheet", "file", "api"}
+    assert Client().post(owner.url("copy")).status_code == 404
+
+
+def test_the_sheet_of_a_secret_list_is_the_secret_one_for_others(owner: Owner) -> None:
+    say(owner, Visibility.LINK, secret="on")
+    sheet = owner.url("sheet")
+    tags = {
+        style: (
+            Client().get(sheet + f"?style={style}")["ETag"],
+            owner.client.get(sheet + f"?style={style}")["ETag"],
+        )
+        for style in ("full", "summary", "opponent", "veiled")
+    }
+    others = {other for other, _ in tags.values()}
+    assert others == {tags["veiled"][1]}
+    assert len({mine for _, mine in tags.values()}) == 4
+
+
+# ---- what a link tells those who do not look ---------------------------------------------------------------------
+
+
+def test_no_search_engine_is_told_but_of_public_lists(owner: Owner) -> None:
+    for visibility, told in ((Visibility.LINK, False), (Visibility.PUBLIC, True)):
+        say(owner, visibility)
+        answer = Client().get(owner.url("link"))
+        assert ("X-Robots-Tag" not in answer) is told
+        assert ('content="noindex"' not in answer.content.decode()) is told
+    for name in ("sheet", "report"):
+        answer = Client().get(ways_in(owner.roster)[name])
+        assert "noindex" in answer.get("X-Robots-Tag", "") + answer.content.decode("latin-1")
+
+
+def test_a_link_says_what_it_leads_to(owner: Owner) -> None:
+    page = Client().get(owner.url("link")).content.decode()
+    address = f"http://testserver{owner.url('link')}"
+    assert f'<meta property="og:url" content="{address}">' in page
+    assert '<meta property="og:title" content="Low water">' in page
+    assert 'property="og:description"' in page
+    assert 'property="og:image"' in page
+    assert re.search(r'<div class="qr"[^>]*><svg[^>]*>', page)
+
+
+@pytest.mark.parametrize("field", ["name", "notes"])
+def test_script_in_texts_stays_text(owner: Owner, field: str) -> None:
+    if field == "name":
+        owner.done(do="rename", node="", text=SCRIPT)
+    else:
+        owner.done(do="notes", node="", text=SCRIPT)
+    say(owner, Visibility.PUBLIC)
+    for address in (owner.url("link"), owner.url("sharing"), PUBLIC, ways_in(owner.roster)["report"]):
+        for client in (owner.client, Client()):
+            assert SCRIPT not in client.get(address).content.decode()
+    say(owner, Visibility.PUBLIC, secret="on")
+    assert SCRIPT not in Client().get(owner.url("link")).content.decode()
+
+
+# ---- public lists ------------------------------------------------------------------------------------------------
+
+
+def on_show(client: Client, **query: str) -> set[str]:
+    answer = client.get(PUBLIC, query)
+    assert answer.status_code == 200
+    return {roster.public_id for roster in answer.context["rosters"]}
+
+
+def test_public_lists_alone_are_on_show(owner: Owner, client: Client) -> None:
+    started(Client())
+    for visibility, shown in (
+        (Visibility.PRIVATE, set()),
+        (Visibility.LINK, set()),
+        (Visibility.PUBLIC, {owner.public_id}),
+    ):
+        say(owner, visibility)
+        assert on_show(client) == shown
+    assert on_show(client, game="fenland") == {owner.public_id}
+    assert on_show(client, game="elsewhere") == on_show(client, game=SCRIPT) == set()
+    assert on_show(client, legal="yes") == ({owner.public_id} if owner.roster.verdict == "legal" else set())
+    for page in ("0", "99", "-1", "x", "\x00"):
+        assert client.get(PUBLIC, {"page": page}).status_code == 200
+
+
+def test_names_of_owners_are_not_on_show(owner: Owner, client: Client) -> None:
+    say(owner, Visibility.PUBLIC)
+    for address in (PUBLIC, owner.url("link"), ways_in(owner.roster)["api"]):
+        page = client.get(address).content.decode()
+        assert "ann" not in re.findall(r"\w+", page)
+        assert "example.org" not in page
+
+
+def test_public_page_asks_the_same_at_one_and_three_lists(
+    owner: Owner, client: Client, django_assert_num_queries: Any
+) -> None:
+    say(owner, Visibility.PUBLIC)
+    for _ in (1, 3):
+        with django_assert_num_queries(3):  # how many, the page, games
+            client.get(PUBLIC)
+        for _number in range(2):
+            say(started(owner.client), Visibility.PUBLIC)
+
+
+# ---- reports -----------------------------------------------------------------------------------------------------
+
+
+def report(client: Client, owner: Owner, **fields: str) -> HttpResponse:
+    form = {"reason": "offensive", "text": "Look at the name"} | fields
+    return client.post(ways_in(owner.roster)["report"], form)
+
+
+def test_anybody_reports(owner: Owner) -> None:
+    assert report(Client(), owner).status_code == 302
+    made = AbuseReport.objects.get()
+    assert (made.thing, made.reason, made.text, made.settled) == (
+        owner.roster,
+        "offensive",
+        "Look at the name",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [({"reason": ""}, 400), ({"reason": SCRIPT}, 400), ({"text": "x" * 1001}, 422)],
+)
+def test_bad_report(owner: Owner, fields: dict[str, str], status: int) -> None:
+    answer = report(Client(), owner, **fields)
+    assert answer.status_code == status
+    assert SCRIPT not in answer.content.decode()
+    assert not AbuseReport.objects.exists()
+
+
+def test_a_flood_of_reports_is_not_kept(owner: Owner) -> None:
+    for _ in range(MOST_OPEN + 3):
+        assert report(Client(), owner, settled="2000-01-01", object_id="999").status_code == 302
+    assert AbuseReport.objects.count() == AbuseReport.objects.filter(settled=None).count() == MOST_OPEN
+
+
+def test_reports_go_with_what_they_are_about(owner: Owner) -> None:
+    report(Client(), owner)
+    owner.roster.delete()
+    assert not AbuseReport.objects.exists()
+
+
+def hide(client: Client, action: str = "hide", model: str = "abusereport") -> HttpResponse:
+    objects = AbuseReport.objects.all() if model == "abusereport" else Roster.objects.all()
+    form = {"action": action, "_selected_action": [thing.pk for thing in objects]}
+    return client.post(reverse(f"admin:roster_{model}_changelist"), form)
+
+
+def test_staff_hide_what_is_reported_and_show_it_again(owner: Owner, admin_client: Client) -> None:
+    say(owner, Visibility.PUBLIC)
+    report(Client(), owner, text=SCRIPT)
+    page = admin_client.get(reverse("admin:roster_abusereport_changelist")).content.decode()
+    assert owner.url("link") in page
+    assert SCRIPT not in page
+    hide(admin_client)
+    assert open_to(Client(), owner) == set()
+    assert on_show(Client()) == set()
+    assert open_to(owner.client, owner) == {"link", "sheet", "file", "api"}
+    assert "Hidden by the staff" in owner.client.get(owner.url("link")).content.decode()
+    assert admin_client.get(owner.url("link")).status_code == 200
+    assert AbuseReport.objects.get().settled
+    say(owner, Visibility.PUBLIC)
+    assert open_to(Client(), owner) == set(), "what the staff hid, its owner cannot show"
+    hide(admin_client, "show_again", "roster")
+    assert open_to(Client(), owner) == set(SEEN)
+
+
+def test_staff_leave_what_is_as_it_should_be(owner: Owner, admin_client: Client) -> None:
+    report(Client(), owner)
+    hide(admin_client, "leave")
+    assert AbuseReport.objects.get().settled
+    assert open_to(Client(), owner) == set(SEEN)
+
+
+def test_only_staff_with_that_right_hide(owner: Owner) -> None:
+    report(Client(), owner)
+    looking = account("looking@example.org")
+    looking.is_staff = True
+    looking.save()
+    for client in (Client(), owner.client):
+        assert hide(client).status_code in (302, 403)
+    client = Client()
+    client.force_login(looking)
+    assert hide(client).status_code == 403
+    assert not owner.roster.taken_down
+
+
+def test_admin_asks_the_same_at_one_and_three_reports(
+    owner: Owner, admin_client: Client, django_assert_num_queries: Any
+) -> None:
+    address = reverse("admin:roster_abusereport_changelist")
+    report(Client(), owner)
+    admin_client.get(address)
+    for _ in (1, 3):
+        with django_assert_num_queries(8):
+            admin_client.get(address)
+        report(Client(), owner)
+        report(Client(), started(Client()))
+
+
+def test_put_back_is_what_the_owner_chose(owner: Owner) -> None:
+    say(owner, Visibility.PRIVATE)
+    take_down(owner.roster)
+    put_back(owner.roster)
+    assert open_to(Client(), owner) == set()
