@@ -48,6 +48,8 @@ def infos_of(part: PartForm, shop: Workshop, context: Context) -> list[Info]:
     if part.row and context.unit:
         modifiers = changes_for(part, part.row, shop, context)
         infos.append(shop.infos.profile(part.row, f"{part.id}~profile", part.cite, modifiers))
+    rows = ((f"{part.id}~{row.table}/{slug(row.name)}", row) for row in part.rows)
+    infos += [shop.infos.profile(row, row_id, part.cite) for row_id, row in rows]
     gone = gone_for(part, context) if part.kind == "model" else {}
     infos += [shop.infos.item(item, part.id, gone.get(slug(item.name.text))) for item in brought(part, shop)]
     infos += [

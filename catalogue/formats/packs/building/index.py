@@ -67,11 +67,16 @@ class Index:
 
     def unit_parts(self, unit: UnitForm) -> Iterator[PartForm]:
         """All parts of a unit, those of the shared lists it uses included."""
-        for part in walk((*unit.models, *unit.options)):
+        yield from self._with_lists((*unit.models, *unit.options), set())
+
+    def _with_lists(self, parts: tuple[PartForm, ...], seen: set[str]) -> Iterator[PartForm]:
+        """Parts, what is inside them, and the shared lists among them, each once."""
+        for part in walk(parts):
             yield part
-            if part.kind == "list" and part.target:
-                shared = self.lists.get(slug(part.target.text))
-                yield from walk((shared,) if shared else ())
+            own = slug(part.target.text) if part.kind == "list" and part.target else ""
+            if own in self.lists and own not in seen:
+                seen.add(own)
+                yield from self._with_lists((self.lists[own],), seen)
 
     def part(self, named: Named, unit: UnitForm) -> str | None:
         """The id of the part that a unit calls by this name; None, and a finding, where there is not exactly one."""
@@ -91,6 +96,9 @@ class Index:
 
     def target(self, named: Named, unit: UnitForm | None, kinds: tuple[str, ...] = ()) -> Target | None:
         """What a noun stands for: first a part of the unit, then anything of the pack that is of one of `kinds`."""
+        shared = self._shared(named, unit) if not kinds else None
+        if shared:
+            return Target("part", shared)
         inside = self._parts_called(named.text, unit) if unit and not kinds else []
         if unit and inside:
             own = self.part(named, unit)
@@ -107,6 +115,14 @@ class Index:
         message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."
         self.problems.add(named.where, "unknown-name", message, did_you_mean(_noun(named.text), known))
         return None
+
+    def _shared(self, named: Named, unit: UnitForm | None) -> str:
+        """The id of the shared list that has exactly this id: of those that the unit uses, of any where there is none."""
+        own = slug(named.text)
+        if own not in self.lists:
+            return ""
+        used = unit is None or self.lists[own] in self.unit_parts(unit)
+        return own if used else ""
 
     def place(self, part: PartForm) -> int:
         """Where a part stands among those of its unit or shared list, from 1, as the pack prints them."""

@@ -55,6 +55,7 @@ class PartForm(Form):
     note: str = ""
     text: str = ""
     row: Row | None = None
+    rows: tuple[Row, ...] = ()
     abilities: tuple[AbilityUse, ...] = ()
     carries: tuple[Carried, ...] | None = None
     keywords: tuple[Named, ...] = ()

@@ -6,6 +6,7 @@ from dataclasses import replace
 from catalogue.formats.packs.forms.base import Named, PriceForm
 from catalogue.formats.packs.forms.units import PartForm
 from catalogue.formats.packs.reading.desk import Desk, abilities, carried, named, names
+from catalogue.formats.packs.reading.infos import read_rows
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.part_keys import changes, conditions, counted
 from catalogue.formats.packs.words import (
@@ -105,6 +106,7 @@ def _body(fields: Fields, kind: str, own: str, name: str, desk: Desk) -> PartFor
         note=fields.text("note"),
         text=fields.text("text"),
         row=desk.row(profile, name, "models") if profile else None,
+        rows=read_rows(fields, inner),
         abilities=abilities(fields.each("abilities")),
         carries=carried(gives.texts()) if gives is not None else None,
         keywords=names(fields.texts("keywords")),

@@ -1,0 +1,150 @@
+"""Warzone Resurrection: each squad and character of ten factions costs and counts what the facts beside the project say."""
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.definitions.entries import Entry, EntryType
+from catalogue.definitions.queries import Bound, Change
+from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.words import slug
+from roster.engine import edits
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.edits import Edited
+from roster.engine.evaluate import evaluate
+from roster.engine.report import Report
+from tests.catalogue.warzone_facts import Fact, facts, most_models, priced_options
+
+SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
+needs_facts = pytest.mark.skipif(
+    not SHARED, reason="ARMYBUILDER_SHARED does not point at the facts of these squads"
+)
+PACK = SHIPPED / "warzone" / "resurrection"
+
+NAMES = 271
+"""So many names the facts have; one of them is another one misspelt."""
+
+
+@cache
+def data() -> DataSet:
+    reading = read_pack(PACK)
+    assert reading.data is not None, reading.diagnostics
+    return reading.data
+
+
+@cache
+def rules() -> Ruleset:
+    return compile_ruleset(data())
+
+
+def catalogue(faction: str) -> Catalogue:
+    return next(each for each in data().catalogues if each.id == faction)
+
+
+@cache
+def offered(faction: str) -> dict[str, tuple[str, Entry]]:
+    """What a faction may take, by name: the id to take it by, and the entry."""
+    found = {}
+    for root in rules().binding.root_entries(catalogue(faction)):
+        entry = root.entry
+        shared = rules().binding.entry(entry.target_id, root.home) if entry.target_id else None
+        own = f"{entry.id}::{shared.entry.id}" if shared else entry.id
+        named = shared.entry if shared else entry
+        assert slug(named.name) not in found, f"{faction} has two units called {named.name}"
+        found[slug(named.name)] = (own, named)
+    return found
+
+
+def every_fact() -> tuple[Fact, ...]:
+    return facts(Path(SHARED)) if SHARED else ()
+
+
+def compared() -> tuple[Fact, ...]:
+    return tuple(fact for fact in every_fact() if fact.name != "doomtrooper-pair")
+
+
+def entry_of(fact: Fact) -> Entry:
+    return offered(fact.faction)[fact.name][1]
+
+
+def alone(fact: Fact) -> Report:
+    """A list of nothing but the unit, as it is taken, in the slot of the fact where that costs something."""
+    empty = edits.new_roster(rules(), limits={"points": 3000}).roster
+    with_force = edits.add_force(rules(), empty, "gargantuan", fact.faction)
+    assert isinstance(with_force, Edited), with_force
+    force = with_force.roster.forces[0].id
+    own, _ = offered(fact.faction)[fact.name]
+    with_unit = edits.select(rules(), with_force.roster, force, own)
+    assert isinstance(with_unit, Edited), with_unit
+    return evaluate(rules(), with_unit.roster)
+
+
+def cost(report: Report, type_id: str) -> int:
+    return int(next((cost.value for cost in report.costs if cost.type_id == type_id), 0))
+
+
+def every(entry: Entry) -> Iterator[Entry]:
+    """The entry and all inside it, shared lists included."""
+    yield entry
+    for child in entry.entries:
+        shared = rules().binding.entry(child.target_id, data().game_system) if child.target_id else None
+        yield from every(shared.entry if shared else child)
+
+
+@needs_facts
+def test_every_name_is_there() -> None:
+    assert len({fact.node["name"] for fact in every_fact()}) == NAMES
+    assert [str(fact) for fact in every_fact() if fact.name not in offered(fact.faction)] == []
+
+
+@needs_facts
+@pytest.mark.parametrize("fact", compared(), ids=str)
+def test_a_unit_as_it_is_taken(fact: Fact) -> None:
+    report = alone(fact)
+    assert (cost(report, "points") + move_price(fact), cost(report, "models")) == (fact.points, fact.fewest)
+
+
+def move_price(fact: Fact) -> int:
+    """What the unit costs more in the slot of the fact, where that is not its own."""
+    words = {"light-vehicle": "light-vehicle", "heavy-vehicle": "heavy-vehicle", "transport-vehicle": "transport"}
+    moved = f"as-{words.get(fact.type, fact.type)}"
+    found = [entry for entry in entry_of(fact).entries if entry.id.endswith(f"/{moved}")]
+    return next((price for entry in found for price, each in prices_of(entry) if not each), 0)
+
+
+@needs_facts
+@pytest.mark.parametrize("fact", compared(), ids=str)
+def test_the_largest_unit(fact: Fact) -> None:
+    assert largest(entry_of(fact)) == most_models(fact.node)
+
+
+def largest(unit: Entry) -> int | None:
+    inside = [child for child in unit.entries if child.type is EntryType.MODEL and not child.is_link]
+    if not inside:
+        return 1
+    bounds = [
+        next((int(c.value) for c in child.constraints if c.bound is Bound.MAX and c.id.endswith("#max")), None)
+        for child in inside
+    ]
+    return None if None in bounds else sum(bound for bound in bounds if bound is not None)
+
+
+@needs_facts
+@pytest.mark.parametrize("fact", compared(), ids=str)
+def test_options_cost_what_the_facts_say(fact: Fact) -> None:
+    prices = {(slug(entry.name), *price) for entry in every(entry_of(fact)) for price in prices_of(entry)}
+    assert set(priced_options(fact)) - prices == set()
+
+
+def prices_of(entry: Entry) -> Iterator[tuple[int, bool]]:
+    """The prices of an option: the plain one, and the one for each model."""
+    for cost in entry.costs:
+        if cost.type_id == "points" and cost.value:
+            yield int(cost.value), False
+    for modifier in entry.modifiers:
+        if modifier.field == "points" and modifier.change is Change.INCREMENT and modifier.repeats:
+            yield int(modifier.value), True
