@@ -112,4 +112,4 @@ def _is_called(option: Option, name: str, group: str | None) -> bool:
 def _units_of(pack: Path) -> Iterator[Node]:
     """The units of a pack as its files write them."""
     for file in sorted((pack / UNITS).glob("*.yaml")):
-        yield from yaml.safe_load(file.read_text(encoding="utf-8"))["units"]
+        yield from yaml.safe_load(file.read_text(encoding="utf-8")).get("units", ())

@@ -1,4 +1,4 @@
-"""Warzone Resurrection: each squad and character of ten factions costs and counts what the facts beside the project say."""
+"""Warzone Resurrection: each squad and character costs and counts what the facts beside the project say."""
 
 import os
 from collections.abc import Iterator
@@ -110,7 +110,11 @@ def test_a_unit_as_it_is_taken(fact: Fact) -> None:
 
 def move_price(fact: Fact) -> int:
     """What the unit costs more in the slot of the fact, where that is not its own."""
-    words = {"light-vehicle": "light-vehicle", "heavy-vehicle": "heavy-vehicle", "transport-vehicle": "transport"}
+    words = {
+        "light-vehicle": "light-vehicle",
+        "heavy-vehicle": "heavy-vehicle",
+        "transport-vehicle": "transport",
+    }
     moved = f"as-{words.get(fact.type, fact.type)}"
     found = [entry for entry in entry_of(fact).entries if entry.id.endswith(f"/{moved}")]
     return next((price for entry in found for price, each in prices_of(entry) if not each), 0)
@@ -119,7 +123,7 @@ def move_price(fact: Fact) -> int:
 @needs_facts
 @pytest.mark.parametrize("fact", compared(), ids=str)
 def test_the_largest_unit(fact: Fact) -> None:
-    assert largest(entry_of(fact)) == most_models(fact.node)
+    assert largest(entry_of(fact)) == most_models(fact, Path(SHARED))
 
 
 def largest(unit: Entry) -> int | None:
@@ -127,7 +131,9 @@ def largest(unit: Entry) -> int | None:
     if not inside:
         return 1
     bounds = [
-        next((int(c.value) for c in child.constraints if c.bound is Bound.MAX and c.id.endswith("#max")), None)
+        next(
+            (int(c.value) for c in child.constraints if c.bound is Bound.MAX and c.id.endswith("#max")), None
+        )
         for child in inside
     ]
     return None if None in bounds else sum(bound for bound in bounds if bound is not None)

@@ -44,12 +44,43 @@ MISSPELT = {
     "Simmetry": "Symmetry",
     "Turbocannnon": "Turbocannon",
     "PSY- Corps": "PSY-Corps",
+    "Subsmission": "Submission",
     "(upgrade one Light Infantry)": "",
     "(upgrade one Heavy Infantry)": "",
     "(upgrade one Heretic)": "",
     "[K]": "",
 }
 """What the data spell otherwise, or add to a name for themselves."""
+
+
+POINTS = {
+    ("pieter-the-shield-diamond", 70): (50, "the rest is an option that his formation makes compulsory"),
+    ("cuirassiers-atilla-mk-iii", 70): (80, "70 is the price in one formation"),
+}
+"""Prices of the smallest unit that the facts have for a formation."""
+
+FEWEST = {
+    "exterminateur-atilla-mk-i": (1, "as a character it is counted with a wrapper around it"),
+    "triangled-templars": (3, "three, six or nine models are one entry each"),
+}
+MOST = {
+    "simon-darius": (5, "his guards come with the Ministries of War alone"),
+    "triangled-templars": (9, FEWEST["triangled-templars"][1]),
+}
+
+BEYOND = {
+    ("mishima", "armored-chasseurs"): ("commando-unit-525", "anti-vehicle-grenades"),
+    ("dark-legion-ilian", "triangled-templars"): (
+        "3x-triangled-templars",
+        "6x-triangled-templars",
+        "9x-triangled-templars",
+    ),
+}
+"""Options that only an army of Cybertronic could ever have, and sizes that are options."""
+
+
+ACCENTS = re.compile("[\u2018\u2019\u00b4]")
+"""What the data write for an apostrophe."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +106,13 @@ def facts(shared: Path) -> tuple[Fact, ...]:
 def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
     file = shared / "facts" / "warzone-resurrection-2.2" / f"{faction}.yaml"
     for unit in yaml.load(file.read_text(), Loader=yaml.CSafeLoader)["units"]:
+        name, points = called(unit["name"]), unit["points_base"]
         yield Fact(
-            name=called(unit["name"]),
+            name=name,
             faction=faction,
             type=SLOTS.get(unit["slot"], slug(unit["slot"])),
-            points=unit["points_base"],
-            fewest=unit["size"]["min"],
+            points=POINTS.get((name, points), (points,))[0],
+            fewest=FEWEST.get(name, (unit["size"]["min"],))[0],
             node=unit,
         )
 
@@ -89,34 +121,38 @@ def called(name: str) -> str:
     """A name as the pack writes it, as an id."""
     for wrong, right in MISSPELT.items():
         name = name.replace(wrong, right)
-    return slug(name.translate(str.maketrans("’´‘", "'''")).replace("(", " ("))
+    return slug(ACCENTS.sub("'", name).replace("(", " ("))
 
 
-def most_models(node: Node) -> int | None:
-    """How many models a squad has at most, advisors left out; None where nothing limits it."""
-    counts = [_most(child) for child in node.get("options", ()) if child["kind"] == "model"]
-    counts = [count for count, child in zip(counts, _models(node), strict=True) if not is_advisor(child)]
-    own = 1 if node["kind"] == "model" or not counts else 0
-    return None if None in counts else own + sum(count for count in counts if count is not None)
+def most_models(fact: Fact, shared: Path) -> int:
+    """How many models a squad has at most, in whatever slot and by whatever leave, advisors left out."""
+    alike = (other for other in facts(shared) if (other.name, other.faction) == (fact.name, fact.faction))
+    return MOST[fact.name][0] if fact.name in MOST else max(_most(other) for other in alike)
 
 
-def _models(node: Node) -> list[Node]:
-    return [child for child in node.get("options", ()) if child["kind"] == "model"]
+def _most(fact: Fact) -> int:
+    parts = [child for child in fact.node.get("options", ()) if _is_model(child) and not is_advisor(child)]
+    itself = fact.node["kind"] == "model" or not parts
+    return itself + sum(_highest(part) for part in parts)
 
 
-def _most(node: Node) -> int | None:
+def _is_model(node: Node) -> bool:
+    """Whether a part of a squad is models: also those that the facts take for an upgrade with figures, always there."""
+    figures = any(isinstance(row, str) and row.startswith("m:") for row in node.get("profiles", ()))
+    return node["kind"] == "model" or bool(figures and node.get("min"))
+
+
+def _highest(node: Node) -> int:
+    """The most of a model, with what conditions raise it to."""
     raised = [
-        rule["value"]
-        for rule in node.get("rules", ())
-        if rule["field"] == "max" and rule["op"] == "set" and isinstance(rule["value"], int)
+        rule["value"] for rule in node.get("rules", ()) if rule["field"] == "max" and rule["op"] == "set"
     ]
-    own = node.get("max")
-    return None if own is None else max(own, *raised) if raised else own
+    return int(max([node["max"], *raised]))
 
 
 def is_advisor(node: Node) -> bool:
     """Whether a part of a squad is a character of its own that joins it."""
-    return node["name"].endswith("Advisor") or any(
+    return called(node["name"]).endswith("-advisor") or any(
         child["name"] == "Advisor" for child in node.get("options", ())
     )
 
@@ -128,13 +164,15 @@ def priced_options(fact: Fact) -> Iterator[tuple[str, int, bool]]:
             continue
         price = _price(node)
         each = next((_per_model(rule) for rule in node.get("rules", ()) if _per_model(rule)), 0)
-        if price or each:
-            yield called(node["name"]), each or price, bool(each)
+        name = called(node["name"])
+        if (price or each) and name not in BEYOND.get((fact.faction, fact.name), ()):
+            yield name, each or price, bool(each)
 
 
 def _inside(node: Node) -> Iterator[Node]:
     for child in node.get("options", ()):
-        if not is_advisor(child) and not re.fullmatch("Advisors?", child["name"]):
+        offered = not child.get("hidden") or child.get("rules")
+        if offered and not is_advisor(child) and not re.fullmatch("Advisors?", child["name"]):
             yield child
             yield from _inside(child)
 
@@ -151,5 +189,10 @@ def _price(node: Node) -> int:
 
 def _per_model(rule: Node) -> int:
     per = rule.get("per")
-    grows = rule["op"] == "add" and rule.get("field") == "points" and isinstance(per, dict) and not rule.get("when")
+    grows = (
+        rule["op"] == "add"
+        and rule.get("field") == "points"
+        and isinstance(per, dict)
+        and not rule.get("when")
+    )
     return int(rule["value"]) if grows else 0

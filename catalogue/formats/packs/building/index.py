@@ -95,18 +95,21 @@ class Index:
         return None
 
     def target(self, named: Named, unit: UnitForm | None, kinds: tuple[str, ...] = ()) -> Target | None:
-        """What a noun stands for: first a part of the unit, then anything of the pack that is of one of `kinds`."""
-        shared = self._shared(named, unit) if not kinds else None
-        if shared:
-            return Target("part", shared)
+        """What a noun stands for: first a part of the unit, then anything of the pack that is of one of `kinds`.
+
+        Outside of a unit, as in a shared list, it may stand for a shared list too, by its id.
+        """
         inside = self._parts_called(named.text, unit) if unit and not kinds else []
         if unit and inside:
-            own = self.part(named, unit)
+            shared = self._list_of(unit, slug(named.text))
+            own = shared or self.part(named, unit)
             return Target("part", own) if own else None
         found = [t for t in self._everywhere.get(_noun(named.text), ()) if not kinds or t.kind in kinds]
         if found:
             # A faction is asked for as an army; a keyword of that name is what is counted.
             return min(found, key=lambda target: target.kind == "faction")
+        if unit is None and not kinds and slug(named.text) in self.lists:
+            return Target("part", slug(named.text))
         near = kinds or tuple(kind for kind in KINDS if kind != "ability" or named.text.endswith(" ability"))
         known = [name for name, targets in self._everywhere.items() if targets[0].kind in near]
         if unit and not kinds:
@@ -116,13 +119,9 @@ class Index:
         self.problems.add(named.where, "unknown-name", message, did_you_mean(_noun(named.text), known))
         return None
 
-    def _shared(self, named: Named, unit: UnitForm | None) -> str:
-        """The id of the shared list that has exactly this id: of those that the unit uses, of any where there is none."""
-        own = slug(named.text)
-        if own not in self.lists:
-            return ""
-        used = unit is None or self.lists[own] in self.unit_parts(unit)
-        return own if used else ""
+    def _list_of(self, unit: UnitForm, own: str) -> str:
+        """The shared list of exactly this id that a unit uses; blank where there is none."""
+        return own if own in self.lists and self.lists[own] in self.unit_parts(unit) else ""
 
     def place(self, part: PartForm) -> int:
         """Where a part stands among those of its unit or shared list, from 1, as the pack prints them."""
