@@ -14,12 +14,16 @@ Cite = Callable[[Citation], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The cost columns, the words for citations, the problems to point at, the marks of what was not checked."""
+    """The cost columns, the words for citations, the problems to point at, the marks of what was not checked.
+
+    `cards` are the cards of the game: ids of entries, with the names of the units they need.
+    """
 
     money: Money
     cite: Cite
     problems: Sequence[Problem]
     marks: Mapping[str, str]
+    cards: Mapping[str, tuple[str, ...]]
 
     def problems_at(self, ids: Iterable[str]) -> tuple[int, ...]:
         """The numbers of the problems that are about one of these parts of the list."""

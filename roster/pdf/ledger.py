@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from roster.engine.report import EffectiveForce, EffectiveSelection
 from roster.pdf.context import Context
 from roster.pdf.crews import crew_texts
+from roster.pdf.decklists import cards_in
 from roster.pdf.parts import (
     guests,
     holds_units,
@@ -88,6 +89,7 @@ def _line(group: list[EffectiveSelection], host: str, context: Context) -> Line:
         marks=context.marks_of(node),
         problems=context.problems_at(i for one in group for i in _ids(one)),
         placeholder=node.placeholder,
+        cards=cards_in(node, context.cards),
     )
 
 

@@ -7,6 +7,7 @@ from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import EffectiveForce, Report
 from roster.pdf.cards import cards_of, units_of
 from roster.pdf.context import Cite, Context
+from roster.pdf.decklists import Cards, deck_lists
 from roster.pdf.ledger import blocks_of
 from roster.pdf.parts import UNIT, Part
 from roster.pdf.reference import reference
@@ -15,6 +16,7 @@ from roster.pdf.texts import figure, money_of
 
 MARKS = "†‡§¶"
 ERROR = "error"
+NO_CARDS: Cards = {}
 
 
 def sheet_model(
@@ -25,16 +27,17 @@ def sheet_model(
     problems: Iterable[Problem] = (),
     cite: Cite,
     notes: str = "",
+    cards: Cards = NO_CARDS,
 ) -> Sheet:
     """The sheet of a list.
 
     `report` has to come with its effective tree. `problems` are its violations in words, `cite` makes a citation
-    readable.
+    readable, `cards` are those that decks of the game may hold.
     """
     numbered = _numbered(problems)
     unchecked, marks = _notes(report.unchecked, cite)
     errors = [problem for problem in numbered if problem.severity == ERROR]
-    context = Context(money=money_of(report.costs), cite=cite, problems=errors, marks=marks)
+    context = Context(money=money_of(report.costs), cite=cite, problems=errors, marks=marks, cards=cards)
     units = tuple(units_of(report.forces))
     return Sheet(
         title=title,
@@ -50,6 +53,7 @@ def sheet_model(
         cost_names=context.money.names,
         blocks=tuple(blocks_of(report.forces, context)),
         cards=tuple(cards_of(units, context)),
+        decks=tuple(deck_lists(report.forces, cards, context)),
         rules=reference(_all(report.forces), (part.node for part in units), cite),
     )
 

@@ -69,7 +69,8 @@ class Line:
     """A line of the ledger: one unit, several equal ones, or something that goes with the unit above it.
 
     `costs` has one text per cost column, `each` is what one of `count` costs. `models` and `units` are those
-    in one of `count`: several units where they are one choice. `host` names the unit that an add-on is in.
+    in one of `count`: several units where they are one choice. `host` names the unit that an add-on is in. A deck has
+    so many `cards`, and its options are they.
     """
 
     type: str
@@ -85,6 +86,7 @@ class Line:
     marks: str = ""
     problems: tuple[int, ...] = ()
     placeholder: bool = False
+    cards: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +210,38 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DeckLine:
+    """A card of a deck and its copies. `needs` names the units of which the list has to have one, `kind` what a card is
+    that its owner named; `figures` has one text per column of the deck.
+    """
+
+    count: int
+    name: str
+    kind: str = ""
+    needs: str = ""
+    keywords: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    notes: str = ""
+    problems: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeckList:
+    """A deck, card by card, those of one unit together."""
+
+    name: str
+    count: int
+    columns: tuple[str, ...] = ()
+    lines: tuple[DeckLine, ...] = ()
+
+    @property
+    def bound(self) -> bool:
+        """Whether any card needs a unit."""
+        return any(line.needs for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
     """A whole list, ready to print; with `plan`, how it is to be played."""
 
@@ -227,3 +261,4 @@ class Sheet:
     rules: tuple[Rule, ...] = ()
     sources: tuple[str, ...] = ()
     plan: tuple[Settled, ...] = ()
+    decks: tuple[DeckList, ...] = ()

@@ -1,5 +1,6 @@
 """The whole list on one page: the ledger without its air, and beside it the profiles while there is room for them."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -70,12 +71,23 @@ def summaries(sheet: Sheet) -> Iterator[Summary]:
 
 
 def profile_tables(cards: Sequence[Card]) -> tuple[Table, ...]:
-    """Each profile of the list once, one table per type; those that need a whole page's width stay on their cards."""
-    rows: dict[Table, dict[Row, None]] = {}
+    """Each profile of the list once, one table per type; those that need a whole page's width stay on their cards.
+
+    Different profiles of one name, such as the modes of several units, are told apart by the names of their units.
+    """
+    rows: dict[Table, dict[Row, str]] = {}
     for card in cards:
         for table in () if card.wide else card.tables:
-            rows.setdefault(replace(table, rows=()), {}).update(dict.fromkeys(table.rows))
-    return tuple(replace(empty, rows=tuple(found)) for empty, found in rows.items())
+            found = rows.setdefault(replace(table, rows=()), {})
+            for row in table.rows:
+                found.setdefault(row, card.name)
+    return tuple(replace(empty, rows=tuple(_told_apart(found))) for empty, found in rows.items())
+
+
+def _told_apart(rows: dict[Row, str]) -> Iterator[Row]:
+    names = Counter(row.name for row in rows)
+    for row, unit in rows.items():
+        yield row if names[row.name] == 1 else replace(row, name=f"{unit}: {row.name}")
 
 
 def _plain(block: Block, step: Step) -> Block:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.numbers import Number
@@ -11,6 +12,7 @@ from catalogue.models import Card
 from catalogue.services.texts import folded
 from roster.engine.case import Case
 from roster.engine.claims import claims, figures
+from roster.engine.compile import Ruleset
 from roster.engine.offers import OfferedOption, offers
 from roster.engine.report import Violation
 from roster.engine.state import ForceNode, Node, SelectionNode
@@ -55,6 +57,21 @@ def deck_board(roster: Roster, judged: Judged | None = None, *, node_id: str = "
         sheet=_Maker(roster, judged, *chosen).sheet() if chosen else None,
         violations=tuple(_about(judged, [node for _, _, node in there])),
     )
+
+
+def cards_of_game(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
+    """Every card that decks may hold, by the id of its entry, with the names of the units of which it needs one."""
+    return {
+        card.entry_id: _names(ruleset, catalogue, card.needs)
+        for catalogue in ruleset.data.catalogues
+        for deck in catalogue.decks
+        for card in deck.cards
+    }
+
+
+def _names(ruleset: Ruleset, home: Catalogue, ids: Iterable[str]) -> tuple[str, ...]:
+    found = (ruleset.binding.entry(own, home) for own in ids)
+    return tuple(dict.fromkeys(one.entry.name for one in found if one))
 
 
 def _decks(case: Case) -> Iterator[tuple[ForceNode, Deck, SelectionNode | None]]:

@@ -64,7 +64,8 @@ def line(unit: UnitRow) -> str:
     """What a unit has, on one line: "6 models · Net throwers, 2 × Bell"."""
     words = [f"{word.number} × {word.name}" if word.number > 1 else word.name for word in unit.options]
     models = ngettext("%d model", "%d models", unit.models) % unit.models if unit.models > 1 else ""
-    return " · ".join(part for part in (models, ", ".join(words)) if part)
+    cards = "" if unit.cards is None else ngettext("%d card", "%d cards", unit.cards) % unit.cards
+    return " · ".join(part for part in (models, cards, ", ".join(words)) if part)
 
 
 @register.filter

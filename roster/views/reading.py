@@ -13,6 +13,7 @@ from roster.pdf.qr import qr_code
 from roster.pdf.shapes import Imprint, Sheet
 from roster.pdf.veil import veil
 from roster.services.board import board_for
+from roster.services.deck_board import cards_of_game
 from roster.services.judging import Judged, judge_roster
 from roster.services.owners import owns, visitor_of
 from roster.services.plan_board import plan_board
@@ -88,4 +89,5 @@ def _paper(roster: Roster, judged: Judged) -> Sheet:
         Imprint(game=str(roster.version.game)),
         title=roster.name,
         cite=lambda place: wording.citation(place, judged.books),
+        cards=cards_of_game(judged.ruleset),
     )

@@ -27,6 +27,7 @@ def detachment_rows(judged: Judged) -> tuple[Detachment, ...]:
         type_id,
         slots_by_force(judged.case, judged.report.violations),
         _positions(judged.tree),
+        frozenset(deck.entry_id for catalogue in judged.ruleset.data.catalogues for deck in catalogue.decks),
     )
     return tuple(_rows(makers, judged.report.forces, "", 0))
 
@@ -40,6 +41,13 @@ class _Makers:
     type_id: str
     slots: Slots
     positions: Mapping[str, int]
+    decks: frozenset[str]
+
+    def cards_in(self, unit: EffectiveSelection) -> int | None:
+        """How many cards a deck holds; None for what is no deck."""
+        if unit.entry_id.rpartition("::")[2] not in self.decks:
+            return None
+        return sum(child.number for child in unit.selections)
 
 
 def _rows(
@@ -74,6 +82,7 @@ def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
         own = [v for node in _all(unit) for v in made.violations.get(node.id, ())]
         if unit.hidden and not own:
             continue
+        cards = made.cards_in(unit)
         yield UnitRow(
             id=unit.id,
             entry_id=unit.entry_id,
@@ -84,12 +93,13 @@ def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
             points=main_value(unit.totals, made.type_id),
             totals=tuple(cost for cost in unit.totals if not cost.hidden),
             models=sum(node.number for node in _all(unit) if node.type == "model"),
-            options=tuple(_words(unit)),
+            options=tuple(_words(unit)) if cards is None else (),
             notes=unit.notes,
             note=unit.note,
             violations=tuple(dict.fromkeys(own)),
             placeholder=unit.placeholder,
             leads=unit.id == led_by if leader in {c.id for c in unit.categories} else None,
+            cards=cards,
             position=made.positions.get(unit.id, 0),
             citation=unit.citation,
         )

@@ -58,7 +58,7 @@ class UnitRow:
     `type` is its primary category's name. `models` is how many models it has, 0 where the data has none. `violations`
     are those about it, about something inside it, or caused by it. `position` is its place in the list for `move`;
     rows come in the order of their types and names. `leads`: the player declared it to lead its detachment, None where
-    it cannot.
+    it cannot. A deck holds so many `cards`, None for what is no deck; its `options` are blank then.
     """
 
     id: str
@@ -76,6 +76,7 @@ class UnitRow:
     violations: tuple[Violation, ...] = ()
     placeholder: bool = False
     leads: bool | None = None
+    cards: int | None = None
     position: int = 0
     citation: Citation = NOWHERE
 
