@@ -2,10 +2,13 @@
 
 import pytest
 
-from tests.counting import maelstroms_edge
+from tests.counting import maelstroms_edge, warzone, warzone_squads
 from tests.counting.trial import Trial, hold
 
 TRIALS = {f"maelstroms-edge-2e: {name}": trial for name, trial in maelstroms_edge.TRIALS.items()}
+TRIALS |= {
+    f"warzone-resurrection: {name}": trial for name, trial in (warzone.TRIALS | warzone_squads.TRIALS).items()
+}
 
 
 @pytest.mark.parametrize("trial", TRIALS.values(), ids=TRIALS)
