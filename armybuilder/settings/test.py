@@ -19,6 +19,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
     DATABASES["default"]["CONN_MAX_AGE"] = 0
 
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 ARMYBUILDER["PDF_CACHE_DIR"] = SCRATCH / "pdf"
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 WHITENOISE_AUTOREFRESH = True

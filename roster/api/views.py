@@ -79,7 +79,9 @@ class RosterView(APIView):
             raise NotFound from None
         if veiled(roster, visitor_of(request)):
             raise NotFound
-        return Response(_stored(roster, judge_roster(roster, tree=False)))
+        return Response(
+            _stored(roster, judge_roster(roster, tree=False)), headers={"X-Robots-Tag": "noindex, nofollow"}
+        )
 
 
 class CheckView(APIView):

@@ -1,0 +1,135 @@
+"""Signing up and in as people do it: with and without script, with a passkey; nothing wrong on any of the pages."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.core.cache import cache
+from playwright.sync_api import Page, expect
+
+from roster.models import Roster
+from tests.browser.builder import Builder
+from tests.browser.conftest import DESK, PHONE
+from tests.browser.test_axe import findings, look_at
+from tests.roster.accounts_cast import PASSWORD, account, code_in_mail
+from tests.roster.fenland import installed
+
+EMAIL = "ann@example.org"
+
+
+@pytest.fixture(autouse=True)
+def _game(transactional_db: None) -> Iterator[None]:
+    cache.clear()
+    installed()
+    yield
+    cache.clear()
+
+
+def sign_up(page: Page) -> None:
+    page.goto("/accounts/signup/")
+    page.get_by_label("Email").fill(EMAIL)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password (again)").fill(PASSWORD)
+    page.get_by_role("button", name="Sign up").click()
+    page.get_by_label("Code").fill(code_in_mail())
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_role("heading", name="My lists")).to_be_visible()
+
+
+def sign_in(page: Page) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("Email").fill(EMAIL)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def say_who(page: Page) -> None:
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
+
+
+def test_a_guest_signs_up_and_keeps_the_list(visit):
+    page = visit(viewport=PHONE)
+    Builder(page).start(name="Low water")
+    sign_up(page)
+    expect(page.get_by_role("link", name="Low water")).to_be_visible()
+    expect(page.get_by_text("belongs to your account now")).to_be_visible()
+    page.goto("/account/")
+    page.get_by_role("link", name="Delete the account").click()
+    say_who(page)
+    page.get_by_role("button", name="Delete everything").click()
+    expect(page.get_by_text("is deleted")).to_be_visible()
+    assert not User.objects.exists()
+    assert not Roster.objects.exists()
+
+
+def test_without_script(visit):
+    page = visit(java_script_enabled=False)
+    sign_up(page)
+    made = page.request.get("/account/")
+    assert EMAIL in made.text()
+    page.goto("/account/")
+    page.get_by_role("button", name="Sign out").click()
+    sign_in(page)
+    expect(page.get_by_role("heading", name="My lists")).to_be_visible()
+    assert len(mail.outbox) == 1
+
+
+def test_a_passkey_opens_the_account(visit):
+    account(EMAIL)
+    page = visit()
+    device = page.context.new_cdp_session(page)
+    device.send("WebAuthn.enable")
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+    }
+    options |= {"isUserVerified": True, "automaticPresenceSimulation": True}
+    device.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+    sign_in(page)
+    page.goto("/accounts/2fa/webauthn/add/")
+    say_who(page)
+    page.get_by_label("Name").fill("Telephone")
+    page.get_by_label("Passwordless").check()
+    page.get_by_role("button", name="Add").click()
+    page.wait_for_url("**/recovery-codes/**")
+    page.goto("/accounts/2fa/webauthn/")
+    expect(page.get_by_text("Telephone")).to_be_visible()
+    page.goto("/account/")
+    page.get_by_role("button", name="Sign out").click()
+    page.goto("/accounts/login/")
+    page.get_by_role("button", name="With a passkey").click()
+    expect(page.get_by_role("heading", name="My lists")).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe(visit, scheme, viewport):
+    account(EMAIL)
+    page = visit(color_scheme=scheme, viewport=viewport, bypass_csp=True)
+    found = look_at(page, ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"])
+    sign_in(page)
+    expect(page.get_by_role("heading", name="My lists")).to_be_visible()
+    Builder(page).start(name="Low water")
+    here = page.url.split("?")[0]
+    link = here.replace("/rosters/", "/r/")
+    page.goto(here + "sharing/")
+    page.get_by_text("Everybody").click()
+    page.get_by_label("A secret list").check()
+    page.get_by_role("button", name="Keep it so").click()
+    found += findings(page)
+    found += look_at(page, ["/account/", "/accounts/2fa/", "/accounts/email/", "/accounts/password/change/"])
+    found += look_at(page, [link, link + "?revision=1", "/lists/", "/accounts/2fa/totp/activate/"])
+    say_who(page)
+    expect(page.get_by_role("img")).to_be_visible()
+    found += findings(page)
+    page.goto("/account/")
+    page.get_by_role("button", name="Sign out").click()
+    found += look_at(page, [link, link + "report/"])
+    for address in ("/account/", link, link + "report/", "/lists/", "/accounts/signup/"):
+        page.goto(address)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= viewport["width"], address
+    assert found == []

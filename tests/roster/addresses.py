@@ -1,0 +1,67 @@
+"""Every address that the app answers to, found in its own list of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import URLPattern, URLResolver, get_resolver
+
+
+@dataclass(frozen=True)
+class Way:
+    """One address of the app: its pattern, and what has to be put into it."""
+
+    route: str
+    parameters: frozenset[str]
+    pattern: tuple[URLPattern | URLResolver, ...]
+
+    @property
+    def is_staffs(self) -> bool:
+        """Leaving the admin is for everybody."""
+        return self.route.startswith(("admin/", "games/import/", "data/")) and self.route != "admin/logout/"
+
+    @property
+    def needs_account(self) -> bool:
+        return self.route.startswith("account/")
+
+
+def ways(resolver: URLResolver, *above: URLPattern | URLResolver) -> Iterator[Way]:
+    """Every address below a resolver."""
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            yield from ways(pattern, *above, pattern)
+            continue
+        chain = (*above, pattern)
+        names = frozenset(name for part in chain for name in _names(part))
+        yield Way("".join(str(part.pattern) for part in chain), names, chain)
+
+
+def _names(part: URLPattern | URLResolver) -> Iterator[str]:
+    yield from getattr(part.pattern, "converters", {})
+    yield from getattr(part.pattern, "regex", None).groupindex if part.pattern.regex.groupindex else ()
+
+
+WAYS = list(ways(get_resolver()))
+
+
+def filled(way: Way, values: dict[str, str]) -> str:
+    """The address with values in it; where there is none, a 1."""
+    address = ""
+    for part in way.pattern:
+        text = str(part.pattern)
+        if hasattr(part.pattern, "converters"):
+            for name, converter in part.pattern.converters.items():
+                kind = next(key for key in CONVERTERS if f"<{key}{name}>" in text)
+                text = text.replace(f"<{kind}{name}>", converter.to_url(values.get(name, "1")))
+            address += text
+        else:
+            address += REGULAR.get(text, text.strip("^$"))
+    return "/" + address
+
+
+CONVERTERS = ("str:", "slug:", "int:", "path:", "uuid:", "")
+REGULAR = {
+    r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": "password/reset/key/1-set-password/",
+    r"^confirm-email/(?P<key>[-:\w]+)/$": "confirm-email/abc/",
+    r"^(?P<url>.*)$": "nowhere/",
+}
+"""Addresses that packages write as regular expressions, with something in them."""

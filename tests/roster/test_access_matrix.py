@@ -1,0 +1,179 @@
+"""Every address of the app, tried by the owner of a private list, by somebody else, by a guest and by staff.
+
+The addresses come from the app itself, so that a new page is tried without being named here. What belongs to somebody
+else is answered as if it were not there; nobody else's request changes it, and no answer tells anything of it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+from django.http import HttpResponse
+from django.test import Client
+
+from catalogue.models import GameSystem
+from roster.models import Roster, RosterPlan, RosterRevision
+from roster.models.ownership import Visibility
+from tests.roster.accounts_cast import account
+from tests.roster.addresses import WAYS, Way, filled
+from tests.roster.views_cast import Owner, started
+
+pytestmark = pytest.mark.django_db
+
+NAME = "Nobody else reads this"
+OWN = "public_id"
+SHARED = "link_id"
+FIELDS = {
+    "owner": "",
+    "owner_id": "",
+    "owner_key": "taken",
+    "user": "1",
+    "is_staff": "on",
+    "is_superuser": "on",
+    "visibility": "public",
+    "taken_down": "on",
+    "public_id": "a" * 22,
+    "link_id": "a" * 22,
+    "document": "{}",
+    "do": "undo",
+    "revision": "3",
+    "number": "1",
+}
+"""What somebody might send to take over what is not theirs."""
+
+
+@pytest.fixture
+def owner() -> Owner:
+    """Somebody with an account and a private list with a plan."""
+    client = Client()
+    client.force_login(account())
+    made = started(client, name=NAME)
+    made.unit("warden")
+    client.post(made.url("plan"), {"revision": "0", "objective": NAME})
+    Roster.objects.update(visibility=Visibility.PRIVATE)
+    return made
+
+
+@pytest.fixture
+def values(owner: Owner) -> dict[str, Any]:
+    """What stands in addresses, as far as the owner's list and the game it is of have it."""
+    game = GameSystem.objects.get()
+    faction = game.shown.factions.first()
+    return {
+        OWN: owner.public_id,
+        SHARED: owner.roster.link_id,
+        "ending": "json",
+        "game": game.slug,
+        "slug": game.slug,
+        "faction": faction.slug,
+        "unit": faction.units.first().slug,
+        "mission": "raid",
+        "short_hash": game.shown.short_hash,
+        "app_label": "roster",
+        "content_type_id": "1",
+        "object_id": str(owner.roster.pk),
+    }
+
+
+def strangers() -> dict[str, Client]:
+    """Somebody else with an account, a guest with a list of their own, staff."""
+    somebody, guest, staff = Client(), Client(), Client()
+    somebody.force_login(account("ben@example.org"))
+    staff.force_login(account("staff@example.org", staff=True))
+    started(guest, name="A guest's")
+    return {"somebody else": somebody, "guest": guest, "staff": staff}
+
+
+def tried(client: Client, address: str, method: str) -> HttpResponse:
+    """The answer, in a browser of the same session, so that nothing is left over for the next attempt."""
+    browser = Client(raise_request_exception=False)
+    browser.cookies = SimpleCookie(client.cookies.output(header="", sep=";"))
+    answer = browser.get(address) if method == "get" else browser.post(address, FIELDS)
+    if answer.streaming:
+        answer.content = b"".join(answer.streaming_content)
+    return answer
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Whatever is done here is taken back."""
+    cache.clear()
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def kept(owner: Owner) -> list[Any]:
+    """All that is stored of the owner's list."""
+    lists = Roster.objects.filter(public_id=owner.public_id)
+    return [
+        *lists.values(),
+        *lists.values("owner__email", "owner__password", "owner__is_staff"),
+        *RosterRevision.objects.filter(roster__in=lists).values(),
+        *RosterPlan.objects.filter(roster__in=lists).values(),
+    ]
+
+
+def closed(answer: HttpResponse) -> bool:
+    """Whether somebody is told to sign in, or that this is not for them, or nothing at all."""
+    to_login = answer.status_code == 302 and "/login" in answer["Location"]
+    return to_login or answer.status_code in (403, 404, 405)
+
+
+def complaint(who: str, way: Way, answer: HttpResponse) -> str:
+    """What is wrong with an answer to somebody who is not the owner; blank where nothing is."""
+    if answer.status_code >= 500:
+        return "fails"
+    if way.parameters & {OWN, SHARED} and "api/" not in way.route and answer.status_code not in (404, 405):
+        return f"{answer.status_code} where there should be nothing"
+    if SHARED in way.parameters and answer.status_code == 200:
+        return "opens"
+    if way.is_staffs and who != "staff" and not closed(answer):
+        return f"{answer.status_code} for what is the staff's"
+    if way.needs_account and who == "guest" and not closed(answer):
+        return f"{answer.status_code} for what needs an account"
+    if who != "staff" or not way.is_staffs:
+        told = answer.content.decode(errors="replace")
+        return "tells of it" if NAME in told or "ann@example.org" in told else ""
+    return ""
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("who", ["somebody else", "guest", "staff"])
+def test_others_see_and_change_nothing(owner: Owner, values: dict[str, Any], who: str, method: str) -> None:
+    client = strangers()[who]
+    before = kept(owner)
+    found = []
+    for way in WAYS:
+        with undone():
+            answer = tried(client, filled(way, values), method)
+            wrong = complaint(who, way, answer)
+            if kept(owner) != before and not (who == "staff" and way.is_staffs):
+                wrong = "changes it"
+        if wrong:
+            found.append(f"{method} {way.route}: {wrong}")
+    assert found == []
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_nothing_fails_for_the_owner(owner: Owner, values: dict[str, Any], method: str) -> None:
+    failed = []
+    for way in WAYS:
+        with undone():
+            answer = tried(owner.client, filled(way, values), method)
+        if answer.status_code >= 500:
+            failed.append(f"{method} {way.route}: {answer.status_code}")
+        if method == "get" and way.route.startswith("rosters/<") and answer.status_code == 404:
+            failed.append(f"{method} {way.route}: nothing there for its owner")
+    assert failed == []
+
+
+def test_the_matrix_is_of_all_there_is() -> None:
+    routes = [way.route for way in WAYS]
+    assert len(routes) > 100
+    for known in ("rosters/<str:public_id>/", "r/<str:link_id>/", "account/", "accounts/login/", "admin/"):
+        assert known in routes
