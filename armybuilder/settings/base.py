@@ -97,6 +97,7 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 # ---- our own settings --------------------------------------------------------------------------------------------
 
 ARMYBUILDER: dict[str, Any] = {
+    "BIN_DAYS": int(os.environ.get("BIN_DAYS", "30")),  # how long a list stays in the bin
     # New versions of data that is there are stored, and published by staff once they saw what that does to lists.
     "HOLD_NEW_DATA": bool(os.environ.get("HOLD_NEW_DATA")),
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",

@@ -3,5 +3,15 @@ from roster.models.impact import Impact
 from roster.models.plans import RosterPlan
 from roster.models.revision import RevisionName, RosterRevision
 from roster.models.roster import Roster
+from roster.models.sorting import Folder, Tag
 
-__all__ = ["AbuseReport", "Impact", "RevisionName", "Roster", "RosterPlan", "RosterRevision"]
+__all__ = [
+    "AbuseReport",
+    "Folder",
+    "Impact",
+    "RevisionName",
+    "Roster",
+    "RosterPlan",
+    "RosterRevision",
+    "Tag",
+]

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, NoReturn
 import msgspec
 from django.core.validators import MinValueValidator
 from django.db import models
+from django.utils import timezone
 
 from roster.engine import tree
 from roster.formats.lists_text import NAME_LENGTH
@@ -49,7 +50,7 @@ class RosterRevision(models.Model):
     verdict = models.CharField(max_length=10, choices=VERDICTS, blank=True)
     violations = models.PositiveIntegerField(default=0)
     aside = models.BooleanField(default=False)
-    created = models.DateTimeField(auto_now_add=True)
+    created = models.DateTimeField(default=timezone.now, editable=False)
 
     objects: ClassVar[models.Manager["RosterRevision"]] = RevisionQuerySet.as_manager()
 

@@ -10,6 +10,7 @@ from roster.engine import tree
 from roster.engine.report import Verdict
 from roster.formats.lists_text import NAME_LENGTH
 from roster.models.ownership import Shared
+from roster.models.sorting import Folder, Tag
 
 FIRST_REVISION = 1
 
@@ -18,6 +19,8 @@ VERDICTS = (
     (Verdict.INCOMPLETE.value, _("incomplete")),
     (Verdict.ILLEGAL.value, _("illegal")),
 )
+
+_LOOKED_THROUGH = ("binned", "-updated", "id", "version", "faction_id", "verdict", "folder", "search_text")
 
 _decoder = msgspec.json.Decoder(tree.Roster)
 
@@ -29,7 +32,8 @@ class Roster(Shared):
     bytes are what the hash of a revision is made of. `head` is the number of the revision shown, `last` that of the
     newest one; they differ after an undo. `aside` is the number of a revision that another device made of a state that
     the list had left, until the owner chooses between the two; 0 for none. `is_secret` keeps points and options from
-    everybody but the owner.
+    everybody but the owner. `binned` is when the list went to the bin: from then on nobody finds it but its owner,
+    there. `search_text` is the name in the form that searches compare.
     """
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="rosters")
@@ -43,9 +47,24 @@ class Roster(Shared):
     verdict = models.CharField(max_length=10, choices=VERDICTS)
     violations = models.PositiveIntegerField(default=0)
     is_secret = models.BooleanField(default=False)
+    binned = models.DateTimeField(null=True, blank=True)
+    folder = models.ForeignKey(
+        Folder, on_delete=models.SET_NULL, null=True, blank=True, related_name="rosters"
+    )
+    tags = models.ManyToManyField(Tag, blank=True, related_name="rosters")
+    search_text = models.CharField(max_length=2 * NAME_LENGTH, blank=True)
 
     class Meta(Shared.Meta):
         ordering = ("-updated", "-pk")
+        # A page of somebody's lists is found, filtered and counted within these alone: the rows hold whole documents.
+        indexes = (
+            models.Index(fields=("owner", *_LOOKED_THROUGH), name="roster_of_account"),
+            models.Index(fields=("owner_key", *_LOOKED_THROUGH), name="roster_of_guest"),
+            models.Index(fields=("owner", "binned", "version", "faction_id"), name="roster_games_of_account"),
+            models.Index(
+                fields=("owner_key", "binned", "version", "faction_id"), name="roster_games_of_guest"
+            ),
+        )
 
     def __str__(self) -> str:
         return self.name or self.public_id

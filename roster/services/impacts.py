@@ -43,7 +43,7 @@ class Summed:
 
 def affected(version: PackVersion) -> QuerySet[Roster]:
     """The lists of the version's game that are judged by another version."""
-    return Roster.objects.filter(version__game=version.game).exclude(version=version)
+    return Roster.objects.filter(version__game=version.game, binned=None).exclude(version=version)
 
 
 def judge_impacts(version: PackVersion, seconds: float | None = None) -> int:

@@ -43,8 +43,10 @@ def readable_roster(link_id: str, reader: Visitor) -> Roster:
 
 
 def rosters_of(owner: Visitor) -> QuerySet[Roster]:
-    """All lists of an owner, the last touched first, documents left in the database."""
-    return belonging_to(owner, Roster.objects.select_related("version__game").defer("document"))
+    """All lists of an owner but those in the bin, the last touched first, documents left in the database."""
+    return belonging_to(
+        owner, Roster.objects.filter(binned=None).select_related("version__game").defer("document")
+    )
 
 
 def public_rosters(game: str = "", *, legal: bool = False) -> QuerySet[Roster]:
@@ -56,8 +58,8 @@ def public_rosters(game: str = "", *, legal: bool = False) -> QuerySet[Roster]:
 
 
 def _whole() -> QuerySet[Roster]:
-    """Lists with their version, game and plan read along."""
-    return Roster.objects.select_related("version__game", "plan")
+    """Lists with their version, game and plan read along. What is in the bin is at no address."""
+    return Roster.objects.filter(binned=None).select_related("version__game", "plan")
 
 
 def start_roster(

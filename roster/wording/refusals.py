@@ -15,6 +15,8 @@ _REFUSALS = {
     "too-deep": gettext_lazy("That is nested too deeply."),
     "needs-account": gettext_lazy("Only lists of an account can be public. Sign up or sign in first."),
     "no-name": gettext_lazy("Write the name of the card first."),
+    "no-label": gettext_lazy("Give it a name."),
+    "nothing-chosen": gettext_lazy("Choose the lists first."),
     "nothing-to-redo": gettext_lazy("There is nothing to do again."),
     "nothing-to-undo": gettext_lazy("There is nothing to undo."),
     "same-version": gettext_lazy("The list is judged by that data already."),
@@ -45,6 +47,10 @@ def _too_long(refused: Refused) -> str:
     }
 
 
+def _too_many(refused: Refused) -> str:
+    return _("More than %(allowed)s do not go at once.") % {"allowed": format_number(refused.allowed)}
+
+
 def _bad_number(refused: Refused) -> str:
     if refused.allowed <= 0:
         return str(_REFUSALS["bad-number"])
@@ -54,6 +60,7 @@ def _bad_number(refused: Refused) -> str:
 _WITH_FIGURES: dict[str, Callable[[Refused], str]] = {
     "bad-number": _bad_number,
     "too-large": _too_large,
+    "too-many": _too_many,
     "too-long": _too_long,
 }
 

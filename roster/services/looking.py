@@ -1,0 +1,119 @@
+"""Looking through many lists: by words, game, faction, verdict, folder and tag. Nothing is judged for it: the verdict
+stands with each list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from catalogue.models import Faction, PackVersion
+from catalogue.services.finding import words_of
+from catalogue.services.texts import folded
+from roster.models import Roster, Tag
+from roster.services.owners import Visitor, belonging_to
+
+NO_FOLDER = "none"
+ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What somebody looks for. `faction` is a faction's id, `folder` and `tag` are keys of rows; blank is anything."""
+
+    q: str = ""
+    game: str = ""
+    faction: str = ""
+    verdict: str = ""
+    folder: str = ""
+    tag: str = ""
+    order: str = ""
+
+    @property
+    def anything(self) -> bool:
+        """Whether nothing in particular is looked for."""
+        return not (self.q or self.game or self.faction or self.verdict or self.folder or self.tag)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The games and factions that somebody has lists of: what there is to choose from."""
+
+    versions: Sequence[PackVersion]
+    factions: Sequence[Faction]
+
+    @property
+    def games(self) -> list[tuple[str, str]]:
+        """Slugs and names, each once."""
+        found = {version.game.slug: str(version.game) for version in self.versions}
+        return sorted(found.items(), key=lambda item: item[1])
+
+    def factions_in(self, game: str) -> list[tuple[str, str]]:
+        """Ids and names of the factions of one game, or of all, each once."""
+        slugs = {version.pk: version.game.slug for version in self.versions}
+        found = {
+            faction.faction_id: faction.name
+            for faction in self.factions
+            if not game or slugs[faction.version_id] == game
+        }
+        return sorted(found.items(), key=lambda item: item[1])
+
+
+def played(owner: Visitor) -> Played:
+    """What somebody has lists of, found by looking once into an index for each version and faction there is."""
+    mine = belonging_to(owner, Roster.objects.filter(binned=None))
+    versions = PackVersion.objects.filter(Exists(mine.filter(version=OuterRef("pk")))).select_related("game")
+    known = list(versions)
+    factions = Faction.objects.filter(version__in=known).filter(
+        Exists(mine.filter(version=OuterRef("version_id"), faction_id=OuterRef("faction_id")))
+    )
+    return Played(known, list(factions) if known else [])
+
+
+def look_through(owner: Visitor, wanted: Wanted, known: Played, tags: Sequence[Tag]) -> QuerySet[Roster]:
+    """The owner's lists that are what is wanted; only the columns that an index holds are asked about."""
+    found = belonging_to(owner, Roster.objects.filter(binned=None))
+    if wanted.game:
+        found = found.filter(version__in=[v.pk for v in known.versions if v.game.slug == wanted.game])
+    if wanted.faction:
+        found = found.filter(faction_id=wanted.faction)
+    if wanted.verdict:
+        found = found.filter(verdict=wanted.verdict)
+    if wanted.folder == NO_FOLDER:
+        found = found.filter(folder=None)
+    elif wanted.folder:
+        found = found.filter(folder=int(wanted.folder))
+    if wanted.tag:
+        found = found.filter(_tagged([int(wanted.tag)]))
+    for word in words_of(wanted.q):
+        found = found.filter(_said(word, known, tags))
+    return found.order_by(*ORDERS.get(wanted.order, ORDERS[""]))
+
+
+def rows_of(found: QuerySet[Roster], keys: Sequence[int]) -> list[Roster]:
+    """The lists of these keys, in their order, with game, folder and tags, documents left in the database."""
+    rows = (
+        Roster.objects.filter(pk__in=keys)
+        .select_related("version__game", "folder")
+        .prefetch_related("tags")
+        .defer("document")
+    )
+    by_key = {roster.pk: roster for roster in rows}
+    return [by_key[key] for key in keys if key in by_key]
+
+
+def _said(word: str, known: Played, tags: Sequence[Tag]) -> Q:
+    """Lists with a word in their name, or in that of their game, faction or a tag."""
+    versions = [v.pk for v in known.versions if word in folded(str(v.game))]
+    factions = {faction.faction_id for faction in known.factions if word in folded(faction.name)}
+    labels = [tag.pk for tag in tags if word in folded(tag.name)]
+    ways = [Q(search_text__contains=word)]
+    ways += [Q(version__in=versions)] * bool(versions)
+    ways += [Q(faction_id__in=factions)] * bool(factions)
+    ways += [_tagged(labels)] * bool(labels)
+    return reduce(or_, ways)
+
+
+def _tagged(keys: Sequence[int]) -> Q:
+    return Q(pk__in=Roster.tags.through._default_manager.filter(tag_id__in=keys).values("roster_id"))
