@@ -107,7 +107,10 @@ ARMYBUILDER: dict[str, Any] = {
     "PDF_SECONDS": 30,  # a layout that takes longer is given up: 503 with Retry-After
     "MAX_BODY_BYTES": 2 * MEGABYTE,  # a request body above this is answered with 413 and never read
     "GUEST_DAYS": int(os.environ.get("GUEST_DAYS") or 365),  # what a guest leaves alone so long is deleted
-    "MAX_BODY_BYTES_AT": {"/games/import/": 64 * MEGABYTE},  # data of whole games, from staff
+    "MAX_BODY_BYTES_AT": {
+        "/games/import/": 64 * MEGABYTE,  # data of whole games, from staff
+        "/rosters/restore/": 32 * MEGABYTE,  # all lists of somebody, packed
+    },
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000

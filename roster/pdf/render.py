@@ -61,6 +61,14 @@ def to_pdf(
         return pdf
 
 
+def pile_to_pdf(documents: Sequence[Document], *, identifier: bytes, end: float) -> bytes:
+    """Write the pages of several documents as one, in their order. Raises TooSlowError as `to_pdf` does."""
+    with deadline(end):
+        pages = [page for document in documents for page in document.pages]
+        pdf: bytes = documents[0].copy(pages).write_pdf(pdf_tags=True, pdf_identifier=identifier)
+        return pdf
+
+
 @contextmanager
 def deadline(end: float) -> Iterator[None]:
     """Layouts of this thread raise TooSlowError once `end` is over, by the monotonic clock."""

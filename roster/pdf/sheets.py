@@ -134,12 +134,7 @@ def _made(order: Order, key: str) -> bytes:
     from roster.pdf.render import to_pdf  # takes half a second, which only sheets have to wait for
 
     end = time.monotonic() + _setting("PDF_SECONDS")
-    judged = order.judged or judge(order.version, order.faction_id, order.document)
-    game = ", ".join(filter(None, (order.imprint.game, judged.laid)))
-    imprint = replace(order.imprint, game=game, player=judged.tree.player, event=judged.tree.event)
-    sheet = sheet_of(judged, imprint)
-    if order.game:
-        sheet = replace(sheet, plan=_plan(order, order.game))
+    sheet = ordered_sheet(order)
     try:
         for attempt in attempts(sheet, order.options):
             pdf = to_pdf(
@@ -155,6 +150,15 @@ def _made(order: Order, key: str) -> bytes:
     except TooSlowError as error:
         raise Busy(f"the layout took too long: {error}", too_slow=True) from error
     raise AssertionError("the last attempt counts in any case")
+
+
+def ordered_sheet(order: Order) -> Sheet:
+    """What stands on the sheet that was ordered."""
+    judged = order.judged or judge(order.version, order.faction_id, order.document)
+    game = ", ".join(filter(None, (order.imprint.game, judged.laid)))
+    imprint = replace(order.imprint, game=game, player=judged.tree.player, event=judged.tree.event)
+    sheet = sheet_of(judged, imprint)
+    return replace(sheet, plan=_plan(order, order.game)) if order.game else sheet
 
 
 def _plan(order: Order, game: GamePlan) -> tuple[Settled, ...]:

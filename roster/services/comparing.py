@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
-from roster.engine.compare import Difference, differences
+from roster.engine.compare import Difference, Kind, What, differences
 from roster.engine.report import CostTotal, Report, Verdict, Violation
 from roster.models import Roster, RosterRevision
 from roster.services.judging import Judged, judge
@@ -63,13 +63,17 @@ def side_of(held: Roster | RosterRevision, faction_id: str) -> Side:
     return Side(judged=judge(held.version, faction_id, held.tree), version=held.version)
 
 
-def compare(before: Side, after: Side) -> Comparison:
-    """Everything that is otherwise in `after`."""
+def compare(before: Side, after: Side, *, one_list: bool = True) -> Comparison:
+    """Everything that is otherwise in `after`. That two lists, which are not `one_list`, are not called alike, and have
+    other notes, goes without saying."""
     one, other = before.judged, after.judged
+    found = differences(one.tree, other.tree)
+    if not one_list:
+        found = tuple(d for d in found if d.what is not What.LIST or d.kind is Kind.LIMIT)
     return Comparison(
         before=before,
         after=after,
-        differences=differences(one.tree, other.tree),
+        differences=found,
         costs=tuple(_costs(one.report, other.report)),
         new=_only(other.report.violations, one.report.violations),
         gone=_only(one.report.violations, other.report.violations),

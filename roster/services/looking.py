@@ -30,11 +30,6 @@ class Wanted:
     tag: str = ""
     order: str = ""
 
-    @property
-    def anything(self) -> bool:
-        """Whether nothing in particular is looked for."""
-        return not (self.q or self.game or self.faction or self.verdict or self.folder or self.tag)
-
 
 @dataclass(frozen=True, slots=True)
 class Played:

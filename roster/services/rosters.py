@@ -1,4 +1,4 @@
-"""Starting, finding, copying and deleting lists."""
+"""Starting, finding and copying lists."""
 
 from collections.abc import Mapping
 
@@ -130,11 +130,6 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
         subject=roster.name,
         game=game_of(roster),
     )
-
-
-def delete_roster(roster: Roster) -> None:
-    """Delete a list with all its history. There is no way back."""
-    roster.delete()
 
 
 def _store(

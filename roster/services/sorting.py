@@ -129,4 +129,3 @@ def empty_bins() -> int:
     """Delete what has been in the bin for longer than the setting says; how many lists that were."""
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["BIN_DAYS"])
     return delete_few_at_a_time(Roster.objects.filter(binned__lt=until))
-

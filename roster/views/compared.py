@@ -6,16 +6,24 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from catalogue.definitions.constraints import Severity
 from roster import wording
 from roster.engine.report import Violation
+from roster.models import Roster
 from roster.services.comparing import Comparison, CostChange, compare, side_of
 from roster.services.edits import revision_of
 from roster.services.history import name_of
+from roster.services.owners import Visitor, visitor_of
+from roster.services.rosters import owned_roster, readable_roster, rosters_of
 from roster.views.builder import own_roster
 from roster.views.methods import allow
 from roster.views.numbers import whole_number
+
+MOST_LISTS = 3
+"""Of a query with more, no more are read: it is refused anyway."""
+MOST_OTHERS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,44 @@ def revisions(request: HttpRequest, public_id: str) -> HttpResponse:
         **shown(comparison),
     }
     return render(request, "roster/compare_revisions.html", context)
+
+
+@allow("GET")
+def lists(request: HttpRequest) -> HttpResponse:
+    """Two lists: `list` twice, the address of one's own or the link of any. With one, the other is asked for."""
+    visitor = visitor_of(request)
+    given = [
+        _readable(visitor, public_id) for public_id in request.GET.getlist("list")[:MOST_LISTS] if public_id
+    ]
+    if not given:
+        raise Http404
+    before, after = given[0], given[-1]
+    context: dict[str, Any] = {"first": before, "game": before.version.game, "page": "rosters"}
+    if len(given) != 2 or before.version.game_id != after.version.game_id:
+        same_game = rosters_of(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
+        context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": _not_two(given)}
+        return render(request, "roster/compare_lists.html", context, status=422 if context["wrong"] else 200)
+    comparison = compare(side_of(before, before.faction_id), side_of(after, after.faction_id), one_list=False)
+    context |= {"sides": [before, after], **shown(comparison)}
+    return render(request, "roster/compare_lists.html", context)
+
+
+def _readable(visitor: Visitor, address: str) -> Roster:
+    """One's own list at the address it is worked at, else any list at its link; 404 where there is none to be seen."""
+    try:
+        return owned_roster(address, visitor)
+    except Roster.DoesNotExist:
+        pass
+    try:
+        return readable_roster(address, visitor)
+    except Roster.DoesNotExist:
+        raise Http404 from None
+
+
+def _not_two(given: list[Roster]) -> str:
+    if len(given) > 2:
+        return _("Choose two lists to compare.")
+    return _("Only lists of one game can be compared.") if len(given) == 2 else ""
 
 
 def shown(comparison: Comparison) -> Mapping[str, Any]:

@@ -1,5 +1,6 @@
-"""Whole lists: copying one, one's own or one read by its link, and deleting one's own."""
+"""Whole lists: copying one, one's own or one read by its link, and putting one's own into the bin."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -10,8 +11,9 @@ from roster.models import Roster
 from roster.services.outcomes import Refused
 from roster.services.owners import make_owner, owns, visitor_of
 from roster.services.revisions import Paper, shown_at
-from roster.services.rosters import copy_roster, delete_roster, readable_roster
+from roster.services.rosters import copy_roster, readable_roster
 from roster.services.sharing import veiled
+from roster.services.sorting import chosen, throw_away
 from roster.views.answers import see_other
 from roster.views.builder import own_roster
 from roster.views.methods import allow
@@ -57,7 +59,9 @@ def copy(request: HttpRequest, link_id: str) -> HttpResponse:
 def delete(request: HttpRequest, public_id: str) -> HttpResponse:
     roster = own_roster(request, public_id)
     if request.method != "POST":
-        return render(request, "roster/delete.html", {"roster": roster})
-    delete_roster(roster)
-    messages.success(request, _("“%(name)s” is deleted.") % {"name": roster.name})
+        return render(
+            request, "roster/delete.html", {"roster": roster, "days": settings.ARMYBUILDER["BIN_DAYS"]}
+        )
+    throw_away(chosen(visitor_of(request), [public_id]))
+    messages.success(request, _("“%(name)s” is in the bin.") % {"name": roster.name})
     return see_other("roster:rosters")

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
@@ -12,7 +11,7 @@ from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.services.examples import examples
 from roster.services.outcomes import Refused
-from roster.services.owners import make_owner, stay_known, visitor_of
+from roster.services.owners import make_owner, visitor_of
 from roster.services.rosters import rosters_of
 from roster.views.answers import see_other, wants_parts
 from roster.views.methods import allow
@@ -37,15 +36,6 @@ def _of_each_verdict(lists: Iterable[Roster]) -> list[Roster]:
     for example in lists:
         by_verdict[example.verdict].append(example)
     return [example for found in by_verdict.values() for example in found[:EXAMPLES_EACH]]
-
-
-@allow("GET")
-def rosters(request: HttpRequest) -> HttpResponse:
-    visitor = visitor_of(request)
-    stay_known(visitor, request.session)
-    days = settings.ARMYBUILDER["GUEST_DAYS"]
-    context = {"page": "rosters", "rosters": rosters_of(visitor), "guest_days": days}
-    return render(request, "roster/rosters.html", context)
 
 
 @allow("GET", "POST")

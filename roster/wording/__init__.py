@@ -1,6 +1,6 @@
 """The only place that makes sentences: a violation, a refusal, a conflict, a broken document, a step of the history."""
 
-from roster.wording.accounts import claimed, expired
+from roster.wording.accounts import claimed, emptied, expired
 from roster.wording.citations import citation
 from roster.wording.comparing import (
     compared,
@@ -27,6 +27,7 @@ __all__ = [
     "compared",
     "conflict",
     "differences_of",
+    "emptied",
     "expired",
     "linking",
     "lost",

@@ -21,3 +21,13 @@ def expired(number: int, days: int) -> str:
         number,
     )
     return said % {"number": number, "days": days}
+
+
+def emptied(number: int, days: int) -> str:
+    """Of what was in the bin for longer than it is kept."""
+    said = ngettext(
+        "%(number)d list that was in the bin for %(days)d days is deleted.",
+        "%(number)d lists that were in the bin for %(days)d days are deleted.",
+        number,
+    )
+    return said % {"number": number, "days": days}

@@ -16,6 +16,10 @@ _REFUSALS = {
     "needs-account": gettext_lazy("Only lists of an account can be public. Sign up or sign in first."),
     "no-name": gettext_lazy("Write the name of the card first."),
     "no-label": gettext_lazy("Give it a name."),
+    "no-backup": gettext_lazy("This file is no backup of lists, or it is damaged."),
+    "not-yours": gettext_lazy(
+        "This backup was not made by you on this server, or it was changed since. Nothing was restored."
+    ),
     "nothing-chosen": gettext_lazy("Choose the lists first."),
     "nothing-to-redo": gettext_lazy("There is nothing to do again."),
     "nothing-to-undo": gettext_lazy("There is nothing to undo."),
@@ -28,6 +32,7 @@ _REFUSALS = {
     "unknown-force-entry": gettext_lazy("This game's data has no such detachment."),
     "unknown-group": gettext_lazy("There is no such choice here."),
     "unknown-node": gettext_lazy("That part of the list is not there any more."),
+    "unknown-tag": gettext_lazy("You have no such tag."),
     "unknown-revision": gettext_lazy("This list has no such earlier state."),
 }
 

@@ -20,7 +20,6 @@ from roster.services.outcomes import Edited
 from roster.services.owners import NOBODY, SESSION_KEY, Visitor, guest_key, make_owner, visitor_of
 from roster.services.rosters import (
     copy_roster,
-    delete_roster,
     find_roster,
     keep_roster,
     owned_roster,
@@ -28,6 +27,7 @@ from roster.services.rosters import (
     start_roster,
 )
 from roster.services.rulesets import MAX_KEPT, forget_rulesets, ruleset_for
+from roster.services.sorting import chosen, delete_for_good, throw_away
 from tests.roster.fenland import installed
 
 pytestmark = pytest.mark.django_db
@@ -183,7 +183,9 @@ def test_a_whole_list_can_be_kept(roster: Roster, version: PackVersion) -> None:
 
 
 def test_deleting_a_list_takes_its_past_along(roster: Roster) -> None:
-    delete_roster(roster)
+    owner = Visitor(key="owner")
+    assert throw_away(chosen(owner, [roster.public_id])) == 1
+    assert delete_for_good(chosen(owner, [roster.public_id], binned=True)) == 1
     assert not Roster.objects.exists()
     assert not RosterRevision.objects.exists()
 

@@ -1,0 +1,18 @@
+"""Delete what has been in the bin for too long. For a timer, once a day."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from roster import wording
+from roster.services.sorting import empty_bins
+
+
+class Command(BaseCommand):
+    help = "Delete lists that were thrown away more than BIN_DAYS days ago. There is no way back for them."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        number = empty_bins()
+        if options["verbosity"]:
+            self.stdout.write(wording.emptied(number, settings.ARMYBUILDER["BIN_DAYS"]))

@@ -1,0 +1,182 @@
+"""All lists of an owner in one file, and back again. A backup is signed for its owner: nobody else can restore it, and
+nothing of it can be changed on the way."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import IO
+
+import msgspec
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from catalogue.models import PackVersion
+from roster.engine.tree import Roster as Tree
+from roster.formats.backup import SavedList, SavedRevision, check_backup, read_backup, write_backup
+from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
+from roster.services.history import name_of
+from roster.services.judging import hash_of, judge
+from roster.services.owners import Visitor, belonging_to
+from roster.services.plans import plan_of
+from roster.services.sorting import label_named
+from roster.services.summary import summary_of
+
+CHUNK = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What came of a backup. `there` were here already and were left alone; `homeless` names lists whose data is not
+    installed."""
+
+    restored: int
+    there: int
+    homeless: tuple[str, ...]
+
+
+def back_up(owner: Visitor, file: IO[bytes]) -> None:
+    """Write all lists of an owner, those in the bin included, with their history, plans, folders and tags."""
+    mine = belonging_to(owner, Roster.objects.all())
+    rows = mine.select_related("folder", "plan").prefetch_related("tags").order_by("pk")
+    write_backup(file, _key(owner), timezone.now(), (_saved(row) for row in rows.iterator(chunk_size=CHUNK)))
+
+
+def restore_backup(owner: Visitor, file: IO[bytes]) -> Restored:
+    """Bring back the lists of a backup that are not here any more; those that are stay as they are.
+
+    Raises NoBackupError where the file is no backup of this owner, made here: then nothing is restored.
+    """
+    check_backup(file, _key(owner))
+    versions: dict[str, PackVersion | None] = {}
+    restored = there = 0
+    homeless: list[str] = []
+    for saved in read_backup(file):
+        if Roster.objects.filter(Q(public_id=saved.public_id) | Q(link_id=saved.public_id)).exists():
+            there += 1
+        elif _bring_in(owner, saved, versions):
+            restored += 1
+        else:
+            homeless.append(_tree(saved).name)
+    return Restored(restored=restored, there=there, homeless=tuple(homeless))
+
+
+def _key(owner: Visitor) -> bytes:
+    """What signs the backups of an owner: of this server and of nobody else."""
+    who = f"account {owner.user_id}" if owner.user_id is not None else f"guest {owner.key}"
+    return salted_hmac("roster.backup", who, settings.SECRET_KEY, algorithm="sha256").digest()
+
+
+def _saved(roster: Roster) -> SavedList:
+    revisions = roster.revisions.select_related("named", "version").order_by("number")
+    planned = plan_of(roster)
+    return SavedList(
+        public_id=roster.public_id,
+        link_id=roster.link_id,
+        visibility=roster.visibility,
+        faction_id=roster.faction_id,
+        head=roster.head,
+        aside=roster.aside,
+        created=roster.created,
+        updated=roster.updated,
+        revisions=tuple(_saved_revision(revision) for revision in revisions),
+        folder=roster.folder.name if roster.folder else "",
+        tags=tuple(tag.name for tag in roster.tags.all()),
+        plan=msgspec.json.encode(planned.game).decode() if planned.exists else "",
+        binned=roster.binned,
+    )
+
+
+def _saved_revision(revision: RosterRevision) -> SavedRevision:
+    return SavedRevision(
+        number=revision.number,
+        parent=revision.parent,
+        document=revision.document,
+        act=revision.act,
+        subject=revision.subject,
+        version=revision.version.content_hash,
+        points=revision.points,
+        verdict=revision.verdict,
+        violations=revision.violations,
+        aside=revision.aside,
+        created=revision.created,
+        name=name_of(revision),
+    )
+
+
+def _tree(saved: SavedList) -> Tree:
+    shown = next(revision for revision in saved.revisions if revision.number == saved.head)
+    return msgspec.json.decode(shown.document, type=Tree)
+
+
+def _bring_in(owner: Visitor, saved: SavedList, versions: dict[str, PackVersion | None]) -> bool:
+    """Store a list as it was; False where a version that it needs is not installed."""
+    for revision in saved.revisions:
+        if revision.version not in versions:
+            found = PackVersion.objects.select_related("game").filter(content_hash=revision.version)
+            versions[revision.version] = found.first()
+    known = {key: version for key, version in versions.items() if version}
+    if any(revision.version not in known for revision in saved.revisions):
+        return False
+    with transaction.atomic():
+        roster = _row(owner, saved, known)
+        _history(roster, saved, known)
+        if saved.plan:
+            RosterPlan.objects.create(roster=roster, document=saved.plan)
+        _sort(owner, roster, saved)
+        Roster.objects.filter(pk=roster.pk).update(created=saved.created, updated=saved.updated)
+    return True
+
+
+def _row(owner: Visitor, saved: SavedList, known: Mapping[str, PackVersion]) -> Roster:
+    shown = next(revision for revision in saved.revisions if revision.number == saved.head)
+    version = known[shown.version]
+    judged = judge(version, saved.faction_id, shown.document, tree=False)
+    free = not Roster.objects.filter(Q(link_id=saved.link_id) | Q(public_id=saved.link_id)).exists()
+    roster = Roster(
+        **owner.fields,
+        **summary_of(judged),
+        public_id=saved.public_id,
+        link_id=saved.link_id if free else saved.public_id,
+        visibility=saved.visibility,
+        version=version,
+        faction_id=saved.faction_id,
+        document=shown.document,
+        head=saved.head,
+        last=max(revision.number for revision in saved.revisions),
+        aside=saved.aside,
+        binned=saved.binned,
+    )
+    roster.save()
+    return roster
+
+
+def _history(roster: Roster, saved: SavedList, known: Mapping[str, PackVersion]) -> None:
+    rows = list(_revisions(roster, saved, known))
+    RosterRevision.objects.bulk_create(rows, batch_size=CHUNK)
+    kept = dict(RosterRevision.objects.filter(roster=roster).values_list("number", "pk"))
+    RevisionName.objects.bulk_create(
+        RevisionName(revision_id=kept[revision.number], name=revision.name)
+        for revision in saved.revisions
+        if revision.name
+    )
+
+
+def _revisions(
+    roster: Roster, saved: SavedList, known: Mapping[str, PackVersion]
+) -> Iterator[RosterRevision]:
+    for revision in saved.revisions:
+        fields = msgspec.structs.asdict(revision) | {"version": known[revision.version]}
+        fields.pop("name")
+        yield RosterRevision(roster=roster, content_hash=hash_of(revision.document), **fields)
+
+
+def _sort(owner: Visitor, roster: Roster, saved: SavedList) -> None:
+    """Into its folder and under its tags again, made where they are gone; left out where there are too many."""
+    if saved.folder:
+        folder = label_named(Folder, owner, saved.folder)
+        if isinstance(folder, Folder):
+            Roster.objects.filter(pk=roster.pk).update(folder=folder)
+    labels = (label_named(Tag, owner, name) for name in saved.tags)
+    roster.tags.add(*(label for label in labels if isinstance(label, Tag)))

@@ -1,0 +1,64 @@
+"""All one's lists in one file, and back from it."""
+
+import tempfile
+from typing import cast
+
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from roster import wording
+from roster.formats.backup import NoBackupError
+from roster.services.backups import Restored, back_up, restore_backup
+from roster.services.outcomes import Refused
+from roster.services.owners import make_owner, visitor_of
+from roster.views.account import IN_MEMORY
+from roster.views.answers import see_other
+from roster.views.builder import REFUSED
+from roster.views.methods import allow
+
+
+@allow("GET")
+def backup(request: HttpRequest) -> FileResponse:
+    file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it once it is sent
+    back_up(visitor_of(request), cast("tempfile._TemporaryFileWrapper[bytes]", file))
+    file.seek(0)
+    name = f"armybuilder-lists-{timezone.localdate().isoformat()}.gz"
+    answer = FileResponse(file, as_attachment=True, filename=name, content_type="application/gzip")
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@allow("GET", "POST")
+def restore(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _page(request)
+    sent = request.FILES.get("file")
+    if not isinstance(sent, UploadedFile):
+        return _page(request, _("Choose a file first."))
+    try:
+        done = restore_backup(make_owner(request), sent)
+    except NoBackupError as error:
+        return _page(request, wording.refusal(Refused(code=error.code)))
+    messages.success(request, _said(done))
+    return see_other("roster:rosters")
+
+
+def _page(request: HttpRequest, wrong: str = "") -> HttpResponse:
+    context = {"page": "rosters", "wrong": wrong}
+    return render(request, "roster/restore.html", context, status=REFUSED if wrong else 200)
+
+
+def _said(done: Restored) -> str:
+    said = [ngettext("%d list is restored.", "%d lists are restored.", done.restored) % done.restored]
+    if done.there:
+        text = ngettext("%d was here and stays as it is.", "%d were here and stay as they are.", done.there)
+        said.append(text % done.there)
+    if done.homeless:
+        text = _("Their data is not installed here, so these were left out: %s.")
+        said.append(text % ", ".join(done.homeless[:8]))
+    return " ".join(said)

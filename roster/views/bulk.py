@@ -1,0 +1,163 @@
+"""Doing something with many lists at once, and the bin they go to."""
+
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import ngettext
+
+from roster import wording
+from roster.models import Folder, Tag
+from roster.services.looking import NO_FOLDER
+from roster.services.outcomes import Refused
+from roster.services.owners import Visitor, visitor_of
+from roster.services.sorting import (
+    bin_of,
+    bring_back,
+    chosen,
+    delete_for_good,
+    folders_of,
+    label_named,
+    move_to,
+    tag,
+    tags_of,
+    throw_away,
+    untag,
+)
+from roster.views.methods import allow
+from roster.views.numbers import whole_number
+from roster.views.rosters import query_of, wanted_of
+
+MOST = 100
+AT_ONCE = 50
+
+Done = str | Refused
+"""What to say of what was done, or why it was not."""
+
+
+@allow("POST")
+def bulk(request: HttpRequest) -> HttpResponse:
+    """One act on the lists that were ticked, then back to where they were."""
+    form, visitor = request.POST, visitor_of(request)
+    ids, do = form.getlist("list"), form.get("do", "")
+    if do in ("print", "compare") and ids:
+        name = "roster:print" if do == "print" else "roster:compare-lists"
+        return _see(reverse(name), urlencode([("list", public_id) for public_id in ids[:MOST]]))
+    if do in ("delete", "empty") and "sure" not in form:
+        return _ask(request, visitor, ids, do)
+    done = _act(visitor, form, ids)
+    if isinstance(done, Refused):
+        messages.error(request, wording.refusal(done))
+    else:
+        messages.success(request, done)
+    where = "roster:bin" if do in ("restore", "delete", "empty") else "roster:rosters"
+    return _see(reverse(where), query_of(wanted_of(QueryDict(form.get("back", "")))).rstrip("&"))
+
+
+def _act(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
+    do = form.get("do", "")
+    if do == "empty":
+        return _deleted(delete_for_good(bin_of(visitor)))
+    if do not in _ACTS:
+        return Refused(code="bad-change")
+    if not ids:
+        return Refused(code="nothing-chosen")
+    if len(ids) > MOST:
+        return Refused(code="too-many", allowed=MOST)
+    return _ACTS[do](visitor, form, ids)
+
+
+def _move(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
+    folder: Folder | Refused | None = None
+    where = form.get("folder", "")
+    if form.get("new_folder", "").strip():
+        folder = label_named(Folder, visitor, form.get("new_folder", ""))
+    elif where != NO_FOLDER:
+        folder = folders_of(visitor).filter(pk=whole_number(where) or 0).first() or Refused(code="bad-change")
+    if isinstance(folder, Refused):
+        return folder
+    number = move_to(chosen(visitor, ids), folder)
+    if folder is None:
+        return ngettext("%d list is in no folder now.", "%d lists are in no folder now.", number) % number
+    said = ngettext("%(n)d list is in “%(name)s” now.", "%(n)d lists are in “%(name)s” now.", number)
+    return said % {"n": number, "name": folder.name}
+
+
+def _tag(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
+    label = label_named(Tag, visitor, form.get("tag_name", ""))
+    if isinstance(label, Refused):
+        return label
+    number = tag(chosen(visitor, ids), label)
+    said = ngettext("%(n)d list is tagged “%(name)s”.", "%(n)d lists are tagged “%(name)s”.", number)
+    return said % {"n": number, "name": label.name}
+
+
+def _untag(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
+    label = tags_of(visitor).filter(name=form.get("tag_name", "").strip()).first()
+    if label is None:
+        return Refused(code="unknown-tag")
+    number = untag(chosen(visitor, ids), label)
+    said = ngettext("Tag taken from %d list.", "Tag taken from %d lists.", number)
+    return said % number
+
+
+def _throw_away(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
+    number = throw_away(chosen(visitor, ids))
+    return ngettext("%d list is in the bin.", "%d lists are in the bin.", number) % number
+
+
+def _bring_back(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
+    number = bring_back(chosen(visitor, ids, binned=True))
+    return ngettext("%d list is back.", "%d lists are back.", number) % number
+
+
+def _delete(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
+    return _deleted(delete_for_good(chosen(visitor, ids, binned=True)))
+
+
+def _deleted(number: int) -> str:
+    return ngettext("%d list is deleted.", "%d lists are deleted.", number) % number
+
+
+_ACTS: dict[str, Callable[[Visitor, QueryDict, list[str]], Done]] = {
+    "move": _move,
+    "tag": _tag,
+    "untag": _untag,
+    "bin": _throw_away,
+    "restore": _bring_back,
+    "delete": _delete,
+}
+
+
+# ---- the bin ------------------------------------------------------------------------------------------------------
+
+
+@allow("GET")
+def thrown(request: HttpRequest) -> HttpResponse:
+    page = Paginator(bin_of(visitor_of(request)), AT_ONCE).get_page(request.GET.get("page"))
+    context = {
+        "page": "rosters",
+        "rosters": list(page.object_list),
+        "page_obj": page,
+        "days": settings.ARMYBUILDER["BIN_DAYS"],
+    }
+    return render(request, "roster/bin.html", context)
+
+
+def _ask(request: HttpRequest, visitor: Visitor, ids: list[str], do: str) -> HttpResponse:
+    """Before lists are gone for good: which they are, and whether that is meant."""
+    lists = bin_of(visitor) if do == "empty" else chosen(visitor, ids[:MOST], binned=True)
+    names = list(lists.values_list("public_id", "name")[:MOST])
+    context = {"page": "rosters", "names": names, "number": lists.count(), "do": do}
+    return render(request, "roster/bin_sure.html", context)
+
+
+def _see(address: str, query: str) -> HttpResponse:
+    answer = HttpResponseRedirect(f"{address}?{query}" if query else address)
+    answer.status_code = 303
+    return answer

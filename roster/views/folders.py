@@ -1,0 +1,60 @@
+"""Folders and tags: making, renaming, deleting. Lists stay where their folder goes."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from roster import wording
+from roster.models import Folder, Tag
+from roster.models.sorting import Label
+from roster.services.outcomes import Refused
+from roster.services.owners import Visitor, belonging_to, make_owner, visitor_of
+from roster.services.sorting import folders_of, label_named, lists_by_label, rename_label, tags_of
+from roster.views.answers import see_other
+from roster.views.builder import BAD_FORM, REFUSED
+from roster.views.methods import allow
+from roster.views.numbers import whole_number
+
+KINDS: dict[str, type[Label]] = {"folder": Folder, "tag": Tag}
+
+
+@allow("GET", "POST")
+def folders(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _page(request)
+    refused = _act(make_owner(request), request.POST)
+    if refused:
+        status = BAD_FORM if refused.code == "bad-change" else REFUSED
+        return _page(request, wording.refusal(refused), status)
+    messages.success(request, _("Done."))
+    return see_other("roster:folders")
+
+
+def _act(visitor: Visitor, form: QueryDict) -> Refused | None:
+    model, do = KINDS.get(form.get("kind", "")), form.get("do", "")
+    if model is None:
+        return Refused(code="bad-change")
+    if do == "new":
+        made = label_named(model, visitor, form.get("name", ""))
+        return made if isinstance(made, Refused) else None
+    mine = belonging_to(visitor, model._default_manager.all())
+    label = mine.filter(pk=whole_number(form.get("id", "")) or 0).first()
+    if label is None or do not in ("rename", "delete"):
+        return Refused(code="bad-change")
+    if do == "rename":
+        return rename_label(label, form.get("name", ""))
+    label.delete()
+    return None
+
+
+def _page(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpResponse:
+    visitor = visitor_of(request)
+    in_folders, tagged = lists_by_label(visitor)
+    context = {
+        "page": "rosters",
+        "wrong": wrong,
+        "folders": [(folder, in_folders.get(folder.pk, 0)) for folder in folders_of(visitor)],
+        "tags": [(tag, tagged.get(tag.pk, 0)) for tag in tags_of(visitor)],
+    }
+    return render(request, "roster/folders.html", context, status=status)

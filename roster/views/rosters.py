@@ -1,0 +1,70 @@
+"""My lists: looked through, filtered, page by page."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from roster import wording
+from roster.engine.report import Verdict
+from roster.services.looking import NO_FOLDER, ORDERS, Wanted, look_through, played, rows_of
+from roster.services.owners import stay_known, visitor_of
+from roster.services.sorting import folders_of, tags_of
+from roster.views.methods import allow
+from roster.views.numbers import whole_number
+
+AT_ONCE = 50
+LONGEST = 200
+FIELDS = ("q", "game", "faction", "verdict", "folder", "tag", "order")
+
+
+@allow("GET")
+def rosters(request: HttpRequest) -> HttpResponse:
+    visitor = visitor_of(request)
+    stay_known(visitor, request.session)
+    wanted = wanted_of(request.GET)
+    folders, tags, known = list(folders_of(visitor)), list(tags_of(visitor)), played(visitor)
+    found = look_through(visitor, wanted, known, tags)
+    page = Paginator(found.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
+    context: dict[str, Any] = {
+        "page": "rosters",
+        "rosters": rows_of(found, list(page.object_list)),
+        "page_obj": page,
+        "wanted": wanted,
+        "query": query_of(wanted),
+        "searched": bool(query_of(wanted)),
+        "filtered": bool(query_of(replace(wanted, q=""))),
+        "known": known,
+        "games": known.games,
+        "factions": known.factions_in(wanted.game),
+        "verdicts": [(verdict.value, wording.verdict_word(verdict)) for verdict in Verdict],
+        "folders": folders,
+        "tags": tags,
+        "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
+    }
+    return render(request, "roster/rosters.html", context)
+
+
+def wanted_of(fields: Mapping[str, str]) -> Wanted:
+    """What a form or an address asks for; what makes no sense in it asks for nothing."""
+    given = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
+    if given["verdict"] not in {verdict.value for verdict in Verdict}:
+        given["verdict"] = ""
+    if given["folder"] != NO_FOLDER and whole_number(given["folder"]) is None:
+        given["folder"] = ""
+    if whole_number(given["tag"]) is None:
+        given["tag"] = ""
+    if given["order"] not in ORDERS:
+        given["order"] = ""
+    return Wanted(**given)
+
+
+def query_of(wanted: Wanted) -> str:
+    """The same as an address has it, to be followed by more; blank where nothing is asked for."""
+    given = {name: getattr(wanted, name) for name in FIELDS if getattr(wanted, name)}
+    return urlencode(given) + "&" if given else ""

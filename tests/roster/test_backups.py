@@ -1,0 +1,269 @@
+"""One file with all lists, and back again; what somebody else made, or somebody changed, is refused."""
+
+import gzip
+import io
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from catalogue.models import GameSystem
+from roster.formats import backup as form
+from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
+from roster.services.backups import back_up, restore_backup
+from roster.services.owners import NOBODY, Visitor
+from tests.roster.fenland_later import later
+from tests.roster.views_cast import SCRIPT, Owner, started
+
+pytestmark = pytest.mark.django_db
+
+BACKUP, RESTORE, BULK = (reverse(f"roster:{name}") for name in ("backup", "restore", "bulk"))
+
+
+def sorted_list(client: Client, name: str = "Low water") -> Owner:
+    """A list with a past, a name in it, a plan, a folder, a tag."""
+    owner = started(client, name=name)
+    owner.unit("warden")
+    owner.unit("cutters")
+    owner.done(do="undo")
+    owner.client.post(owner.url("history"), {"do": "name", "number": "3", "name": "Before the cup"})
+    for fields in ({"do": "move", "new_folder": "Cups"}, {"do": "tag", "tag_name": "wet"}):
+        client.post(BULK, fields | {"list": owner.public_id})
+    RosterPlan.objects.create(roster=owner.roster, document="{}")
+    return owner
+
+
+def saved(client: Client) -> bytes:
+    answer = client.get(BACKUP)
+    assert answer.status_code == 200
+    assert "attachment" in answer["Content-Disposition"]
+    return b"".join(answer.streaming_content)
+
+
+def restore(client: Client, data: bytes) -> Any:
+    return client.post(RESTORE, {"file": SimpleUploadedFile("lists.gz", data)})
+
+
+def everything() -> list[Any]:
+    """All that is kept of lists, but for the keys of rows."""
+    rosters = [
+        {name: value for name, value in row.items() if name not in ("id", "folder_id")}
+        for row in Roster.objects.order_by("public_id").values()
+    ]
+    past = RosterRevision.objects.order_by("roster__public_id", "number").values_list(
+        "number",
+        "parent",
+        "act",
+        "subject",
+        "content_hash",
+        "version",
+        "verdict",
+        "points",
+        "created",
+        "aside",
+    )
+    names = RevisionName.objects.values_list("revision__number", "name")
+    sorting = Roster.objects.order_by("public_id").values_list("folder__name", "tags__name", "plan__document")
+    return [rosters, list(past), list(names), list(sorting)]
+
+
+def wiped() -> None:
+    for model in (Roster, Folder, Tag):
+        model.objects.all().delete()
+
+
+def test_lists_come_back_as_they_were():
+    client = Client()
+    sorted_list(client)
+    thrown = started(client, name="Thrown away")
+    client.post(BULK, {"do": "bin", "list": thrown.public_id})
+    before, data = everything(), saved(client)
+    wiped()
+    answer = restore(client, data)
+    assert answer.status_code == 303
+    assert everything() == before
+
+
+def test_what_is_still_there_stays_as_it_is():
+    client = Client()
+    owner = sorted_list(client)
+    data = saved(client)
+    owner.done(do="rename", node="", text="High water")
+    before = everything()
+    restore(client, data)
+    assert everything() == before
+
+
+def test_a_list_by_data_that_is_gone_is_left_out():
+    client = Client()
+    owner = started(client)
+    data = saved(client)
+    wiped()
+    GameSystem.objects.all().delete()
+    answer = client.post(RESTORE, {"file": SimpleUploadedFile("x", data)}, follow=True)
+    assert "Low water" in str(next(iter(answer.context["messages"])))
+    assert not Roster.objects.exists()
+    assert owner.public_id
+
+
+def test_history_over_two_versions_comes_back():
+    client = Client()
+    owner = started(client)
+    new = later()
+    form_ = {"to": new.short_hash, "revision": str(owner.roster.head)}
+    client.post(owner.url("data"), form_)
+    before, data = everything(), saved(client)
+    wiped()
+    restore(client, data)
+    assert everything() == before
+    owner.done(do="undo")
+    assert owner.roster.version.label == "1.0"
+
+
+def test_a_link_that_somebody_has_by_now_is_not_taken_from_them():
+    client, other = Client(), Client()
+    owner = started(client)
+    roster = owner.roster
+    roster.link_id = "a" * 22
+    roster.save()
+    data = saved(client)
+    wiped()
+    theirs = started(other).roster
+    theirs.link_id = "a" * 22
+    theirs.save()
+    restore(client, data)
+    assert Roster.objects.get(public_id=owner.public_id).link_id == owner.public_id
+
+
+# ---- refused -----------------------------------------------------------------------------------------------------
+
+
+def refused(client: Client, data: bytes) -> None:
+    before = everything()
+    answer = restore(client, data)
+    assert (answer.status_code, b'class="wrong"' in answer.content) == (422, True)
+    assert everything() == before
+
+
+def test_a_backup_made_by_somebody_else_is_refused():
+    guest, member, other = Client(), Client(), Client()
+    for client, name in ((member, "member"), (other, "other")):
+        client.force_login(User.objects.create_user(name))
+    started(guest)
+    started(member)
+    guests, members = saved(guest), saved(member)
+    wiped()
+    for client, data in ((other, members), (other, guests), (guest, members), (Client(), members)):
+        refused(client, data)
+    assert restore(member, members).status_code == 303
+    assert Roster.objects.get().owner == User.objects.get(username="member")
+
+
+def test_a_backup_of_another_server_is_refused(settings):
+    client = Client()
+    client.force_login(User.objects.create_user("member"))
+    started(client)
+    visitor = Visitor(user_id=User.objects.get().pk)
+    file = io.BytesIO()
+    settings.SECRET_KEY = "another server's"
+    back_up(visitor, file)
+    settings.SECRET_KEY = "this server's"
+    wiped()
+    with pytest.raises(form.NoBackupError) as error:
+        restore_backup(visitor, file)
+    assert error.value.code == "not-yours"
+
+
+def lines(data: bytes) -> list[bytes]:
+    return gzip.decompress(data).splitlines(keepends=True)
+
+
+def packed(found: list[bytes]) -> bytes:
+    return gzip.compress(b"".join(found))
+
+
+def test_a_changed_backup_is_refused():
+    client = Client()
+    sorted_list(client)
+    data = saved(client)
+    header, one, signature = lines(data)
+    wiped()
+    richer = json.loads(one) | {"visibility": "public"}
+    for found in (
+        [header, json.dumps(richer).encode() + b"\n", signature],
+        [header, one, one, signature],
+        [header, signature],
+        [one, signature],
+        [header, one],
+        [header, one, b'{"signature":"0"}\n'],
+        [header, one, '{"signature":"é"}\n'.encode()],
+        [b'{"backup":2,"made":"2026-01-01T00:00:00Z"}\n', one, signature],
+        [header],
+        [],
+    ):
+        refused(client, packed(found))
+    assert restore(client, packed([header, one, signature])).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"x",
+        b"{}",
+        b"\x1f\x8b",
+        b"PK\x03\x04",
+        gzip.compress(b"x"),
+        gzip.compress(b"x" * 5000)[:20],
+        SCRIPT.encode(),
+    ],
+)
+def test_what_is_no_backup_is_refused(data):
+    refused(Client(), data)
+
+
+def test_no_file_is_refused():
+    client = Client()
+    for fields in ({}, {"file": "text"}):
+        assert client.post(RESTORE, fields).status_code == 422
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch):
+    client = Client()
+    started(client)
+    data = saved(client)
+    wiped()
+    monkeypatch.setattr(form, "LONGEST_FILE", 1000)
+    refused(client, data)
+    monkeypatch.setattr(form, "LONGEST_FILE", 10**9)
+    monkeypatch.setattr(form, "LONGEST_LINE", 100)
+    refused(client, data)
+
+
+def test_whoever_has_no_list_gets_an_empty_backup():
+    file = io.BytesIO()
+    back_up(NOBODY, file)
+    assert len(lines(file.getvalue())) == 2
+
+
+def test_oversized_body(settings):
+    limit = settings.ARMYBUILDER["MAX_BODY_BYTES_AT"][RESTORE]
+    answer = Client().generic("POST", RESTORE, b" " * (limit + 1), "multipart/form-data; boundary=x")
+    assert answer.status_code == 413
+
+
+def test_wrong_method():
+    assert Client().post(BACKUP).status_code == 405
+    assert Client().put(RESTORE).status_code == 405
+
+
+def test_asks_little_more_for_more_lists(django_assert_num_queries):
+    client = Client()
+    for number in (1, 3):
+        while Roster.objects.count() < number:
+            started(client)
+        with django_assert_num_queries(3 + number):  # session, lists, tags, and the history of each
+            saved(client)

@@ -1,0 +1,391 @@
+"""Many lists: looked through, sorted, thrown away and brought back, printed and compared."""
+
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from roster.models import Folder, Roster, Tag
+from roster.services import sorting
+from tests.roster.fenland import ABOUT, FENLAND
+from tests.roster.views_cast import SCRIPT, Owner, started
+
+pytestmark = pytest.mark.django_db
+
+ROSTERS, BULK, BIN = (reverse(f"roster:{name}") for name in ("rosters", "bulk", "bin"))
+FOLDERS, COMPARE, PRINT = (reverse(f"roster:{name}") for name in ("folders", "compare-lists", "print"))
+
+
+def three() -> tuple[Client, list[Owner]]:
+    """Alder is legal, Birch and Cedar are incomplete."""
+    client = Client()
+    owners = [started(client, name=name) for name in ("Alder", "Birch", "Cedár")]
+    for unit in ("warden", "cutters"):
+        owners[0].unit(unit)
+    return client, owners
+
+
+def shown(client: Client, **wanted: str) -> list[str]:
+    answer = client.get(ROSTERS, wanted)
+    assert answer.status_code == 200
+    return sorted(roster.name for roster in answer.context["rosters"])
+
+
+def do(client: Client, what: str, *owners: Owner, **fields: str) -> str:
+    """One act on some lists; what is said of it."""
+    form = fields | {"do": what, "list": [owner.public_id for owner in owners]}
+    answer = client.post(BULK, form, follow=True)
+    assert answer.status_code == 200
+    return " ".join(str(message.level_tag) for message in answer.context["messages"])
+
+
+@pytest.mark.parametrize("address", [ROSTERS, BIN, FOLDERS, reverse("roster:restore")])
+def test_works_with_and_without_lists(address):
+    assert Client().get(address).status_code == 200
+    client, _ = three()
+    assert client.get(address).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        ({}, ["Alder", "Birch", "Cedár"]),
+        ({"q": "ald"}, ["Alder"]),
+        ({"q": "CEDAR"}, ["Cedár"]),
+        ({"q": "fenland marsh"}, ["Alder", "Birch", "Cedár"]),
+        ({"q": "fenland oak"}, []),
+        ({"q": "%"}, []),
+        ({"verdict": "legal"}, ["Alder"]),
+        ({"verdict": "incomplete"}, ["Birch", "Cedár"]),
+        ({"verdict": "nonsense"}, ["Alder", "Birch", "Cedár"]),
+        ({"game": "fenland"}, ["Alder", "Birch", "Cedár"]),
+        ({"game": "chess"}, []),
+        ({"faction": "marsh"}, ["Alder", "Birch", "Cedár"]),
+        ({"faction": "weir"}, []),
+        ({"folder": "none"}, ["Alder", "Birch", "Cedár"]),
+        ({"folder": "7"}, []),
+        ({"folder": "x"}, ["Alder", "Birch", "Cedár"]),
+        ({"tag": "7"}, []),
+        ({"tag": "9" * 40}, ["Alder", "Birch", "Cedár"]),
+        ({"order": "name"}, ["Alder", "Birch", "Cedár"]),
+        ({"page": "99", "order": "nonsense"}, ["Alder", "Birch", "Cedár"]),
+    ],
+)
+def test_looked_through(wanted, names):
+    client, _ = three()
+    assert shown(client, **wanted) == names
+
+
+def test_a_new_name_is_found_and_the_old_one_is_not():
+    client, (first, *_) = three()
+    first.done(do="rename", node="", text="Elm")
+    assert shown(client, q="elm") == ["Elm"]
+    assert shown(client, q="alder") == []
+
+
+def test_lists_come_in_pages_and_in_order(monkeypatch):
+    monkeypatch.setattr("roster.views.rosters.AT_ONCE", 2)
+    client, _ = three()
+    pages = [client.get(ROSTERS, {"page": page, "order": "name"}).context["rosters"] for page in ("1", "2")]
+    assert [[roster.name for roster in page] for page in pages] == [["Alder", "Birch"], ["Cedár"]]
+    last_changed = client.get(ROSTERS).context["rosters"]
+    assert last_changed[0].name == "Alder"
+
+
+def test_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
+    client = Client()
+    for number in (1, 3):
+        while Roster.objects.count() < number:
+            do(client, "tag", started(client), tag_name=f"T{number}")
+            do(client, "move", Owner(client, Roster.objects.latest("pk").public_id), new_folder=f"F{number}")
+        with django_assert_num_queries(
+            9
+        ):  # session, folders, tags, versions, factions, count, keys, rows, tags
+            client.get(ROSTERS, {"q": "low fenland t1", "verdict": "incomplete"})
+        with django_assert_num_queries(5):  # session, folders, their lists, tags, their lists
+            client.get(FOLDERS)
+
+
+def test_bin_asks_the_same_at_one_and_three_lists(django_assert_num_queries):
+    client, owners = three()
+    for some in (owners[:1], owners):
+        do(client, "bin", *some)
+        with django_assert_num_queries(3):  # session, count, rows
+            client.get(BIN)
+
+
+def test_bulk_asks_the_same_for_one_and_three_lists(django_assert_num_queries):
+    client, owners = three()
+    for some in (owners[:1], owners):
+        ids = [owner.public_id for owner in some]
+        do(client, "tag", *owners, tag_name="cup")
+        for what, queries in (("move", 2), ("untag", 3), ("bin", 2), ("restore", 2)):
+            with django_assert_num_queries(queries):
+                client.post(BULK, {"do": what, "list": ids, "folder": "none", "tag_name": "cup"})
+
+
+def test_folders():
+    client, (first, second, third) = three()
+    assert do(client, "move", first, second, new_folder=" For\tSunday ") == "success"
+    folder = Folder.objects.get()
+    assert folder.name == "For Sunday"
+    assert shown(client, folder=str(folder.pk)) == ["Alder", "Birch"]
+    assert do(client, "move", third, new_folder="For Sunday") == "success"
+    assert do(client, "move", first, folder="none") == "success"
+    assert shown(client, folder=str(folder.pk)) == ["Birch", "Cedár"]
+    assert shown(client, folder="none") == ["Alder"]
+    form = {"kind": "folder", "id": str(folder.pk), "do": "rename", "name": "For Monday"}
+    assert client.post(FOLDERS, form).status_code == 303
+    assert Folder.objects.get().name == "For Monday"
+    assert client.post(FOLDERS, form | {"do": "delete"}).status_code == 303
+    assert shown(client, folder="none") == ["Alder", "Birch", "Cedár"]
+
+
+def test_tags():
+    client, (first, second, _) = three()
+    assert do(client, "tag", first, second, tag_name="cup") == "success"
+    assert do(client, "tag", first, tag_name="cup") == "success"
+    tag = Tag.objects.get()
+    assert shown(client, tag=str(tag.pk)) == shown(client, q="cup") == ["Alder", "Birch"]
+    assert do(client, "untag", first, tag_name="cup") == "success"
+    assert shown(client, tag=str(tag.pk)) == ["Birch"]
+    client.post(FOLDERS, {"kind": "tag", "id": str(tag.pk), "do": "delete"})
+    assert Roster.objects.count() == 3
+
+
+def test_no_more_tags_and_folders_than_there_may_be(monkeypatch):
+    client, (first, *_) = three()
+    monkeypatch.setattr(sorting, "MOST_TAGS", 1)
+    monkeypatch.setattr(sorting, "MOST_LABELS", 2)
+    for name in ("a", "b"):
+        do(client, "tag", first, tag_name=name)
+    assert [tag.name for tag in first.roster.tags.all()] == ["a"]
+    assert do(client, "tag", first, tag_name="c") == "error"
+    assert Tag.objects.count() == 2
+
+
+TAMPERED = [
+    {"do": "explode"},
+    {"do": ""},
+    {"do": "move", "folder": "77"},
+    {"do": "move", "folder": "x"},
+    {"do": "move"},
+    {"do": "move", "new_folder": "x" * 61},
+    {"do": "tag", "tag_name": ""},
+    {"do": "tag", "tag_name": "x" * 61},
+    {"do": "untag", "tag_name": "unknown"},
+]
+
+
+@pytest.mark.parametrize("form", TAMPERED)
+def test_tampered_form(form):
+    client, owners = three()
+    before = list(Roster.objects.values())
+    assert do(client, form["do"], *owners, **{k: v for k, v in form.items() if k != "do"}) == "error"
+    assert list(Roster.objects.values()) == before
+    assert not Folder.objects.exists()
+    assert not Tag.objects.exists()
+
+
+def test_nothing_or_too_much_chosen():
+    client, _ = three()
+    for what in ("move", "tag", "bin", "restore"):
+        assert do(client, what, tag_name="x", folder="none") == "error"
+    answer = client.post(BULK, {"do": "bin", "list": ["x"] * 101}, follow=True)
+    assert [message.level_tag for message in answer.context["messages"]] == ["error"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {},
+        {"kind": "roster", "do": "new", "name": "x"},
+        {"kind": "folder", "do": "explode", "id": "1"},
+        {"kind": "folder", "do": "rename", "id": "x", "name": "x"},
+        {"kind": "folder", "do": "delete", "id": "999"},
+    ],
+)
+def test_tampered_folders(form):
+    client, _ = three()
+    assert client.post(FOLDERS, form).status_code == 400
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 61])
+def test_wrong_names_of_folders(name):
+    client, _ = three()
+    for kind in ("folder", "tag"):
+        assert client.post(FOLDERS, {"kind": kind, "do": "new", "name": name}).status_code == 422
+        client.post(FOLDERS, {"kind": kind, "do": "new", "name": "right"})
+        label = {"folder": Folder, "tag": Tag}[kind].objects.get()
+        form = {"kind": kind, "do": "rename", "id": str(label.pk), "name": name}
+        assert client.post(FOLDERS, form).status_code == 422
+
+
+# ---- somebody else's ---------------------------------------------------------------------------------------------
+
+
+def test_nobody_does_anything_with_the_lists_of_others():
+    client, owners = three()
+    do(client, "move", owners[0], new_folder="Mine")
+    do(client, "tag", owners[0], tag_name="mine")
+    thief, _ = three()
+    before = next(iter(Roster.objects.filter(name="Alder").order_by("pk").values()))
+    folder, tag = Folder.objects.get(), Tag.objects.get()
+    for what in ("move", "tag", "bin", "restore", "delete"):
+        do(thief, what, *owners, new_folder="Theirs", tag_name="theirs", sure="1")
+    do(thief, "empty", sure="1")
+    assert next(iter(Roster.objects.filter(name="Alder").order_by("pk").values())) == before
+    assert do(thief, "move", *owners, folder=str(folder.pk)) == "error"
+    for kind, label in (("folder", folder), ("tag", tag)):
+        for act in ("rename", "delete"):
+            form = {"kind": kind, "id": str(label.pk), "do": act, "name": "x"}
+            assert thief.post(FOLDERS, form).status_code == 400
+    assert thief.get(ROSTERS, {"folder": str(folder.pk)}).context["rosters"] == []
+    assert thief.get(PRINT, {"list": owners[0].public_id}).status_code == 404
+    assert b"Mine" not in thief.get(FOLDERS).content
+
+
+# ---- the bin -----------------------------------------------------------------------------------------------------
+
+
+def test_a_list_in_the_bin_is_nowhere_else_and_comes_back_as_it_was():
+    client, (first, *_) = three()
+    before = Roster.objects.values().get(name="Alder")
+    do(client, "bin", first)
+    assert shown(client) == ["Birch", "Cedár"]
+    for name in ("builder", "history", "data", "compare", "delete", "plan"):
+        assert client.get(first.url(name)).status_code == 404
+    link = reverse("roster:link", args=[before["link_id"]])
+    for reader in (client, Client()):
+        assert reader.get(link).status_code == 404
+        assert reader.get(f"/api/rosters/{before['link_id']}/").status_code == 404
+        assert reader.get(link + "sheet.pdf").status_code == 404
+    assert "Alder" in client.get(BIN).content.decode()
+    assert "Alder" not in Client().get(BIN).content.decode()
+    do(client, "restore", first)
+    assert Roster.objects.values().get(name="Alder") == before
+
+
+def test_deleting_for_good_asks_first():
+    client, owners = three()
+    do(client, "bin", *owners)
+    ids = [owners[0].public_id]
+    assert b'name="sure"' in client.post(BULK, {"do": "delete", "list": ids}).content
+    assert Roster.objects.count() == 3
+    do(client, "delete", owners[0], sure="1")
+    assert Roster.objects.count() == 2
+    assert b'name="sure"' in client.post(BULK, {"do": "empty"}).content
+    do(client, "empty", sure="1")
+    assert not Roster.objects.exists()
+
+
+def test_only_what_is_in_the_bin_is_deleted():
+    client, owners = three()
+    do(client, "delete", *owners, sure="1")
+    do(client, "empty", sure="1")
+    assert Roster.objects.count() == 3
+
+
+def test_bins_are_emptied_after_their_time(settings):
+    client, (first, second, _) = three()
+    do(client, "bin", first, second)
+    old = timezone.now() - timedelta(days=settings.ARMYBUILDER["BIN_DAYS"] + 1)
+    Roster.objects.filter(name="Alder").update(binned=old)
+    said = StringIO()
+    call_command("empty_bins", stdout=said)
+    assert said.getvalue().startswith("1 ")
+    assert sorted(roster.name for roster in Roster.objects.all()) == ["Birch", "Cedár"]
+
+
+# ---- two lists, printing -----------------------------------------------------------------------------------------
+
+
+def test_two_lists_side_by_side():
+    client, (first, second, third) = three()
+    answer = client.post(BULK, {"do": "compare", "list": [second.public_id, first.public_id]})
+    page = client.get(answer["Location"]).content.decode()
+    assert "+1 Wärden" in page
+    assert "now legal" in page
+    ids = [owner.public_id for owner in (first, second, third)]
+    assert client.get(COMPARE, {"list": ids}).status_code == 422
+    assert client.get(COMPARE, {"list": ids[:1]}).status_code == 200
+
+
+def test_a_list_read_by_its_link_is_compared_with_ones_own():
+    stranger = started(name="Theirs")
+    client, (first, *_) = three()
+    theirs = Roster.objects.get(name="Theirs")
+    ids = [theirs.link_id, first.public_id]
+    assert client.get(COMPARE, {"list": ids}).status_code == 200
+    theirs.visibility = "private"
+    theirs.save()
+    assert client.get(COMPARE, {"list": ids}).status_code == 404
+    assert stranger.client.get(COMPARE, {"list": ids}).status_code == 200
+
+
+def test_comparing_what_is_not_there_or_of_another_game():
+    from dataclasses import replace
+
+    from catalogue.services.install import install
+
+    client, (first, second, _) = three()
+    assert client.get(COMPARE).status_code == 404
+    assert client.get(COMPARE, {"list": [first.public_id, "x"]}).status_code == 404
+    other = install(replace(ABOUT, slug="other", name="Other"), FENLAND)
+    Roster.objects.filter(public_id=second.public_id).update(version=other)
+    assert client.get(COMPARE, {"list": [first.public_id, second.public_id]}).status_code == 422
+
+
+def test_several_lists_are_printed_as_one_file():
+    client, owners = three()
+    answer = client.post(BULK, {"do": "print", "list": [owner.public_id for owner in owners[:2]]})
+    pdf = client.get(answer["Location"])
+    assert pdf["Content-Type"] == "application/pdf"
+    assert pdf.content.startswith(b"%PDF")
+    assert client.get(answer["Location"]).content == pdf.content
+    assert client.get(PRINT).status_code == 404
+    assert client.get(PRINT, {"list": ["x"]}).status_code == 404
+    assert client.get(PRINT, {"list": owners[0].public_id, "paper": "wall"}).status_code == 400
+    assert client.get(PRINT, {"list": [str(number) for number in range(13)]}).status_code == 400
+
+
+# ---- texts, methods ----------------------------------------------------------------------------------------------
+
+
+def test_text_of_users_is_never_markup():
+    client = Client()
+    owner = started(client, name=SCRIPT)
+    do(client, "move", owner, new_folder=SCRIPT)
+    do(client, "tag", owner, tag_name=SCRIPT)
+    pages = [client.get(ROSTERS, {"q": SCRIPT}), client.get(FOLDERS), client.get(ROSTERS)]
+    pages += [client.get(COMPARE, {"list": [owner.public_id] * 2})]
+    do(client, "bin", owner)
+    pages += [client.get(BIN), client.post(BULK, {"do": "empty"})]
+    for page in pages:
+        assert "<script>" not in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("address", "method"),
+    [(BULK, "get"), (BIN, "post"), (FOLDERS, "put"), (COMPARE, "post"), (PRINT, "post")],
+)
+def test_wrong_method(address, method):
+    assert getattr(Client(), method)(address).status_code == 405
+
+
+def test_forms_without_proof_of_origin():
+    client = Client(enforce_csrf_checks=True)
+    for address in (BULK, FOLDERS, reverse("roster:restore")):
+        assert client.post(address, {"do": "bin"}).status_code == 403
+
+
+def test_back_leads_nowhere_else():
+    client, owners = three()
+    form = {"do": "bin", "list": owners[0].public_id, "back": "//evil.example/?q=birch&game=x%0d%0aA"}
+    where = client.post(BULK, form)["Location"]
+    assert where.startswith(ROSTERS + "?")
+    assert "evil" not in where
