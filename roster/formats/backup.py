@@ -51,6 +51,7 @@ class SavedList(msgspec.Struct, frozen=True, kw_only=True):
     public_id: str
     link_id: str
     visibility: str
+    is_secret: bool
     faction_id: str
     head: int
     aside: int

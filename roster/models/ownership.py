@@ -64,7 +64,7 @@ class Shared(Owned):
 
     class Meta(Owned.Meta):
         abstract = True
-        indexes = (
+        indexes: tuple[models.Index, ...] = (
             models.Index(
                 fields=("-updated",),
                 condition=Q(visibility=Visibility.PUBLIC, taken_down=False),

@@ -58,6 +58,7 @@ class Roster(Shared):
         ordering = ("-updated", "-pk")
         # A page of somebody's lists is found, filtered and counted within these alone: the rows hold whole documents.
         indexes = (
+            *Shared.Meta.indexes,
             models.Index(fields=("owner", *_LOOKED_THROUGH), name="roster_of_account"),
             models.Index(fields=("owner_key", *_LOOKED_THROUGH), name="roster_of_guest"),
             models.Index(fields=("owner", "binned", "version", "faction_id"), name="roster_games_of_account"),

@@ -51,7 +51,7 @@ def rosters_of(owner: Visitor) -> QuerySet[Roster]:
 
 def public_rosters(game: str = "", *, legal: bool = False) -> QuerySet[Roster]:
     """The lists that everybody may find, of one game by its slug or of all; documents left in the database."""
-    found = public(Roster.objects.select_related("version__game").defer("document"))
+    found = public(Roster.objects.filter(binned=None).select_related("version__game").defer("document"))
     if game:
         found = found.filter(version__game__slug=game)
     return found.filter(verdict=Verdict.LEGAL.value) if legal else found

@@ -17,6 +17,7 @@ from roster.services.edits import revision_of
 from roster.services.history import name_of
 from roster.services.owners import Visitor, visitor_of
 from roster.services.rosters import owned_roster, readable_roster, rosters_of
+from roster.services.sharing import veiled
 from roster.views.builder import own_roster
 from roster.views.methods import allow
 from roster.views.numbers import whole_number
@@ -74,15 +75,18 @@ def lists(request: HttpRequest) -> HttpResponse:
 
 
 def _readable(visitor: Visitor, address: str) -> Roster:
-    """One's own list at the address it is worked at, else any list at its link; 404 where there is none to be seen."""
+    """One's own list at the address it is worked at, else any list at its link; 404 for what may not be seen."""
     try:
         return owned_roster(address, visitor)
     except Roster.DoesNotExist:
         pass
     try:
-        return readable_roster(address, visitor)
+        roster = readable_roster(address, visitor)
     except Roster.DoesNotExist:
         raise Http404 from None
+    if veiled(roster, visitor):
+        raise Http404
+    return roster
 
 
 def _not_two(given: list[Roster]) -> str:

@@ -321,8 +321,10 @@ def test_a_list_read_by_its_link_is_compared_with_ones_own():
     theirs = Roster.objects.get(name="Theirs")
     ids = [theirs.link_id, first.public_id]
     assert client.get(COMPARE, {"list": ids}).status_code == 200
-    theirs.visibility = "private"
-    theirs.save()
+    for hidden in ({"is_secret": True}, {"taken_down": True}, {"visibility": "private"}):
+        Roster.objects.filter(pk=theirs.pk).update(**hidden)
+        assert client.get(COMPARE, {"list": ids}).status_code == 404
+        Roster.objects.filter(pk=theirs.pk).update(is_secret=False, taken_down=False)
     assert client.get(COMPARE, {"list": ids}).status_code == 404
     assert stranger.client.get(COMPARE, {"list": ids}).status_code == 200
 
