@@ -1,6 +1,8 @@
 """Whose a thing is and who may see it: the same for lists and for everything else that people make here."""
 
 import secrets
+from collections.abc import Sequence
+from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.contenttypes.fields import GenericRelation
@@ -64,7 +66,7 @@ class Shared(Owned):
 
     class Meta(Owned.Meta):
         abstract = True
-        indexes: tuple[models.Index, ...] = (
+        indexes: ClassVar[Sequence[models.Index]] = (
             models.Index(
                 fields=("-updated",),
                 condition=Q(visibility=Visibility.PUBLIC, taken_down=False),
