@@ -1,7 +1,6 @@
 """Whose a thing is and who may see it: the same for lists and for everything else that people make here."""
 
 import secrets
-from collections.abc import Sequence
 from typing import ClassVar
 
 from django.conf import settings
@@ -66,7 +65,7 @@ class Shared(Owned):
 
     class Meta(Owned.Meta):
         abstract = True
-        indexes: ClassVar[Sequence[models.Index]] = (
+        indexes: ClassVar[tuple[models.Index, ...]] = (
             models.Index(
                 fields=("-updated",),
                 condition=Q(visibility=Visibility.PUBLIC, taken_down=False),
