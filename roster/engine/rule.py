@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterator
 from typing import NamedTuple
 
+from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CostType
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import Bound, Scope
@@ -79,9 +80,16 @@ def violation(case: Case, code: str, breach: Breach) -> Violation:
         text=constraint.text,
         citation=constraint.citation,
         severity=constraint.severity,
-        mendable=constraint.is_mendable if constraint.bound is not Bound.EXACTLY else breach.too_few,
+        mendable=_is_mendable(constraint, breach),
         stage=constraint.stage,
     )
+
+
+def _is_mendable(constraint: Constraint, breach: Breach) -> bool:
+    """Whether further picks could mend it: of what has to be exactly so much, while there is too little."""
+    if constraint.bound is Bound.EXACTLY:
+        return breach.too_few and constraint.mendable is not False
+    return constraint.is_mendable
 
 
 def blamed(case: Case, breach: Breach) -> Place:

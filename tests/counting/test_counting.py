@@ -2,13 +2,11 @@
 
 import pytest
 
-from tests.counting import maelstroms_edge, warzone, warzone_squads
+from tests.counting import maelstrom_of_war, maelstroms_edge, warzone, warzone_squads
 from tests.counting.trial import Trial, hold
 
-TRIALS = {f"maelstroms-edge-2e: {name}": trial for name, trial in maelstroms_edge.TRIALS.items()}
-TRIALS |= {
-    f"warzone-resurrection: {name}": trial for name, trial in (warzone.TRIALS | warzone_squads.TRIALS).items()
-}
+GAMES = (maelstroms_edge, maelstrom_of_war, warzone, warzone_squads)
+TRIALS = {f"{trial.system}: {name}": trial for game in GAMES for name, trial in game.TRIALS.items()}
 
 
 @pytest.mark.parametrize("trial", TRIALS.values(), ids=TRIALS)

@@ -25,6 +25,7 @@ INVENTORIES = {
     "maelstroms-edge-2e": "maelstroms_edge/second",
     "maelstroms-edge-1e": "maelstroms_edge/first",
     "edge-dawnfall": "edge_dawnfall/dawnfall",
+    "maelstrom-of-war-9e": "wh40k/ninth",
     "warzone-resurrection": "warzone/resurrection",
 }
 OPEN = {

@@ -6,7 +6,7 @@
 sentence in the book, and should be one in the verdict.
 
 **Measured** as a maximum and a minimum are, whichever side is missed; reported like that one. Further picks mend it
-only while there are too few.
+only while there are too few, and not where the data says that none do.
 
 **Broken by** two or four crew in a boat for three.
 """
