@@ -27,6 +27,7 @@ from roster.services.deck_board import cards_of_game
 from roster.services.judging import Judged, hash_of, judge, to_document
 from roster.services.plan_board import plan_board
 from roster.services.plans import NO_REVISION, Planned, game_of, planned_in
+from roster.services.revisions import address_at
 from roster.services.rulesets import Books
 from roster.wording import plan_lines, sentence
 
@@ -61,7 +62,7 @@ class Order:
             version=self.version.label,
             revision=self.revision,
             content_hash=content_hash,
-            link=f"{self.address}?revision={self.revision}&hash={content_hash[:8]}" if self.address else "",
+            link=address_at(self.address, self.revision, content_hash) if self.address else "",
             notice=game.notice,
             accent=game.accent,
         )

@@ -11,6 +11,15 @@ SHORTEST_HASH = 8
 """Digits of a revision's hash that open it to somebody who is not the owner: as many as stand in a QR code."""
 
 
+def address_at(address: str, number: int, content_hash: str) -> str:
+    """The address of a list at exactly this revision, from that of its read-only page.
+
+    >>> address_at("/r/x/", 7, "3f9c21ab77aa")
+    '/r/x/?revision=7&hash=3f9c21ab'
+    """
+    return f"{address}?revision={number}&hash={content_hash[:SHORTEST_HASH]}"
+
+
 class Paper(StrEnum):
     """How a paper, which names revision and hash, stands to the list as it is now.
 

@@ -3,7 +3,8 @@
 from django import template
 
 from roster import wording
-from roster.models import RosterRevision
+from roster.models import Roster, RosterRevision
+from roster.services.revisions import address_at
 
 register = template.Library()
 
@@ -12,3 +13,9 @@ register = template.Library()
 def act(revision: RosterRevision) -> str:
     """What a revision did: "Added Reed Cutters"."""
     return wording.act(revision.act, revision.subject)
+
+
+@register.filter
+def at(roster: Roster, revision: RosterRevision) -> str:
+    """The read-only page of a list at one of its revisions."""
+    return address_at(roster.get_absolute_url(), revision.number, revision.content_hash)

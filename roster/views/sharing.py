@@ -14,8 +14,10 @@ from roster import wording
 from roster.models import Roster
 from roster.models.abuse import TEXT_LENGTH, Reason
 from roster.pdf.qr import qr_code
+from roster.services.judging import hash_of
 from roster.services.outcomes import Refused
 from roster.services.owners import visitor_of
+from roster.services.revisions import address_at
 from roster.services.rosters import public_rosters
 from roster.services.sharing import keep_secret, renew_link, reportable, share, tell_staff
 from roster.views.answers import see_other
@@ -50,6 +52,7 @@ def _sharing_page(request: HttpRequest, roster: Roster, wrong: str = "", status:
         "roster": roster,
         "game": roster.version.game,
         "address": address,
+        "frozen": address_at(address, roster.head, hash_of(roster.document)),
         "qr": qr_code(address, roster.name),
         "choices": wording.visibilities(),
         "wrong": wrong,

@@ -63,29 +63,30 @@ def paper(shown: Shown) -> PaperSaid | None:
     match shown.paper:
         case Paper.SAME:
             return PaperSaid(
-                title=_("As printed"),
-                text=_("The list is today what the paper of revision %(number)d says.") % number,
+                title=_("Nothing has changed"),
+                text=_(
+                    "The list is today what it was at revision %(number)d, which your paper or link names."
+                )
+                % number,
                 good=True,
             )
         case Paper.CHANGED:
             return PaperSaid(
-                title=_("Changed since it was printed"),
-                text=_("You see revision %(number)d, as it stands on the paper. The list is another today.")
+                title=_("Changed since then"),
+                text=_(
+                    "You see revision %(number)d, which your paper or link names. The list is another today."
+                )
                 % number,
             )
         case Paper.NEWER_DATA:
             return PaperSaid(
                 title=_("Judged by newer data today"),
-                text=_(
-                    "You see revision %(number)d with the data it was printed by. The list itself is the same."
-                )
+                text=_("You see revision %(number)d with the data of that day. The list itself is the same.")
                 % number,
             )
         case Paper.UNKNOWN:
             return PaperSaid(
-                title=_("Not what the paper says"),
-                text=_(
-                    "No state of this list fits revision and hash on the paper. You see the list as it is today."
-                ),
+                title=_("No such state of this list"),
+                text=_("What your paper or link names, this list never was. You see it as it is today."),
             )
     return None

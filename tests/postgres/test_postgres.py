@@ -24,10 +24,14 @@ LEANING = (
     "tests/catalogue/test_services_install.py",
     "tests/catalogue/test_services_rows.py",
     "tests/catalogue/test_views_search.py",
+    "tests/roster/test_access_matrix.py",
+    "tests/roster/test_accounts.py",
     "tests/roster/test_examples.py",
     "tests/roster/test_services_edits.py",
     "tests/roster/test_services_rosters.py",
     "tests/roster/test_views_edits.py",
+    "tests/roster/test_views_paper.py",
+    "tests/roster/test_views_sharing.py",
 )
 
 

@@ -377,3 +377,24 @@ def test_put_back_is_what_the_owner_chose(owner: Owner) -> None:
     take_down(owner.roster)
     put_back(owner.roster)
     assert open_to(Client(), owner) == set()
+
+
+def test_nothing_private_looks_like_nothing_at_all(owner: Owner) -> None:
+    say(owner, Visibility.PRIVATE)
+    csrf = re.compile(r'name="csrfmiddlewaretoken" value="\w+"|' + owner.roster.link_id + "|" + "a" * 22)
+    for name, address in ways_in(owner.roster).items():
+        there, nowhere = (
+            Client().get(path) for path in (address, address.replace(owner.roster.link_id, "a" * 22))
+        )
+        assert there.status_code == nowhere.status_code == 404, name
+        assert csrf.sub("", there.content.decode()) == csrf.sub("", nowhere.content.decode())
+        assert there.headers.keys() == nowhere.headers.keys()
+
+
+def test_the_address_of_today_stays_what_it_is(owner: Owner) -> None:
+    page = owner.client.get(owner.url("sharing"))
+    frozen = page.context["frozen"]
+    owner.unit("giants")
+    told = Client().get(frozen.removeprefix("http://testserver")).content.decode()
+    assert "Wärden" in told
+    assert "Giants" not in told
