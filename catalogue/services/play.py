@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+import msgspec
+
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.maps import DeploymentMap, MapTable
@@ -97,6 +99,10 @@ class Play:
         self.tokens: dict[str, Token] = _by_id(book.tokens)
         self.reference: dict[str, ReferencePart] = _by_id(book.reference)
         self.books: dict[str, Publication] = _by_id(system.publications)
+        self.short_books = {
+            book.id: msgspec.structs.replace(book, name=book.short_name or book.name)
+            for book in system.publications
+        }
 
     def __bool__(self) -> bool:
         return bool(self.missions or self.objectives or self.tokens or self.reference)

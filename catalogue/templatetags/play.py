@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.maps import DeploymentMap, MapTable
+from catalogue.definitions.missions import Mission
 from catalogue.services import icons
 from catalogue.services.drawing import BLANK, draw
 from catalogue.services.play import Play
@@ -15,9 +16,30 @@ register = template.Library()
 
 
 @register.simple_tag
-def icon(name: str) -> SafeString:
-    """The sign of that name."""
-    return icons.icon(name)
+def icon(name: str, colour: str = "") -> SafeString:
+    """The sign of that name, in a colour of its own where the text around it gives none."""
+    return icons.icon(name, colour)
+
+
+@register.simple_tag
+def kinds_of(play: Play, mission: Mission | None = None) -> list[tuple[str, str]]:
+    """The kinds of cards there are to print, of all or of what one mission needs, as ids and words."""
+    told = list(play.told(mission)) if mission else []
+    every = mission is None
+    kinds = (
+        ("missions", _("Missions"), bool(play.missions)),
+        (
+            "objectives",
+            _("Objectives"),
+            play.objectives and (mission is None or mission.draw or any(t.aims for t in told)),
+        ),
+        ("stratagems", _("Stratagems"), play.stratagems),
+        ("maps", _("Deployment maps"), play.maps),
+        ("specials", _("Special rules"), play.specials and (every or any(t.specials for t in told))),
+        ("reference", _("Quick reference"), play.reference),
+        ("tokens", _("Tokens"), play.tokens and (every or any(t.markers for t in told))),
+    )
+    return [(kind, word) for kind, word, there in kinds if there]
 
 
 @register.filter

@@ -58,6 +58,7 @@ def mission(request: HttpRequest, game: str, mission: str) -> HttpResponse:
         "version": found.shown,
         "play": play,
         "mission": shown,
+        "only": [shown.id],
         "pack": next((pack for pack in play.packs.values() if pack.name == shown.pack), None),
         "told": [
             (each, [(where, tables_of(where, measures)) for where in each.maps]) for each in play.told(shown)

@@ -86,13 +86,16 @@ def lay_out(html: str, styles: Sequence[str], accent: str, more: str = "") -> Do
 
 def css_of(styles: Sequence[str], accent: str, more: str = "") -> str:
     """All of a sheet's style as one text."""
-    colour = accent if _ACCENT.fullmatch(accent) else ACCENT
+    colour = colour_of(accent)
     # A class for every hundredth that a column may be wide: styles by class are matched once, not per element.
     widths = "".join(f".w{width} {{ width: {width}% }}" for width in range(1, 101))
-    game = (
-        f".head, .card h3, .ledger th, .frame {{ border-color: {colour} }} .band {{ background: {colour} }}"
-    )
+    game = f".head, .card h3, .ledger th, .frame, .disc {{ border-color: {colour} }} .band {{ background: {colour} }}"
     return "\n".join([*(_read(name) for name in styles), widths, game, more])
+
+
+def colour_of(accent: str) -> str:
+    """The accent itself where it is a colour, else ours."""
+    return accent if _ACCENT.fullmatch(accent) else ACCENT
 
 
 @cache

@@ -17,6 +17,9 @@ SOURCES = (
     ("roster/pdf/styles", "*.css"),
     ("roster/locale", "*.mo"),
     ("templates/paper", "*.html"),
+    ("catalogue/services", "drawing.py"),
+    ("catalogue/services", "play.py"),
+    ("static/icons/lucide", "*.svg"),
 )
 
 

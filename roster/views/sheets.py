@@ -50,7 +50,7 @@ def _answer(request: HttpRequest, order: Order, etag: str, name: str) -> HttpRes
     try:
         pdf = render_sheet(order)
     except Busy as busy:
-        return _busy(request, busy)
+        return busy_page(request, busy)
     answer = HttpResponse(pdf, content_type="application/pdf")
     answer["Content-Disposition"] = content_disposition_header(False, name) or "inline"
     answer["ETag"] = etag
@@ -60,7 +60,8 @@ def _answer(request: HttpRequest, order: Order, etag: str, name: str) -> HttpRes
     return answer
 
 
-def _busy(request: HttpRequest, busy: Busy) -> HttpResponse:
+def busy_page(request: HttpRequest, busy: Busy) -> HttpResponse:
+    """That nothing can be printed now, and when to ask again."""
     answer = render(request, "paper/busy.html", {"busy": busy}, status=503)
     answer["Retry-After"] = str(busy.retry_after)
     return answer

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from pypdf import PdfReader
 
-from roster.pdf.decks.faces import Block, Face, PrintCard, Row
+from roster.pdf.decks.faces import Block, Face, Kind, PrintCard, Row
 from roster.pdf.decks.imposing import MM
 from roster.pdf.decks.printing import CannotPrintError, CardOptions, print_cards
 from roster.pdf.decks.stock import BLEED, MARGIN, PAPERS, SIZES, Grid, Size, Stock, grid_of, stock_of
@@ -19,7 +19,7 @@ TOLERANCE = 0.2
 CARD_MARGIN_LEFT = 4.0
 """From the edge of a card to its text, see styles/cards.css."""
 OPTIONS = [
-    CardOptions(size=size, paper=paper, bleed=bleed)
+    CardOptions(stock=stock_of(size), paper=paper, bleed=bleed)
     for size in Size
     for paper in Paper
     for bleed in (False, True)
@@ -92,7 +92,7 @@ def edges(grid: Grid) -> Iterator[tuple[str, float]]:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_cards_lie_where_they_are_cut_and_backs_behind_fronts(options: CardOptions) -> None:
-    grid = grid_of(stock_of(options.size), options.paper, bleed=options.margin)
+    grid = grid_of(options.stock, options.paper, bleed=options.margin)
     assert grid is not None
     count = grid.columns * grid.rows
     pdf = printed([card(number) for number in range(count)], options)
@@ -124,7 +124,7 @@ def test_cards_lie_where_they_are_cut_and_backs_behind_fronts(options: CardOptio
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_cut_marks_stand_at_the_edges_of_the_cards(options: CardOptions) -> None:
-    grid = grid_of(stock_of(options.size), options.paper, bleed=options.margin)
+    grid = grid_of(options.stock, options.paper, bleed=options.margin)
     assert grid is not None
     found = cut_lines(printed([card(0)], options), 0)
     for axis, at in edges(grid):
@@ -138,8 +138,8 @@ def test_without_marks_there_are_none() -> None:
 @pytest.mark.parametrize("size", Size)
 def test_text_shrinks_then_goes_on_on_the_back_and_nothing_is_lost(size: Size) -> None:
     small, large = SIZES[Size.MINI], SIZES[size]
-    words = int(240 * large[0] * large[1] / (small[0] * small[1]))
-    pdf = printed([card(7, words=words, back=False)], CardOptions(size=size))
+    words = int(215 * large[0] * large[1] / (small[0] * small[1]))
+    pdf = printed([card(7, words=words, back=False)], CardOptions(stock=stock_of(size)))
     text = "".join(page.extract_text() for page in pages(pdf).pages)
     for place in range(words):
         assert f"w7x{place}." in text.replace("\n", "")
@@ -159,7 +159,7 @@ def test_what_a_back_of_its_own_pushes_away_is_a_further_card() -> None:
 
 
 def test_cards_without_a_back_share_a_plain_one() -> None:
-    plain = Face(title="Reeds", kicker="Objectives")
+    plain = Face(title="Reeds", kicker="Objectives", kind=Kind.PLAIN)
     pdf = printed([card(number, back=False) for number in range(3)], CardOptions(), plain)
     assert pages(pdf).pages[1].extract_text().count("Reeds") == 3
     assert len(pages(printed([card(0, back=False)], CardOptions())).pages) == 1
@@ -193,15 +193,15 @@ def test_saving_ink_prints_no_colour() -> None:
 @pytest.mark.parametrize(
     ("cards", "stock", "code"),
     [
-        ([], None, "no-cards"),
-        ([card(0, copies=0)], None, "no-cards"),
-        ([card(0, copies=10_000)], None, "too-many-cards"),
+        ([], Stock(63, 88), "no-cards"),
+        ([card(0, copies=0)], Stock(63, 88), "no-cards"),
+        ([card(0, copies=10_000)], Stock(63, 88), "too-many-cards"),
         ([card(0)], Stock(250.0, 300.0), "does-not-fit"),
     ],
 )
-def test_what_cannot_be_printed_says_why(cards: list[PrintCard], stock: Stock | None, code: str) -> None:
+def test_what_cannot_be_printed_says_why(cards: list[PrintCard], stock: Stock, code: str) -> None:
     with pytest.raises(CannotPrintError) as caught:
-        print_cards(cards, CardOptions(), title="", accent="", identifier=b"0" * 16, seconds=5, stock=stock)
+        printed(cards, CardOptions(stock=stock))
     assert caught.value.code == code
 
 

@@ -1,9 +1,25 @@
-"""What is printed on cards, before anything is known of paper."""
+"""What is printed on cards and tokens, before anything is known of paper."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from django.utils.safestring import SafeString
+
+from catalogue.services.texts import shortened
+from roster.pdf.decks.stock import Stock
+
+
+class Kind(StrEnum):
+    """How a face is set: a card; a framed title, for backs; a round token."""
+
+    CARD = "card"
+    PLAIN = "plain"
+    TOKEN = "token"  # noqa: S105 - a thing that is laid on a table
+
+
+_SHARES = ((3, 12), (8, 22), (20, 36), (10**6, 62))
+"""Up to so many letters, so many hundredths."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,36 +31,65 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """Figures under heads; the first column holds names."""
+
+    heads: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A part of a face under a label: paragraphs, then rows. `figure`: a drawing of ours as SVG."""
+    """A part of a face under a label: a drawing of ours as SVG, a grid of figures, paragraphs, rows."""
 
     label: str = ""
     texts: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
+    grid: Grid | None = None
     figure: SafeString | None = None
+
+    @property
+    def share(self) -> int:
+        """How much of a row its values take, in hundredths: columns of a fixed width are laid out much faster."""
+        longest = max((len(row.value) for row in self.rows), default=0)
+        return next(share for length, share in _SHARES if longest <= length)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """One side of a card. `kicker` says what it is, `corner` is a number in a corner, `icon` names one of icons/."""
+    """One side of a card. `kicker` says what it is, `corner` is a number in a corner, `icon` names a sign."""
 
     title: str = ""
     kicker: str = ""
     corner: str = ""
     icon: str = ""
+    lead: str = ""
     blocks: tuple[Block, ...] = ()
     foot: str = ""
-    continued: bool = False
+    kind: Kind = Kind.CARD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintCard:
-    """A card. Without a `back` of its own its text may go on there; `key` tells it from others in one print."""
+    """A card. Without a `back` of its own its text may go on there; `key` tells it from others in one print.
+
+    `stock` is a size of its own, as tokens have.
+    """
 
     key: str
     front: Face
     back: Face | None = None
     copies: int = 1
+    stock: Stock | None = None
+
+
+LONGEST_FOOT = 84
+"""Letters that are sure to stand on the two lines at the foot of the smallest card."""
+
+
+def foot(*parts: str) -> str:
+    """What stands at the foot of a card."""
+    return shortened(" · ".join(part for part in parts if part), LONGEST_FOOT)
 
 
 def faces_of(cards: Sequence[PrintCard]) -> list[Face]:

@@ -13,12 +13,15 @@ from weasyprint.document import Page
 
 from roster.pdf.decks.faces import Face
 from roster.pdf.decks.stock import Stock
-from roster.pdf.render import lay_out
+from roster.pdf.render import colour_of, lay_out
 
+BLACK = "#000"
+"""The accent of prints that save ink."""
 SMALLEST_TYPE = 5.4
 """Points. Smaller than this nothing is printed."""
 STEPS = 5
-_TYPE_BY_WIDTH = ((50.0, 7.2), (66.0, 8.6), (90.0, 9.2), (120.0, 10.4))
+"""Sizes of type that are tried, the largest and the smallest among them."""
+_TYPE_BY_WIDTH = ((30.0, 6.6), (50.0, 7.2), (66.0, 8.6), (90.0, 9.2), (120.0, 10.4))
 _LARGEST_TYPE = 12.0
 
 
@@ -40,35 +43,67 @@ def type_sizes(stock: Stock) -> list[float]:
 def lay_faces(
     faces: Iterable[Face], stock: Stock, styles: Sequence[str], accent: str, *, title: str, bleed: float
 ) -> Laid:
-    """Lay out every face in the largest type in which it takes one page, else in the smallest.
+    """Lay out every face in the largest type in which it takes one page.
 
-    `styles` name files of styles/ on top of `cards`. Raises TooSlowError when the time of this thread is over.
+    One that needs more even in the smallest type is set so that it needs least, and goes on on the back. `styles` name
+    files of styles/ on top of `cards`. Raises TooSlowError when the time of this thread is over.
     """
-    open_faces = list(dict.fromkeys(faces))
-    found: dict[Face, list[Page]] = {}
-    document: Document | None = None
-    for size in type_sizes(stock):
-        if not open_faces:
-            break
-        made = lay_out(
-            _html(open_faces, title),
-            ["cards", *styles],
-            accent,
-            more=_measures(stock, size, bleed),
-        )
-        # Fonts and metadata of what is written come from the first document; all of them share the fonts.
-        document = document or made
-        found.update(zip(open_faces, _by_face(made.pages, len(open_faces)), strict=True))
-        open_faces = [face for face in open_faces if len(found[face]) > 1]
-    if document is None:
+    setter = _Setter(stock, styles, accent, title, bleed)
+    sizes = type_sizes(stock)
+    found = setter.lay(dict.fromkeys(faces), sizes[0])
+    # Which type is small enough is estimated, and tried; where it is not, the next smaller one is.
+    tries = {face: _first_try(pages, sizes) for face, pages in found.items() if len(pages) > 1}
+    for step, size in enumerate(sizes):
+        here = [face for face, first in tries.items() if first <= step and len(found[face]) > 1]
+        for face, pages in setter.lay(here, size).items():
+            if len(pages) < len(found[face]):
+                found[face] = pages
+    if setter.document is None:
         raise ValueError("there are no cards to lay out")
-    return Laid(found, document)
+    return Laid(found, setter.document)
 
 
-def _html(faces: Sequence[Face], title: str) -> str:
-    return render_to_string(
-        "paper/deck.html", {"faces": faces, "title": title, "language": get_language() or "en"}
-    )
+def _first_try(pages: Sequence[Page], sizes: Sequence[float]) -> int:
+    """The place in `sizes` of the type that a face laid out in the first of them should fit in, else of the smallest.
+
+    Text takes room by the square of its size.
+    """
+    last = pages[-1]._page_box
+    section = last.children[0].children[0].children[-1]
+    fill = len(pages) - 1 + section.margin_height() / last.height
+    most = sizes[0] * fill**-0.5
+    return next((place for place, size in enumerate(sizes) if size <= most), len(sizes) - 1)
+
+
+class _Setter:
+    """Lays faces out in one type after another. What is written needs the document that came first."""
+
+    def __init__(self, stock: Stock, styles: Sequence[str], accent: str, title: str, bleed: float) -> None:
+        self.document: Document | None = None
+        self._stock, self._styles, self._accent, self._title = stock, ["cards", *styles], accent, title
+        self._bleed = bleed
+
+    def lay(self, faces: Iterable[Face], size: float) -> dict[Face, list[Page]]:
+        """The pages of each face in one size of type."""
+        wanted = list(faces)
+        if not wanted:
+            return {}
+        more = _measures(self._stock, size, self._bleed)
+        made = lay_out(_html(wanted, self._title, self._accent), self._styles, self._accent, more=more)
+        # Fonts and metadata of what is written come from the first document; all of them share the fonts.
+        self.document = self.document or made
+        return dict(zip(wanted, _by_face(made.pages, len(wanted)), strict=True))
+
+
+def _html(faces: Sequence[Face], title: str, accent: str) -> str:
+    context = {
+        "faces": faces,
+        "title": title,
+        "language": get_language() or "en",
+        "accent": colour_of(accent),
+        "on_band": BLACK if accent == BLACK else "#fff",
+    }
+    return render_to_string("paper/deck.html", context)
 
 
 def _measures(stock: Stock, size: float, bleed: float) -> str:

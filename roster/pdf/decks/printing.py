@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from roster.pdf.decks.faces import Face, PrintCard, faces_of
 from roster.pdf.decks.imposing import Sides, impose, sides_of
-from roster.pdf.decks.laying import Laid, lay_faces
-from roster.pdf.decks.stock import BLEED, Size, Stock, grid_of, stock_of
+from roster.pdf.decks.laying import BLACK, Laid, lay_faces
+from roster.pdf.decks.stock import BLEED, POKER, Grid, Stock, grid_of
 from roster.pdf.options import Ink, Paper
 from roster.pdf.render import deadline
 
@@ -28,7 +28,7 @@ class CannotPrintError(ValueError):
 class CardOptions:
     """How cards are printed."""
 
-    size: Size = Size.POKER
+    stock: Stock = POKER
     paper: Paper = Paper.A4
     ink: Ink = Ink.LIGHT
     bleed: bool = False
@@ -49,39 +49,71 @@ def print_cards(
     identifier: bytes,
     seconds: float,
     plain: Face | None = None,
-    stock: Stock | None = None,
 ) -> bytes:
-    """Cards in register on both sides of paper. `plain`: the back of cards without one; `stock`: an own size.
+    """Cards in register on both sides of paper. `plain`: the back of cards without one; tokens have none.
 
-    Raises CannotPrintError, and TooSlowError after so many seconds.
+    Cards with a size of their own come on sheets of their own. Raises CannotPrintError, and TooSlowError after so many
+    seconds.
     """
-    stock = stock or stock_of(options.size)
+    batches = _batches(cards, options, plain)
+    with deadline(time.monotonic() + seconds):
+        laid = [_laid(batch, options, title, accent) for batch in batches]
+        sheets = [
+            sheet
+            for batch, faces in zip(batches, laid, strict=True)
+            for sheet in impose(list(_all_sides(batch, faces)), batch.grid, marks=options.marks)
+        ]
+        document = laid[0].document.copy(sheets)
+        pdf: bytes = document.write_pdf(pdf_identifier=identifier)
+        return pdf
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Cards of one size, and how they lie on a sheet."""
+
+    cards: tuple[PrintCard, ...]
+    grid: Grid
+    plain: Face | None
+
+
+def _batches(cards: Sequence[PrintCard], options: CardOptions, plain: Face | None) -> list[_Batch]:
     total = sum(card.copies for card in cards)
     if total == 0:
         raise CannotPrintError("no-cards")
     if total > MOST_CARDS:
         raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
+    by_stock: dict[Stock, list[PrintCard]] = {}
+    for card in cards:
+        by_stock.setdefault(card.stock or options.stock, []).append(card)
+    return [
+        _Batch(tuple(inside), _grid(stock, options), None if stock.round else plain)
+        for stock, inside in by_stock.items()
+    ]
+
+
+def _grid(stock: Stock, options: CardOptions) -> Grid:
     grid = grid_of(stock, options.paper, bleed=options.margin)
     if grid is None:
         raise CannotPrintError("does-not-fit", width=stock.width, height=stock.height)
-    with deadline(time.monotonic() + seconds):
-        laid = lay_faces(
-            [*faces_of(cards), *([plain] if plain else [])],
-            stock,
-            ["saver"] if options.ink is Ink.SAVER else [],
-            "#000" if options.ink is Ink.SAVER else accent,
-            title=title,
-            bleed=options.margin,
-        )
-        sheets = impose(list(_all_sides(cards, laid, plain)), grid, marks=options.marks)
-        document = laid.document.copy(list(sheets))
-        pdf: bytes = document.write_pdf(pdf_identifier=identifier)
-        return pdf
+    return grid
 
 
-def _all_sides(cards: Sequence[PrintCard], laid: Laid, plain: Face | None) -> Iterator[Sides]:
-    behind = laid.pages[plain][0] if plain else None
-    for card in cards:
+def _laid(batch: _Batch, options: CardOptions, title: str, accent: str) -> Laid:
+    saving = options.ink is Ink.SAVER
+    return lay_faces(
+        [*faces_of(batch.cards), *([batch.plain] if batch.plain else [])],
+        batch.grid.stock,
+        ["saver"] if saving else [],
+        BLACK if saving else accent,
+        title=title,
+        bleed=options.margin,
+    )
+
+
+def _all_sides(batch: _Batch, laid: Laid) -> Iterator[Sides]:
+    behind = laid.pages[batch.plain][0] if batch.plain else None
+    for card in batch.cards:
         back = laid.pages[card.back] if card.back else ()
         sides = list(sides_of(laid.pages[card.front], back, behind))
         for _ in range(card.copies):

@@ -51,6 +51,9 @@ def stock_of(size: Size) -> Stock:
     return Stock(*SIZES[size])
 
 
+POKER = stock_of(Size.POKER)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a card lies: the upper left corner of the place it takes. `turned`: by 90 degrees to the right."""

@@ -1,0 +1,110 @@
+"""Cards and tokens as PDF: of what a game is played with, of a faction's deck, of the units of a list."""
+
+from collections.abc import Sequence
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.cache import get_conditional_response
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+
+from catalogue.models import GameSystem
+from catalogue.services.play import measures_of, play_of
+from catalogue.services.shelf import shown_factions, shown_games
+from roster import wording
+from roster.pdf.decks.choosing import chosen_cards, read_choice
+from roster.pdf.decks.faces import Face, Kind, PrintCard
+from roster.pdf.decks.making.actions import action_card
+from roster.pdf.decks.making.units import unit_cards
+from roster.pdf.decks.orders import CardOrder, copied, read_card_options, read_copies, render_cards
+from roster.pdf.decks.printing import CannotPrintError
+from roster.pdf.sheets import order_of, sheet_of
+from roster.pdf.turns import Busy
+from roster.services.judging import judge
+from roster.views.lists import read_roster
+from roster.views.methods import allow
+from roster.views.sheets import busy_page
+
+
+@allow("GET")
+def play_cards(request: HttpRequest, game: str) -> HttpResponse:
+    """Missions, objectives, maps, tokens of a game."""
+    found = get_object_or_404(shown_games(), slug=game)
+    play = play_of(found.shown)
+    if not play:
+        raise Http404
+    given = request.GET
+    try:
+        choice = read_choice(play, given.getlist("what"), given.getlist("mission"), given.get("battle", ""))
+        cards = chosen_cards(play, choice, measures_of(found))
+        title = f"{found.heading}, {', '.join(choice.what)}"
+        return answer_cards(request, found, cards, title)
+    except CannotPrintError as error:
+        return cannot_print(request, error)
+
+
+@allow("GET")
+def deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
+    """The cards that decks of a faction are made of, as proxies."""
+    found = get_object_or_404(shown_factions(game), slug=faction)
+    cards = [action_card(card) for card in found.cards.all()]
+    return answer_cards(request, found.version.game, cards, found.name)
+
+
+@allow("GET")
+def roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
+    """The units of a list as cards."""
+    roster = read_roster(request, link_id)
+    judged = judge(roster.version, roster.faction_id, roster.document)
+    cards = list(unit_cards(sheet_of(judged, order_of(roster).imprint)))
+    return answer_cards(request, roster.version.game, cards, roster.name)
+
+
+def answer_cards(
+    request: HttpRequest, game: GameSystem, cards: Sequence[PrintCard], title: str
+) -> HttpResponse:
+    """The print of some cards as the address asks for it, or why there is none."""
+    try:
+        order = CardOrder(
+            title=title,
+            cards=copied(cards, read_copies(request.GET.get("copies", "1"))),
+            accent=game.accent,
+            plain=_plain(request, game, title),
+            options=read_card_options(request.GET.dict()),
+        )
+        return _answer(request, order)
+    except CannotPrintError as error:
+        return cannot_print(request, error)
+
+
+def _plain(request: HttpRequest, game: GameSystem, title: str) -> Face | None:
+    """The back of cards that have none; `backs=0` leaves them white."""
+    if request.GET.get("backs") == "0":
+        return None
+    kicker = wording.cards.unofficial() if game.unofficial else ""
+    return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=Kind.PLAIN)
+
+
+def _answer(request: HttpRequest, order: CardOrder) -> HttpResponse:
+    etag = f'"{order.key}"'
+    known = get_conditional_response(request, etag=etag)
+    if isinstance(known, HttpResponse):
+        return known
+    try:
+        pdf = render_cards(order)
+    except Busy as busy:
+        return busy_page(request, busy)
+    answer = HttpResponse(pdf, content_type="application/pdf")
+    name = f"{slugify(order.title, allow_unicode=True) or 'cards'}.pdf"
+    answer["Content-Disposition"] = content_disposition_header(False, name) or "inline"
+    answer["ETag"] = etag
+    answer["Cache-Control"] = "private, no-cache"
+    answer["X-Robots-Tag"] = "noindex, nofollow"
+    answer["Referrer-Policy"] = "no-referrer"
+    return answer
+
+
+def cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:
+    """Why there is no print: a page, and no half-made file."""
+    detail = wording.cards.cannot_print(error.code, error.figures)
+    return render(request, "roster/cannot_print.html", {"detail": detail}, status=422)

@@ -1,0 +1,109 @@
+"""Every card of every pack, laid out: nothing overflows, nothing is lost, nothing is smaller than the smallest type."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from weasyprint.document import Page
+
+from catalogue.formats.packs.load import find_packs, read_pack
+from catalogue.services.icons import icon
+from catalogue.services.play import Play
+from roster.pdf.decks.choosing import What, chosen_cards, read_choice
+from roster.pdf.decks.faces import Face, Kind, PrintCard, faces_of
+from roster.pdf.decks.laying import SMALLEST_TYPE, lay_faces
+from roster.pdf.decks.stock import Size, Stock, stock_of
+from roster.pdf.render import deadline
+
+POINT = 96 / 72
+"""CSS pixels of a point."""
+SLACK = 0.6
+PACKS = [path for path in find_packs() if read_pack(path).data]
+
+
+def play_in(path: Any) -> Play:
+    data = read_pack(path).data
+    assert data is not None
+    return Play(data.game_system)
+
+
+def cards_in(play: Play) -> list[PrintCard]:
+    return chosen_cards(play, read_choice(play, [kind.value for kind in What], [], ""), [])
+
+
+def by_stock(cards: list[PrintCard], stock: Stock) -> Iterator[tuple[Stock, list[Face]]]:
+    for own in {card.stock or stock: None for card in cards}:
+        yield own, faces_of([card for card in cards if (card.stock or stock) == own])
+
+
+def words_of(face: Face) -> list[str]:
+    blocks = [
+        word
+        for block in face.blocks
+        for text in (
+            block.label,
+            *block.texts,
+            *(part for row in block.rows for part in (row.name, row.value)),
+        )
+        for word in text.split()
+    ]
+    return [*face.title.split(), *face.lead.split(), *blocks]
+
+
+def boxes(box: Any) -> Iterator[Any]:
+    yield box
+    for child in getattr(box, "children", ()):
+        yield from boxes(getattr(child, "_box", child))
+
+
+def texts(pages: list[Page], *, margins: bool = True) -> Iterator[tuple[Page, Any]]:
+    for page in pages:
+        for box in boxes(page._page_box if margins else page._page_box.children[0]):
+            if getattr(box, "text", "").strip():
+                yield page, box
+
+
+@pytest.mark.parametrize("size", Size)
+@pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name + "/" + path.name)
+def test_text_never_overflows(path: Any, size: Size) -> None:
+    cards = cards_in(play_in(path))
+    assert cards
+    for stock, faces in by_stock(cards, stock_of(size)):
+        with deadline(time.monotonic() + 300):
+            laid = lay_faces(faces, stock, [], "#000", title="", bleed=0.0)
+        for face in faces:
+            pages = laid.pages[face]
+            # A token has no back to go on on; a card has one, and beyond that there are further cards.
+            assert len(pages) == 1 or face.kind is Kind.CARD, face.title
+            for page, box in texts(pages):
+                where = (face.title, box.text)
+                assert box.position_x >= -SLACK, where
+                assert box.position_x + box.width <= page.width + SLACK, where
+                assert box.position_y >= -SLACK, where
+                assert box.position_y + box.height <= page.height + SLACK, where
+                if box.style["font_size"] > 0:
+                    assert box.style["font_size"] >= SMALLEST_TYPE * POINT - 0.01, where
+            joined = "".join("".join(box.text for _, box in texts(pages, margins=False)).split())
+            assert [word for word in words_of(face) if word not in joined] == [], face.title
+
+
+@pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name + "/" + path.name)
+def test_tokens_stay_inside_their_ring(path: Any) -> None:
+    for stock, faces in by_stock(cards_in(play_in(path)), stock_of(Size.POKER)):
+        if not stock.round:
+            continue
+        laid = lay_faces(faces, stock, [], "#000", title="", bleed=0.0)
+        for face in faces:
+            for page, box in texts(laid.pages[face]):
+                radius = page.width / 2
+                for x in (box.position_x, box.position_x + box.width):
+                    for y in (box.position_y + 0.2 * box.height, box.position_y + 0.8 * box.height):
+                        away = ((x - radius) ** 2 + (y - radius) ** 2) ** 0.5
+                        assert away <= radius, (face.title, box.text)
+
+
+@pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name + "/" + path.name)
+def test_every_sign_is_there(path: Any) -> None:
+    named = {face.icon for face in faces_of(cards_in(play_in(path))) if face.icon}
+    assert [name for name in named if not icon(name)] == []
