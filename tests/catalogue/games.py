@@ -29,7 +29,8 @@ from catalogue.definitions.infos import (
     InfoKind,
     ProfileType,
 )
-from catalogue.definitions.missions import Mission
+from catalogue.definitions.maps import DeploymentMap
+from catalogue.definitions.missions import Mission, MissionPack, Objective, PlayBook
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Query, Scope, Term
 from catalogue.models import PackVersion
@@ -177,6 +178,11 @@ SYSTEM = Catalogue(
             description="Ignores the first retreat.",
             citation=page(31),
         ),
+    ),
+    play=PlayBook(
+        packs=(MissionPack(id="harvest", name="Harvest", citation=page(30)),),
+        objectives=(Objective(id="hay", name="Bring the hay in", citation=page(30)),),
+        maps=(DeploymentMap(id="ditch", name="Both sides of the ditch", citation=page(31)),),
     ),
     missions=(
         Mission(

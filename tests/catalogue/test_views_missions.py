@@ -9,6 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.definitions.catalogues import DataSet
+from catalogue.definitions.missions import PlayBook
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import DeploymentMap, GameSystem, MapMeasures, Mission, MissionPack, Objective
 from catalogue.services.install import install
@@ -101,7 +102,7 @@ def test_a_game_without_any_is_404(client: Client) -> None:
 def without_missions() -> DataSet:
     system, *rest = TIN_MEADOW.catalogues
     return msgspec.structs.replace(
-        TIN_MEADOW, catalogues=(msgspec.structs.replace(system, missions=()), *rest)
+        TIN_MEADOW, catalogues=(msgspec.structs.replace(system, missions=(), play=PlayBook()), *rest)
     )
 
 
