@@ -41,6 +41,7 @@ MISSPELT = {
     "Agressor": "Aggressor",
     "GehennaPuker": "Gehenna Puker",
     "MissileLauncher": "Missile Launcher",
+    "RocketLauncher": "Rocket Launcher",
     "Simmetry": "Symmetry",
     "Turbocannnon": "Turbocannon",
     "PSY- Corps": "PSY-Corps",
@@ -111,10 +112,29 @@ def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
             name=name,
             faction=faction,
             type=SLOTS.get(unit["slot"], slug(unit["slot"])),
-            points=POINTS.get((name, points), (points,))[0],
+            points=POINTS.get((name, points), (points,))[0] - _unchosen(unit),
             fewest=FEWEST.get(name, (unit["size"]["min"],))[0],
             node=unit,
         )
+
+
+def _unchosen(node: Node) -> int:
+    """What the cheapest of choices costs that must be made and have no default: a new unit has not made them."""
+    choices = [child for child in node.get("options", ()) if child["kind"] == "group"]
+    made = [
+        child["min"] * min(_prices(child))
+        for child in choices
+        if child.get("min") and not child.get("default")
+    ]
+    return sum(made) + sum(_unchosen(child) for child in choices if not child.get("min"))
+
+
+def _prices(node: Node) -> Iterator[int]:
+    for child in node.get("options", ()):
+        if child["kind"] == "group":
+            yield from () if child.get("hidden") else _prices(child)
+        else:
+            yield int(child.get("points") or 0)
 
 
 def called(name: str) -> str:

@@ -106,8 +106,11 @@ class Index:
             return Target("part", own) if own else None
         found = [t for t in self._everywhere.get(_noun(named.text), ()) if not kinds or t.kind in kinds]
         if found:
-            # A faction is asked for as an army; a keyword of that name is what is counted.
-            return min(found, key=lambda target: target.kind == "faction")
+            # A faction is asked for as an army; a keyword of that name is what is counted. Of two units with one name
+            # that is meant whose id is made of it.
+            return min(
+                found, key=lambda t: (t.kind == "faction", t.kind == "unit" and t.id != slug(named.text))
+            )
         if unit is None and not kinds and slug(named.text) in self.lists:
             return Target("part", slug(named.text))
         near = kinds or tuple(kind for kind in KINDS if kind != "ability" or named.text.endswith(" ability"))
