@@ -4,6 +4,8 @@ The addresses come from the app itself, so that a new page is tried without bein
 else is answered as if it were not there; nobody else's request changes it, and no answer tells anything of it.
 """
 
+import io
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.cookies import SimpleCookie
@@ -92,10 +94,16 @@ def tried(client: Client, address: str, method: str) -> HttpResponse:
     """The answer, in a browser of the same session, so that nothing is left over for the next attempt."""
     browser = Client(raise_request_exception=False)
     browser.cookies = SimpleCookie(client.cookies.output(header="", sep=";"))
-    answer = browser.get(address) if method == "get" else browser.post(address, FIELDS)
-    if answer.streaming:
-        answer.content = b"".join(answer.streaming_content)
-    return answer
+    return browser.get(address) if method == "get" else browser.post(address, FIELDS)
+
+
+def text_of(answer: HttpResponse) -> str:
+    """What an answer says; of an archive, what all that is in it says."""
+    body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    if not zipfile.is_zipfile(io.BytesIO(body)):
+        return body.decode(errors="replace")
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        return "\n".join(archive.read(name).decode(errors="replace") for name in archive.namelist())
 
 
 @contextmanager
@@ -137,7 +145,7 @@ def complaint(who: str, way: Way, answer: HttpResponse) -> str:
     if way.needs_account and who == "guest" and not closed(answer):
         return f"{answer.status_code} for what needs an account"
     if who != "staff" or not way.is_staffs:
-        told = answer.content.decode(errors="replace")
+        told = text_of(answer)
         return "tells of it" if NAME in told or "ann@example.org" in told else ""
     return ""
 
