@@ -91,7 +91,7 @@ def strangers() -> dict[str, Client]:
 
 
 def tried(client: Client, address: str, method: str) -> tuple[HttpResponse, str]:
-    """The answer and what it says, in a browser of the same session, so that nothing is left over for the next attempt."""
+    """The answer and what it says, in a new browser with the same session: nothing is left over for the next."""
     browser = Client(raise_request_exception=False)
     browser.cookies = SimpleCookie(client.cookies.output(header="", sep=";"))
     answer = browser.get(address) if method == "get" else browser.post(address, FIELDS)
