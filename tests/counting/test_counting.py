@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.counting import maelstrom_of_war, maelstroms_edge, warzone, warzone_squads
+from tests.counting import dawnfall, maelstrom_of_war, maelstroms_edge, warzone, warzone_squads
 from tests.counting.trial import Trial, hold
 
-GAMES = (maelstroms_edge, maelstrom_of_war, warzone, warzone_squads)
+GAMES = (maelstroms_edge, dawnfall, maelstrom_of_war, warzone, warzone_squads)
 TRIALS = {f"{trial.system}: {name}": trial for game in GAMES for name, trial in game.TRIALS.items()}
 
 

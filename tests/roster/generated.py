@@ -6,6 +6,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import ForceEntry
 from roster.engine.compile import Book, Ruleset
 from roster.engine.edits import (
@@ -76,11 +77,13 @@ class Hand:
 
 
 @st.composite
-def rosters(draw: st.DrawFn, ruleset: Ruleset) -> Roster:
-    """A roster of one or two forces with some choices made, legal or not."""
+def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> Roster:
+    """A roster of one or two forces with some choices made, legal or not; in the app all forces are of factions."""
     hand = Hand(draw, ruleset, Roster(id="r"))
     hand.keep(new_roster(ruleset, draw(TEXT), ids=hand.fresh))
-    books = [book for c in ruleset.data.catalogues if (book := ruleset.book(c.id)) and book.force_entries]
+    kinds = {CatalogueKind.FACTION} if of_factions else set(CatalogueKind)
+    catalogues = [c for c in ruleset.data.catalogues if c.kind in kinds]
+    books = [book for c in catalogues if (book := ruleset.book(c.id)) and book.force_entries]
     for _ in range(draw(st.integers(1, 2))):
         hand.add_force(books)
     for _ in range(draw(st.integers(0, STEPS))):

@@ -1,0 +1,152 @@
+"""What holds of every list of every installed game, on lists put together at random from all that a game offers."""
+
+from collections import Counter
+from functools import cache
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from catalogue.formats.packs.load import find_packs, read_pack
+from catalogue.models import PackVersion
+from catalogue.services.shelving import shelve
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.edits import Edited, add_force, deselect, remove_force, select
+from roster.engine.evaluate import evaluate
+from roster.engine.report import Report
+from roster.engine.state import build
+from roster.engine.tree import Force, Roster, Selection, changed
+from roster.formats.lists import Unreadable
+from roster.formats.ros import ReadError
+from roster.models import Roster as Stored
+from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
+from roster.services.judging import judge_roster
+from roster.services.owners import Visitor
+from roster.services.rosters import find_roster, keep_roster
+from tests.roster.generated import rosters
+
+GAMES = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
+EXAMPLES = 20
+GUEST = Visitor(key="a guest of these tests")
+
+games = pytest.mark.parametrize("game", GAMES)
+
+
+@cache
+def ruleset(game: str) -> Ruleset:
+    data = read_pack(GAMES[game]).data
+    assert data is not None
+    return compile_ruleset(data)
+
+
+def figures(report: Report) -> Counter[tuple[object, ...]]:
+    """What is wrong, without saying which of several alike is to blame."""
+    return Counter(
+        (v.code, v.rule, v.on.kind, v.on.entry_id, v.owner_id, v.constraint_id, v.measured, v.allowed)
+        for v in report.violations
+    )
+
+
+def verdict(report: Report) -> tuple[object, ...]:
+    """Everything that a list is told: verdict, rules broken, totals."""
+    costs = {cost.type_id: cost.value for cost in report.costs if cost.value}
+    return report.verdict, figures(report), costs
+
+
+# ---- order means nothing -----------------------------------------------------------------------------------------
+
+
+def shuffled(roster: Roster, random: Random) -> Roster:
+    """The same list with its detachments, units and what is in them in another order."""
+    return changed(roster, forces=tuple(_mixed([_force(force, random) for force in roster.forces], random)))
+
+
+def _force(force: Force, random: Random) -> Force:
+    units = _mixed([_selection(unit, random) for unit in force.selections], random)
+    inner = _mixed([_force(each, random) for each in force.forces], random)
+    return changed(force, selections=tuple(units), forces=tuple(inner))
+
+
+def _selection(selection: Selection, random: Random) -> Selection:
+    inside = _mixed([_selection(each, random) for each in selection.selections], random)
+    return changed(selection, selections=tuple(inside))
+
+
+def _mixed(nodes: list, random: Random) -> list:
+    random.shuffle(nodes)
+    return nodes
+
+
+@games
+@settings(max_examples=EXAMPLES, suppress_health_check=SLOW)
+@given(st.data())
+def test_the_order_of_units_never_changes_the_verdict(game: str, data: st.DataObject) -> None:
+    rules = ruleset(game)
+    roster = data.draw(rosters(rules, of_factions=True))
+    random = data.draw(st.randoms(use_true_random=False))
+    assert verdict(evaluate(rules, shuffled(roster, random), tree=False)) == verdict(
+        evaluate(rules, roster, tree=False)
+    )
+
+
+# ---- adding, then removing ---------------------------------------------------------------------------------------
+
+
+@games
+@settings(max_examples=EXAMPLES, suppress_health_check=SLOW)
+@given(st.data())
+def test_adding_then_removing_restores_the_verdict(game: str, data: st.DataObject) -> None:
+    rules = ruleset(game)
+    roster = data.draw(rosters(rules, of_factions=True))
+    before = evaluate(rules, roster, tree=False)
+    root = build(rules, roster)
+    places = [node for node in (*root.all_forces, *root.selections) if node.layout and node.layout.options]
+    if places:
+        place = data.draw(st.sampled_from(places))
+        option = data.draw(st.sampled_from(place.layout.options))
+        added = select(rules, roster, place.document.id, option.local_id)
+        if isinstance(added, Edited):
+            taken_back = deselect(added.roster, added.created[0])
+            assert isinstance(taken_back, Edited)
+            restored = evaluate(rules, taken_back.roster, tree=False)
+            assert restored.violations == before.violations
+            assert verdict(restored) == verdict(before)
+    force = roster.forces[0]
+    added = add_force(rules, roster, force.entry_id, force.catalogue_id)
+    assert isinstance(added, Edited)
+    taken_back = remove_force(added.roster, added.created[0])
+    assert isinstance(taken_back, Edited)
+    assert verdict(evaluate(rules, taken_back.roster, tree=False)) == verdict(before)
+
+
+# ---- the same list from anywhere ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def version(game: str, db: None) -> PackVersion:
+    found = shelve(GAMES[game]).version
+    assert found is not None
+    return found
+
+
+@games
+@settings(max_examples=EXAMPLES // 2, suppress_health_check=SLOW)
+@given(st.data())
+def test_the_verdict_is_the_same_from_yaml_json_ros_and_the_database(
+    game: str, version: PackVersion, data: st.DataObject
+) -> None:
+    rules = ruleset(game)
+    roster = data.draw(rosters(rules, of_factions=True))
+    expected = verdict(evaluate(rules, roster, tree=False))
+    stored = keep_roster(GUEST, version, roster.forces[0].catalogue_id, roster)
+    assert isinstance(stored, Stored)
+    assert verdict(judge_roster(find_roster(stored.public_id)).report) == expected
+    for form in RosterFormat:
+        read = read_list_file(export_list(stored, form), f"list.{form.value}")
+        assert not isinstance(read, Unreadable | ReadError), read
+        assert verdict(read.judged.report) == expected, form
+        again = import_list(GUEST, read)
+        assert isinstance(again, Stored), form
+        assert verdict(judge_roster(find_roster(again.public_id)).report) == expected, form
