@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from catalogue.definitions.binding import walk_entries
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.constraints import Common, Constraint
 from catalogue.definitions.entries import Category, CategoryLink, CostType, Entry, ForceEntry
@@ -34,20 +35,23 @@ def over(system: Catalogue, own: Catalogue) -> Overlay | None:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the data calls its categories and costs."""
+    """What the data calls its categories, its costs, and the options that its game system shares."""
 
     categories: dict[str, str]
     costs: dict[str, str]
+    entries: dict[str, str]
 
     @classmethod
     def of(cls, data: DataSet) -> "Names":
         categories = {c.id: c.name.strip() for each in data.catalogues for c in each.categories}
         costs = {c.name.strip(): c.id for each in data.catalogues for c in each.cost_types}
-        return cls(categories, costs)
+        options = walk_entries(data.game_system.shared_entries)
+        return cls(categories, costs, {entry.name.strip(): entry.id for entry in options})
 
-    def category(self, name: str) -> str:
-        """The id of the category of that name; the name itself, which nothing is of, where there is none."""
-        return next((own for own, called in self.categories.items() if called == name), name)
+    def keyword(self, name: str) -> str:
+        """The id of the category of that name, or of the game system's option; else the name, which nothing is of."""
+        found = (own for own, called in self.categories.items() if called == name)
+        return next(found, self.entries.get(name, name))
 
     def after(self, start: str) -> dict[str, str]:
         """The categories whose names begin so, by id, with the rest of the name."""
@@ -83,7 +87,7 @@ class Laying:
 
     def _changes(self) -> dict[str, str]:
         costs = {own: self.names.costs.get(name, own) for own, name in self.overlay.costs.items()}
-        keywords = {own: self.names.category(name) for own, name in self.overlay.keywords.items()}
+        keywords = {own: self.names.keyword(name) for own, name in self.overlay.keywords.items()}
         return {**costs, **keywords}
 
     def _query(self, query: Query) -> Query:

@@ -53,7 +53,8 @@ class Remark(Definition):
 class Overlay(Definition):
     """The rules that a pack lays over the data of the game system `over`.
 
-    `costs` and `keywords` are by own id what they are called there. Categories whose names begin with
+    `costs` and `keywords` are by own id what they are called there; a keyword may be an
+    option of the game system. Categories whose names begin with
     `faction_keywords` say to which factions a unit belongs; `common` is what the units of each force have to share of
     them, by the rest of their names, and forces whose names begin as one of `broad` may share one that is barred.
     """

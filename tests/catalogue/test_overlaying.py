@@ -19,7 +19,7 @@ from tests.catalogue.pack_files import PACK, pond
 from tests.catalogue.toy_wars import toy_wars
 
 CORE = ("size", "cost", "captain!", "mob", "mob", "mob")
-"""A lawful detachment; a mark means that the unit has the warlord."""
+"""A lawful detachment; a mark means that the unit has the warlord, a number the battle size that is chosen."""
 
 
 @cache
@@ -54,9 +54,11 @@ def army(*picks: str, points: int = 1000, force: str = "battalion", more: tuple[
 
 
 def _unit(number: int, pick: str) -> Selection:
-    own = pick.rstrip("!")
+    own, _, size = pick.rstrip("!").partition("=")
     lead = Selection(id=f"{number}-lead", entry_id=f"lead-{own}")
-    return Selection(id=str(number), entry_id=own, selections=(lead,) if pick.endswith("!") else ())
+    chosen = Selection(id=f"{number}-size", entry_id=f"l{size}::s{size}")
+    inside = (lead,) if pick.endswith("!") else (chosen,) if size else ()
+    return Selection(id=str(number), entry_id=own, selections=inside)
 
 
 def judged(roster: Roster, game: GamePlan | None = None, ruleset: Ruleset | None = None) -> Report:
@@ -84,6 +86,12 @@ def test_the_three_sizes(size: int) -> None:
 
 def test_another_size() -> None:
     assert broken(army(*CORE, points=1500)) == {"mow-battle-size"}
+
+
+@pytest.mark.parametrize(("points", "chosen"), [(1000, 2000), (2000, 1000), (3000, 2000), (1000, 3000)])
+def test_the_size_chosen_among_the_options_is_that_of_the_limit(points: int, chosen: int) -> None:
+    assert broken(army(f"size={points}", *CORE[1:], points=points)) == set()
+    assert broken(army(f"size={chosen}", *CORE[1:], points=points)) == {"mow-battle-size"}
 
 
 def test_points() -> None:

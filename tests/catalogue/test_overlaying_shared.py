@@ -95,8 +95,11 @@ def broken(roster: Roster) -> set[str]:
 
 
 def test_necrons_of_the_community() -> None:
-    fine = army(NECRONS, ("Lychguard", 2), ("Necron Warriors", 3), points=1000)
-    assert broken(fine) == {"mow-warlord"}
-    assert broken(army(NECRONS, ("Lychguard", 3), points=1000)) == {"mow-warlord", "mow-datasheet-limit"}
-    assert broken(army(NECRONS, ("Lychguard", 3), points=2000)) == {"mow-warlord"}
+    """The data takes a Strike Force by itself, so that an Incursion army is told to choose its size."""
+    unled = {"mow-warlord"}
+    small = unled | {"mow-battle-size"}
+    assert broken(army(NECRONS, ("Lychguard", 2), ("Necron Warriors", 3), points=1000)) == small
+    assert broken(army(NECRONS, ("Lychguard", 3), points=1000)) == small | {"mow-datasheet-limit"}
+    assert broken(army(NECRONS, ("Lychguard", 3), points=2000)) == unled
+    assert broken(army(NECRONS, ("Lychguard", 4), points=2000)) == unled | {"mow-datasheet-limit"}
     assert "mow-battle-size" in broken(army(NECRONS, ("Lychguard", 1), points=500))

@@ -22,6 +22,14 @@ WORDS = {
 }
 
 
+SIZES = "".join(
+    f'<selectionEntry id="{own}" name="{name} " type="upgrade"/>'
+    for own, name in (
+        ("s1000", "2. Incursion (51-100 Total PL / 501-1000 Points)"),
+        ("s2000", "3. Strike Force (101-200 Total PL / 1001-2000 Points)"),
+        ("s3000", "4. Onslaught (201-300 Total PL / 2001-3000 Points)"),
+    )
+)
 CATEGORIES = "".join(
     f'<categoryEntry id="{own}" name="{name}" hidden="false"/>' for own, name in (TYPES | WORDS).items()
 )
@@ -47,11 +55,21 @@ GAME = f"""<gameSystem id="{SYSTEM}" name="Toy Wars" revision="1" battleScribeVe
 {_force("battalion", "Battalion Detachment -3CP")}
 {_force("walls", "Fortification Network -1CP")}
 </forceEntries>
+<sharedSelectionEntries>{SIZES}</sharedSelectionEntries>
 </gameSystem>"""
 
 WARLORD = (
     '<selectionEntries><selectionEntry id="lead-{id}" name="Warlord" type="upgrade"><categoryLinks>'
     '<categoryLink id="w-{id}" targetId="warlord" primary="true"/></categoryLinks></selectionEntry></selectionEntries>'
+)
+
+
+CHOICE = "".join(
+    (
+        "<entryLinks>",
+        *(f'<entryLink id="l{n}" targetId="s{n}" type="selectionEntry"/>' for n in (1000, 2000, 3000)),
+        "</entryLinks>",
+    )
 )
 
 
@@ -76,7 +94,7 @@ def _entry(
 
 UNITS = "".join(
     (
-        _entry("size", "Battle Size", "config", "", 0, command=6),
+        _entry("size", "Battle Size", "config", "", 0, command=6, inside=CHOICE),
         _entry("cost", "Detachment Command Cost", "config", "", 0, command=-3),
         _entry("captain", "Captain", "hq", "ducks imperium", 80, inside=WARLORD.format(id="captain")),
         _entry("mob", "Mob", "troops", "ducks imperium", 50),
