@@ -22,6 +22,8 @@ class Commanding:
         highest = max(ranks.values(), default=0)
         leaders = {force.document.leader_id for force in roster.all_forces} - {""}
         self.command = command
+        self.able = sum(node.total for node in able)
+        self.rank = highest
         self.highest = [node for node, rank in ranks.items() if rank == highest]
         self.declared = [node for node in roster.selections if node.document and node.document.id in leaders]
         chosen = [node for node in self.highest if node in self.declared]

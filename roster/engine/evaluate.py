@@ -4,8 +4,9 @@ from catalogue.definitions.catalogues import Figure, Unchecked
 from catalogue.definitions.numbers import Number, exact
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
+from roster.engine.places import name_of, selection_place
 from roster.engine.plan import GamePlan
-from roster.engine.report import CostTotal, FigureTotal, Report
+from roster.engine.report import Commanded, CostTotal, FigureTotal, Report
 from roster.engine.rule import RuleKind
 from roster.engine.rules import (
     cost_cycle,
@@ -66,6 +67,7 @@ def report_of(case: Case, *, tree: bool = True) -> Report:
         violations=tuple(violation for kind in RULE_KINDS for violation in kind.check(case)),
         unchecked=unchecked(case),
         figures=figures(case),
+        command=commanded(case),
         forces=unfold(case) if tree else (),
     )
 
@@ -90,6 +92,23 @@ def _value(case: Case, figure: Figure) -> Number:
     for term in figure.terms:
         amount += term.coefficient * (case.queries.amount(term.query, case.roster) or 0)
     return amount
+
+
+def commanded(case: Case) -> Commanded | None:
+    """Who commands; None where the data knows no such thing."""
+    found = case.commanding
+    if found is None:
+        return None
+    rank = case.ruleset.binding.cost_types.get(found.command.by)
+    return Commanded(
+        id=found.command.id,
+        name=name_of(case, found.command.id),
+        by=rank.name if rank else found.command.by,
+        rank=exact(found.rank),
+        able=found.able,
+        highest=sum(node.total for node in found.highest),
+        commander=selection_place(case, found.commander) if found.commander else None,
+    )
 
 
 def roster_costs(case: Case) -> tuple[CostTotal, ...]:

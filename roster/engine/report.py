@@ -85,6 +85,21 @@ class FigureTotal(Value):
     citation: Citation = NOWHERE
 
 
+class Commanded(Value):
+    """Who commands the list, and why: the highest `rank`, by the cost type named `by`, of `able` who could.
+
+    `commander` is None where nobody can (`able` is 0 then) or where it is open between several.
+    """
+
+    id: str
+    name: str
+    by: str
+    rank: Number = 0
+    able: int = 0
+    highest: int = 0
+    commander: Place | None = None
+
+
 class EffectiveCategory(Value):
     """A category that a selection belongs to, or a slot of a force, after modifiers."""
 
@@ -189,6 +204,7 @@ class Report(Value):
     violations: tuple[Violation, ...]
     unchecked: tuple[Unchecked, ...] = ()
     figures: tuple[FigureTotal, ...] = ()
+    command: Commanded | None = None
     forces: tuple[EffectiveForce, ...] = ()
 
     @property

@@ -28,11 +28,12 @@ def sheet_model(
     cite: Cite,
     notes: str = "",
     cards: Cards = NO_CARDS,
+    facts: Iterable[tuple[str, str]] = (),
 ) -> Sheet:
     """The sheet of a list.
 
     `report` has to come with its effective tree. `problems` are its violations in words, `cite` makes a citation
-    readable, `cards` are those that decks of the game may hold.
+    readable, `cards` are those that decks of the game may hold, `facts` what the list is known by, in words.
     """
     numbered = _numbered(problems)
     unchecked, marks = _notes(report.unchecked, cite)
@@ -46,6 +47,7 @@ def sheet_model(
         factions=", ".join(dict.fromkeys(force.catalogue_name for force in _all(report.forces))),
         notes=notes,
         amounts=tuple(_amounts(report)),
+        facts=tuple(facts),
         units=sum(part.count for part in units if _counts(part)),
         problems=tuple(errors),
         remarks=tuple(problem for problem in numbered if problem.severity != ERROR),

@@ -243,7 +243,7 @@ class DeckList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """A whole list, ready to print; with `plan`, how it is to be played."""
+    """A whole list, ready to print; with `plan`, how it is to be played. `facts` are what it is known by, by name."""
 
     title: str
     imprint: Imprint
@@ -251,6 +251,7 @@ class Sheet:
     factions: str = ""
     notes: str = ""
     amounts: tuple[Amount, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
     units: int = 0
     problems: tuple[Problem, ...] = ()
     remarks: tuple[Problem, ...] = ()

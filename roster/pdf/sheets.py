@@ -30,6 +30,7 @@ from roster.services.plans import NO_REVISION, Planned, game_of, planned_in
 from roster.services.revisions import address_at
 from roster.services.rulesets import Books
 from roster.wording import plan_lines, sentence
+from roster.wording.facts import facts
 
 __all__ = ["Busy", "Order", "order_for", "order_of", "render_sheet"]
 
@@ -190,6 +191,7 @@ def sheet_of(judged: Judged, imprint: Imprint) -> Sheet:
         cite=sources.cite,
         notes=judged.tree.notes,
         cards=cards_of_game(judged.ruleset),
+        facts=[(fact.name, fact.value) for fact in facts(judged.report)],
     )
     return replace(made, sources=sources.lines)
 

@@ -57,6 +57,7 @@ class Summary:
 def summaries(sheet: Sheet) -> Iterator[Summary]:
     """The ways to set the list that should fit, roomiest first; at least the tightest one."""
     problems = len(sheet.problems + sheet.remarks)
+    problems += bool(sheet.facts)
     room = ROOM - _PROBLEM * (problems if problems <= _MANY else problems / 2)
     tables = profile_tables(sheet.cards)
     for step in STEPS:

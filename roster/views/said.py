@@ -17,6 +17,7 @@ from roster.engine.compile import Ruleset
 from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board
+from roster.wording.facts import Fact, facts
 
 PLACES = 8
 NOTE_PLACES = 2
@@ -79,6 +80,7 @@ class Verdict:
     costs: tuple[CostTotal, ...]
     why: tuple[Said, ...]
     unchecked: tuple[str, ...]
+    facts: tuple[Fact, ...] = ()
 
 
 def dom_id(kind: str, node_id: str) -> str:
@@ -164,6 +166,7 @@ class Sayer:
             costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
             why=tuple(dict.fromkeys(self.said(violation) for violation in order)),
             unchecked=tuple(self._unchecked()),
+            facts=facts(board.judged.report),
         )
 
     def _unchecked(self) -> Iterator[str]:

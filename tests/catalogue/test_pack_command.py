@@ -59,6 +59,12 @@ units:
 - {unit: Toad, type: crew, points: 2, profile: [3, 1], cite: p. 4, options: [{option: Stone, only when: bull commands}]}
 - {unit: Ferry, type: crew, points: 2, abilities: [Carries (3)], cite: p. 4, options: [{option: Reed, counts as: boss}]}
 - {unit: Barge, type: crew, points: 2, abilities: [Carries (4)], cite: p. 4}
+- unit: Rafts
+  type: crew
+  points: 2
+  abilities: [Carries (1)]
+  cite: p. 4
+  models: [{model: Raft, count: 2-3, points: 1}]
 - {unit: Singer, type: boss, keywords: [Loud], points: 1, profile: {LD: 8}, cite: p. 4}
 - {unit: Drummer, type: boss, only joined: yes, joins: [Toad], points: 1, cite: p. 4}
 """
@@ -146,6 +152,8 @@ def test_some_serve_any_faction(tmp_path: Path) -> None:
 def test_figures_that_units_print_are_summed(tmp_path: Path) -> None:
     assert broken(tmp_path, "[ferry]") == []
     assert broken(tmp_path, "[barge]") == ["p-seats"]
+    assert broken(tmp_path, "[rafts]") == []
+    assert broken(tmp_path, "[{unit: rafts, options: [{option: raft, count: 3}]}]") == ["p-seats"]
 
 
 def test_a_number_may_be_a_sum(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def _violation(case: Case, found: Commanding, words: RuleWords, place: Place, me
         counted_id=found.command.id,
         counted=place.name,
         measured=measured,
-        allowed=exact(rank_of(found.highest[0], found.command.by)),
+        allowed=exact(found.rank),
         cause=tuple(selection_place(case, node) for node in found.highest),
     )
     return worded(violation, words)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Violation
+from roster.engine.report import Commanded, EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.tree import Force
 from roster.engine.tree import Roster as Tree
 from roster.services.board.offered import forces_inside
@@ -98,20 +98,31 @@ def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
             note=unit.note,
             violations=tuple(dict.fromkeys(own)),
             placeholder=unit.placeholder,
-            leads=unit.id == led_by if leader in {c.id for c in unit.categories} else None,
+            leads=unit.id == led_by if leader & {c.id for c in unit.categories} else None,
+            commands=_commands(made.judged.report.command, unit),
             cards=cards,
             position=made.positions.get(unit.id, 0),
             citation=unit.citation,
         )
 
 
-def _leading(made: _Makers, force: EffectiveForce) -> tuple[str, str]:
-    """The category of those who may lead a detachment, and the unit declared to do so; blank for neither."""
+def _commands(found: Commanded | None, unit: EffectiveSelection) -> str:
+    """What a unit is called that commands, or holds who does; blank for any other."""
+    own = found.commander.id if found and found.commander else ""
+    return found.name if found and own and own in {node.id for node in _all(unit)} else ""
+
+
+def _leading(made: _Makers, force: EffectiveForce) -> tuple[set[str], str]:
+    """The categories of those who may lead a detachment or the list, and the unit declared to do so; blank for none."""
     book = made.judged.ruleset.book(force.catalogue_id)
     template = book.force_template(force.entry_id) if book else None
     growth = template.entry.growth if template else None
     node = find_node(made.judged.tree, force.id)
-    return growth.leader if growth else "", node.leader_id if isinstance(node, Force) else ""
+    system = made.judged.ruleset.binding.game_system
+    command = system.command if system else None
+    able = {growth.leader} if growth else set()
+    able |= {command.of} if command else set()
+    return able, node.leader_id if isinstance(node, Force) else ""
 
 
 def _positions(tree: Tree) -> dict[str, int]:

@@ -58,7 +58,8 @@ class UnitRow:
     `type` is its primary category's name. `models` is how many models it has, 0 where the data has none. `violations`
     are those about it, about something inside it, or caused by it. `position` is its place in the list for `move`;
     rows come in the order of their types and names. `leads`: the player declared it to lead its detachment, None where
-    it cannot. A deck holds so many `cards`, None for what is no deck; its `options` are blank then.
+    it cannot. `commands` is what it is called because it commands the list, blank where it does not. A deck holds so
+    many `cards`, None for what is no deck; its `options` are blank then.
     """
 
     id: str
@@ -76,6 +77,7 @@ class UnitRow:
     violations: tuple[Violation, ...] = ()
     placeholder: bool = False
     leads: bool | None = None
+    commands: str = ""
     cards: int | None = None
     position: int = 0
     citation: Citation = NOWHERE

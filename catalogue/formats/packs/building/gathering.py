@@ -29,14 +29,16 @@ def _complete(unit: UnitForm, forms: Forms) -> UnitForm:
     joins = [gathered.joins for gathered in forms.joining if is_of(unit, gathered.of)]
     anywhere = is_of(unit, forms.anywhere)
     derived = [cost for cost in forms.costs.values() if cost.derived]
+    printed = tuple(_figures(unit, derived))
     return replace(
         unit,
         home=home,
         faction="" if anywhere else unit.faction,
         also_in=() if anywhere else unit.also_in,
         joins=_together([*([unit.joins] if unit.joins else []), *joins]),
-        prices=(*unit.prices, *_figures(unit, derived)),
-        models=tuple(_figured(part, derived) for part in unit.models),
+        # What a unit prints is that of each of its models, unless these print their own.
+        prices=unit.prices if unit.models else (*unit.prices, *printed),
+        models=tuple(_figured(part, derived, printed) for part in unit.models),
         options=tuple(_figured(part, derived) for part in unit.options),
     )
 
@@ -55,13 +57,23 @@ def _together(joins: list[JoinForm]) -> JoinForm | None:
     )
 
 
-def _figured(part: PartForm, derived: list[CostForm]) -> PartForm:
-    """A part with the figures that it and what is inside it print."""
+def _figured(part: PartForm, derived: list[CostForm], around: tuple[PriceForm, ...] = ()) -> PartForm:
+    """A part with the figures that it and what is inside it print; a model has those of the unit `around` too."""
+    # An option with a profile makes another model of one that is there; its abilities are new.
+    model = part.kind == "model"
+    own = tuple(_figures(part, [cost for cost in derived if model or not _column(cost)]))
+    printed = {price.cost for price in own}
+    more = tuple(price for price in around if price.cost not in printed) if model else ()
+    inside = () if model else around
     return replace(
         part,
-        prices=(*part.prices, *_figures(part, derived)),
-        parts=tuple(_figured(inner, derived) for inner in part.parts),
+        prices=(*part.prices, *own, *more),
+        parts=tuple(_figured(inner, derived, inside) for inner in part.parts),
     )
+
+
+def _column(cost: CostForm) -> str:
+    return cost.derived.column if cost.derived else ""
 
 
 def _figures(form: UnitForm | PartForm, derived: list[CostForm]) -> Iterator[PriceForm]:
