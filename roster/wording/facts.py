@@ -27,7 +27,8 @@ def _facts(report: Report) -> Iterator[Fact]:
     if report.command:
         yield _command(report.command)
     for figure in report.figures:
-        yield Fact(name=figure.name, value=format_number(figure.value), text=figure.text)
+        if figure.value:
+            yield Fact(name=figure.name, value=format_number(figure.value), text=figure.text)
 
 
 def _command(found: Commanded) -> Fact:

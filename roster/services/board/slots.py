@@ -62,6 +62,8 @@ def _slots(case: Case, force: ForceNode, violations: Iterable[Violation]) -> Ite
     for category_id in [i for i in counters if i not in shown] + list(shown):
         counter = counters.get(category_id, _Counter())
         measured = counter.measured
+        if category_id not in shown and not counter.max and not counter.min and not measured:
+            continue  # a detachment without such slots, and nothing in them
         yield Slot(
             id=category_id,
             name=shown.get(category_id) or categories[category_id].name,
