@@ -117,6 +117,8 @@ def barred(unit: Offered) -> bool:
 def because(blocked: Violation, board: Board) -> str:
     """Why something cannot be taken, or what it would ask for, in one line."""
     said = wording.sentence(blocked, board.books)
+    if said.text and blocked.allowed <= 0 and blocked.counted_id == blocked.owner_id:
+        return said.text  # a condition of the thing itself, which no figures explain
     if blocked.mendable:
         return _("%(rule)s will ask for more") % {"rule": said.headline}
     return f"{said.headline}: {said.detail}" if said.detail else said.headline

@@ -126,6 +126,21 @@ class Index:
         """The shared list of exactly this id that a unit uses; blank where there is none."""
         return own if own in self.lists and self.lists[own] in self.unit_parts(unit) else ""
 
+    def called(self, noun: str, unit: UnitForm | None) -> str:
+        """The name of what a noun stands for, as people read it; the noun itself where that is nothing known."""
+        own = _noun(noun.removesuffix(" ability"))
+        forms = self.forms
+        named: tuple[Form, ...] = (
+            *forms.units,
+            *forms.types.values(),
+            *forms.keywords.values(),
+            *forms.factions.values(),
+        )
+        parts = self.unit_parts(unit) if unit else ()
+        inside = (part.name for part in parts if own in (slug(part.name), part.id.split("/")[-1], part.id))
+        everywhere = (form.name for form in named if own in (form.id, slug(form.name)))
+        return next(inside, "") or next(everywhere, "") or noun.removesuffix(" ability")
+
     def place(self, part: PartForm) -> int:
         """Where a part stands among those of its unit or shared list, from 1, as the pack prints them."""
         return self.places.get(part.id, 0)

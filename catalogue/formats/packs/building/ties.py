@@ -7,6 +7,7 @@ from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.queries import Bound, Condition, Guard, Modifier, Operator, Query, Scope
 from catalogue.formats.packs.asked import Ask, Test, When
 from catalogue.formats.packs.building.asks import Context, guard_of
+from catalogue.formats.packs.building.described import described
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import Named, RuleText
 from catalogue.formats.packs.forms.units import PartForm
@@ -42,7 +43,8 @@ def ties(part: PartForm, shop: Workshop, context: Context) -> list[Constraint]:
     if part.only_when:
         when = guard_of(part.only_when, context, negated=True)
         words = shop.words("only when")
-        words = mended_by_more(replace(words, text=part.note or words.text), part.only_when)
+        text = part.note or words.text or described(part.only_when, context.index, context.unit)
+        words = mended_by_more(replace(words, text=text), part.only_when)
         found.append(shop.made(f"{part.id}#only-when", Bound.MAX, 0, words, part.cite, when=when))
     for number, limit in enumerate(part.limits, 1):
         when = guard_of(limit.when, context)

@@ -1,5 +1,7 @@
 """Units as entries: their price, models, options, what they allow, and the add-ons that may stand in them."""
 
+from dataclasses import replace
+
 import msgspec
 
 from catalogue.definitions.constraints import Constraint
@@ -11,6 +13,7 @@ from catalogue.formats.packs.building.addons import addon_limits, addon_links, i
 from catalogue.formats.packs.building.asks import Context, guard_of
 from catalogue.formats.packs.building.changes import changes_for, check_removals, gone_for
 from catalogue.formats.packs.building.command import leave_limits, leave_marks
+from catalogue.formats.packs.building.described import described
 from catalogue.formats.packs.building.index import MODELS, UNITS, faction_category
 from catalogue.formats.packs.building.models import starting_price
 from catalogue.formats.packs.building.moves import type_moves
@@ -133,7 +136,9 @@ def _limits(unit: UnitForm, shop: Workshop, context: Context) -> list[Constraint
     if unit.only_when:
         around = Context(shop.index, scope="detachment", owner="unit")
         when = guard_of(unit.only_when, around, negated=True)
-        words = mended_by_more(shop.words("only when"), unit.only_when)
+        words = shop.words("only when")
+        text = words.text or described(unit.only_when, shop.index, None)
+        words = mended_by_more(replace(words, text=text), unit.only_when)
         found.append(shop.made(f"{unit.id}#only-when", Bound.MAX, 0, words, unit.cite, when=when))
     return found
 

@@ -1,0 +1,48 @@
+"""Conditions without words of their own are said by what they ask."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.catalogue.pack_files import PACK, entry_of, pond
+
+CARP = """\
+- unit: Carp
+  type: crew
+  points: 4
+  cite: p. 4
+  only when: %s
+"""
+
+
+def said(folder: Path, when: str) -> str:
+    words = PACK.replace("  only when: p-when\n", "")
+    constraints = entry_of(pond(folder, CARP % when, words), "carp").constraints
+    return next(c.text for c in constraints if c.id == "carp#only-when")
+
+
+@pytest.mark.parametrize(
+    ("when", "text"),
+    [
+        ("toad", "Only with Toad."),
+        ("[toad, no wet in roster]", "Only with Toad, without Wet."),
+        ("no toad in roster", "Not with Toad."),
+        ("[no toad, no loud, no wet]", "Not with Toad, Loud or Wet."),
+        ("{any: [toad, wet]}", "Only with Toad or with Wet."),
+        ("{any: [no toad, no wet]}", "Only without Toad or without Wet."),
+        ("{not: [toad, wet]}", "Only without Toad or without Wet."),
+        ("[{any: [toad, wet]}, loud]", "Only either with Toad or with Wet, with Loud."),
+        ("at least 2 toad", "Only with at least 2 Toad."),
+        ("fewer than 3 crew in roster", "Only with fewer than 3 Crew."),
+        ("army of Frogs", "Only in an army of Frogs."),
+        ("no army of frogs", "Only in armies other than Frogs."),
+    ],
+)
+def test_a_condition_is_said_by_what_it_asks(tmp_path: Path, when: str, text: str) -> None:
+    assert said(tmp_path, when) == text
+
+
+def test_words_of_the_pack_come_first(tmp_path: Path) -> None:
+    words = "only when: {rule: p-when, name: When, text: By its leave., cite: p. 1}"
+    carp = entry_of(pond(tmp_path, CARP % "toad", PACK.replace("only when: p-when", words)), "carp")
+    assert [c.text for c in carp.constraints if c.id == "carp#only-when"] == ["By its leave."]
