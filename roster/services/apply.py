@@ -136,6 +136,11 @@ def _leader(desk: Desk, change: changes.Leader) -> engine.Edited | Refused:
     return engine.declare_leader(desk.tree, force_id, change.node if change.on else "")
 
 
+def _set_rules(desk: Desk, change: changes.SetRules) -> engine.Edited | Refused:
+    """Whether there are such rules is known before; the list only says which."""
+    return engine.Edited(roster=changed(desk.tree, overlay=change.rules))
+
+
 def _set_limit(desk: Desk, change: changes.SetLimit) -> engine.Edited | Refused:
     amount = checked_amount(change.value, subject=change.type)
     if isinstance(amount, Refused):
@@ -163,5 +168,6 @@ _ACTS: dict[type, Callable[[Desk, Any], engine.Edited | Refused]] = {
     changes.Occasion: _occasion,
     changes.Leader: _leader,
     changes.SetLimit: _set_limit,
+    changes.SetRules: _set_rules,
     changes.Move: _move,
 }

@@ -18,6 +18,7 @@ selection it is about, `entry` the composite id of an entry on offer, as `roster
 | occasion | player, event: who plays and where, for the sheet |
 | leader | node: the unit that leads its detachment; on: false for whoever can |
 | set-limit | type: the cost type, value (blank: no limit) |
+| set-rules | rules: those of a pack that the list is judged by besides (blank: none) |
 | move | node, position from 0 among its siblings |
 """
 
@@ -113,6 +114,10 @@ class SetLimit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="s
     value: str = ""
 
 
+class SetRules(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="set-rules"):
+    rules: Id = ""
+
+
 class Move(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="move"):
     node: Id
     position: int
@@ -134,6 +139,7 @@ Change = (
     | Occasion
     | Leader
     | SetLimit
+    | SetRules
     | Move
 )
 

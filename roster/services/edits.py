@@ -5,10 +5,11 @@ from roster.engine.edits import Refused
 from roster.engine.tree import Roster as Tree
 from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
-from roster.services.changes import AddDetachment, Change
+from roster.services.changes import AddDetachment, Change, SetRules
 from roster.services.judging import judge, judge_by, to_document
 from roster.services.limits import too_large
 from roster.services.outcomes import Conflict, Edited, Outcome
+from roster.services.overlays import known_overlay
 from roster.services.rulesets import catalogues_of, ruleset_for
 from roster.services.steps import Step, append, point, put_aside
 
@@ -43,6 +44,8 @@ def _beside(roster: Roster, on_revision: int, change: Change) -> Outcome:
 
 
 def _step(roster: Roster, version: PackVersion, tree: Tree, change: Change) -> Step | Refused:
+    if isinstance(change, SetRules) and change.rules and not known_overlay(change.rules, version):
+        return Refused(code="unknown-rules", subject_id=change.rules)
     needed = catalogues_of(tree)
     if isinstance(change, AddDetachment) and change.catalogue:
         needed.add(change.catalogue)
@@ -53,6 +56,8 @@ def _step(roster: Roster, version: PackVersion, tree: Tree, change: Change) -> S
     refused = too_large(applied.tree, len(to_document(applied.tree)))
     if refused:
         return refused
+    if applied.tree.overlay != tree.overlay:
+        ruleset = ruleset_for(version, roster.faction_id, needed, applied.tree.overlay)
     judged = judge_by(ruleset, applied.tree)
     return Step(
         judged=judged, version=version, act=applied.act, subject=applied.subject, created=applied.created

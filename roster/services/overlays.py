@@ -44,6 +44,15 @@ def overlays_on(version: PackVersion) -> list[Offered]:
     return [_offered(pack, found, system) for pack in packs if (found := over(system, _system(pack)))]
 
 
+def overlays_beside(version: PackVersion, current: str, title: str) -> list[Offered]:
+    """The rules to choose from for a list that is judged by `current`: those on offer, and its own if it is older."""
+    offered = overlays_on(version)
+    if not current or current in [each.name for each in offered]:
+        return offered
+    game, _, _ = current.partition(MARK)
+    return [*offered, Offered(name=current, game=game, title=title or current, text="", presets=())]
+
+
 def known_overlay(name: str, version: PackVersion) -> str:
     """The name of rules as a list has it, where they are installed and fit this data; else blank."""
     pack = _named(name) if MARK in name else None

@@ -22,6 +22,7 @@ from roster.models import Roster
 from roster.services.board import Board, OfferedIn, board_for
 from roster.services.board.shapes import Offered
 from roster.services.judging import Judged
+from roster.services.overlays import overlays_beside
 from roster.templatetags.builder import finding
 from roster.views.page import page_of
 from roster.views.parts import Page, Swaps, differences, read_have
@@ -112,6 +113,7 @@ def context_of(
         "hidden": _hidden(request, board),
         "keepopen": _field("open", board.opened.node_id) if board.opened else "",
         "limits": [cost for cost in board.totals if cost.limit is not None or cost == board.points],
+        "overlays": overlays_beside(roster.version, board.judged.tree.overlay, board.judged.laid),
         "w": _words(get_language() or ""),
         "csrf_token": get_token(request),
     }

@@ -25,9 +25,11 @@ def page_of(board: Board, sayer: Sayer, verdict: Verdict) -> Page:
         for offered in board.offered
     ]
     names = [(detachment.id, detachment.name) for detachment in board.detachments]
-    notes = board.judged.tree.notes
+    notes, overlay = board.judged.tree.notes, board.judged.tree.overlay
     return Page(
-        titles=_part("titles", "top.html#titles", None, board.roster.name, points and points.limit),
+        titles=_part(
+            "titles", "top.html#titles", None, board.roster.name, points and points.limit, board.judged.laid
+        ),
         undo=_part("undo", "top.html#undo", None, board.can_undo, board.can_redo),
         shelf=_part("shelf", "picks.html#shelf", None, board.into, names, [o.name for o in board.offered]),
         picks=_part(
@@ -35,7 +37,13 @@ def page_of(board: Board, sayer: Sayer, verdict: Verdict) -> Page:
         ),
         offers=offers,
         settings=_part(
-            "settingsbody", "settings.html#settingsbody", None, board.roster.name, notes, _limits(board)
+            "settingsbody",
+            "settings.html#settingsbody",
+            None,
+            board.roster.name,
+            notes,
+            _limits(board),
+            overlay,
         ),
         order=_part("detachments", "detachments.html#detachments", None, [part.id for part in detachments]),
         detachments=detachments,

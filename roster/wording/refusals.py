@@ -32,6 +32,7 @@ _REFUSALS = {
     "unknown-force-entry": gettext_lazy("This game's data has no such detachment."),
     "unknown-group": gettext_lazy("There is no such choice here."),
     "unknown-node": gettext_lazy("That part of the list is not there any more."),
+    "unknown-rules": gettext_lazy("No such rules can be laid over this list's data."),
     "unknown-tag": gettext_lazy("You have no such tag."),
     "unknown-revision": gettext_lazy("This list has no such earlier state."),
 }
@@ -112,6 +113,7 @@ _ACTS = {
     "occasion": gettext_lazy("Wrote who plays, and where"),
     "leader": gettext_lazy("Chose who leads %(subject)s"),
     "set-limit": gettext_lazy("Changed the limit"),
+    "set-rules": gettext_lazy("Changed the rules"),
     "move": gettext_lazy("Moved %(subject)s"),
 }
 

@@ -20,7 +20,7 @@ from roster.models import Roster
 from roster.services.checking import Checked, check_document
 from roster.services.exchange import RosterFormat, export_list
 from roster.services.judging import judge_roster
-from roster.services.overlays import known_overlay, overlays_on
+from roster.services.overlays import known_overlay, overlays_beside, overlays_on
 from roster.services.owners import Visitor
 from roster.services.rosters import copy_roster, start_roster
 from roster.services.rulesets import forget_rulesets
@@ -168,6 +168,41 @@ def test_edits_copies_and_files_keep_it(name: str, toys: PackVersion) -> None:
         again = check_document(export_list(roster, form))
         assert isinstance(again, Checked)
         assert (again.judged.tree.overlay, again.judged.laid) == (name, "Maelstrom of War")
+
+
+def test_rules_are_chosen_and_dropped_in_the_builder(name: str) -> None:
+    client = Client()
+    roster = started(client, "")
+    builder = reverse("roster:builder", args=[roster.public_id])
+    assert f'<option value="{name}">Maelstrom of War</option>' in client.get(builder).content.decode()
+    edits = reverse("roster:edits", args=[roster.public_id])
+    for number, (rules, broken) in enumerate(((name, {"mow-battle-size", "mow-warlord"}), ("", set())), 1):
+        client.post(edits, {"do": "set-rules", "rules": rules, "revision": number})
+        roster = Roster.objects.get()
+        assert (roster.tree.overlay, {v.rule for v in judge_roster(roster).report.errors} - {""}) == (
+            rules,
+            broken,
+        )
+    assert client.post(reverse("roster:edits", args=[roster.public_id]), {"do": "undo", "revision": 3})
+    assert Roster.objects.get().tree.overlay == name
+
+
+@pytest.mark.parametrize("rules", ["nothing", f"{PACK}@0000000000", PACK, "@", "reeds-and-rust@"])
+def test_rules_that_are_not_there_are_not_set(rules: str, toys: PackVersion) -> None:
+    client = Client()
+    roster = started(client, "")
+    edits = reverse("roster:edits", args=[roster.public_id])
+    answer = client.post(
+        edits, {"do": "set-rules", "rules": rules, "revision": 1}, headers={"HX-Request": "true"}
+    )
+    assert answer.status_code == 422
+    assert Roster.objects.get().head == 1
+
+
+def test_an_older_pack_stays_among_the_choices(name: str, toys: PackVersion) -> None:
+    older = overlays_beside(toys, f"{PACK}@1234567890", "Maelstrom of War")
+    assert [each.name for each in older] == [name, f"{PACK}@1234567890"]
+    assert [each.name for each in overlays_beside(toys, name, "")] == [name]
 
 
 def test_rules_that_are_gone_are_said_to_be(toys: PackVersion) -> None:
