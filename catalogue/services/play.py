@@ -107,6 +107,12 @@ class Play:
     def __bool__(self) -> bool:
         return bool(self.missions or self.objectives or self.tokens or self.reference)
 
+    @property
+    def sized(self) -> list[BattleSize]:
+        """The battle sizes, where objectives ask for different things in each."""
+        differ = any(score.by_size for each in self.objectives.values() for score in each.scores)
+        return list(self.sizes.values()) if differ else []
+
     def place(self, citation: Citation) -> dict[str, str]:
         """A citation with the name of its book, for the filter `cite`."""
         book = self.books.get(citation.publication_id)

@@ -61,15 +61,15 @@ def roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def answer_cards(
-    request: HttpRequest, game: GameSystem, cards: Sequence[PrintCard], title: str
+    request: HttpRequest, game: GameSystem | None, cards: Sequence[PrintCard], title: str
 ) -> HttpResponse:
     """The print of some cards as the address asks for it, or why there is none."""
     try:
         order = CardOrder(
             title=title,
             cards=copied(cards, read_copies(request.GET.get("copies", "1"))),
-            accent=game.accent,
-            plain=_plain(request, game, title),
+            accent=game.accent if game else "",
+            plain=_plain(request, game),
             options=read_card_options(request.GET.dict()),
         )
         return _answer(request, order)
@@ -77,9 +77,9 @@ def answer_cards(
         return cannot_print(request, error)
 
 
-def _plain(request: HttpRequest, game: GameSystem, title: str) -> Face | None:
+def _plain(request: HttpRequest, game: GameSystem | None) -> Face | None:
     """The back of cards that have none; `backs=0` leaves them white."""
-    if request.GET.get("backs") == "0":
+    if game is None or request.GET.get("backs") == "0":
         return None
     kicker = wording.cards.unofficial() if game.unofficial else ""
     return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=Kind.PLAIN)

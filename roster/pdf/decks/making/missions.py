@@ -10,7 +10,7 @@ from roster.wording import cards as words
 from roster.wording import citation
 
 
-def mission_cards(play: Play, mission: Mission) -> Iterator[PrintCard]:
+def mission_cards(play: Play, mission: Mission, copies: int = 1) -> Iterator[PrintCard]:
     """The card of a mission; of one whose sides differ, a card for each of them."""
     for told in play.told(mission):
         kicker = " · ".join(filter(None, (told.name or words.mission(), mission.pack)))
@@ -23,7 +23,7 @@ def mission_cards(play: Play, mission: Mission) -> Iterator[PrintCard]:
             blocks=tuple(_mission_blocks(mission, told)),
             foot=_foot(mission.citation, play),
         )
-        yield PrintCard(key=f"mission-{mission.id}-{told.name}", front=front)
+        yield PrintCard(key=f"mission-{mission.id}-{told.name}", front=front, copies=copies)
 
 
 def objective_card(play: Play, objective: Objective, size_id: str = "") -> PrintCard:

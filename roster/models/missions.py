@@ -1,0 +1,98 @@
+"""Mission decks: missions to draw from, what was drawn; and the objectives that a player holds in a game."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.urls import reverse
+
+from roster.engine.hand import Hand, from_document
+from roster.formats.lists_text import NAME_LENGTH
+from roster.models.ownership import Shared
+
+MOST_COPIES = 20
+ID_LENGTH = 200
+
+
+class MissionDeck(Shared):
+    """Missions of any pack to draw from. `shuffled` is the number of the last draw before the deck was shuffled."""
+
+    name = models.CharField(max_length=NAME_LENGTH)
+    shuffled = models.PositiveIntegerField(default=0)
+
+    class Meta(Shared.Meta):
+        ordering = ("-updated", "-pk")
+        verbose_name_plural = "mission decks"
+
+    def __str__(self) -> str:
+        return self.name or self.public_id
+
+    def get_absolute_url(self) -> str:
+        """The page for everyone who has the link."""
+        return reverse("roster:deck-link", args=[self.link_id])
+
+
+class DeckMission(models.Model):
+    """A mission in a deck, pinned to the version it was picked from."""
+
+    deck = models.ForeignKey(MissionDeck, on_delete=models.CASCADE, related_name="missions")
+    version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")
+    mission_id = models.CharField(max_length=ID_LENGTH)
+    copies = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(MOST_COPIES)]
+    )
+
+    class Meta:
+        ordering = ("version", "pk")
+        constraints = (
+            models.UniqueConstraint(fields=("deck", "version", "mission_id"), name="one_mission_per_deck"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.copies} x {self.mission_id}"
+
+
+class MissionDraw(models.Model):
+    """A mission that was drawn, with its deployment. `rolled` is what the dice of a book said."""
+
+    deck = models.ForeignKey(MissionDeck, on_delete=models.CASCADE, related_name="draws")
+    number = models.PositiveIntegerField()
+    version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")
+    mission_id = models.CharField(max_length=ID_LENGTH)
+    map_id = models.CharField(max_length=ID_LENGTH, blank=True)
+    rolled = models.CharField(max_length=80, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("deck", "-number")
+        constraints = (models.UniqueConstraint(fields=("deck", "number"), name="one_draw_per_number"),)
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.mission_id}"
+
+
+class ObjectiveHand(Shared):
+    """The objectives that a player holds in a game, round by round.
+
+    `document` is the engine's `Hand` as JSON text; `revision` counts its changes, and a change names the one that it
+    was made on.
+    """
+
+    name = models.CharField(max_length=NAME_LENGTH, blank=True)
+    version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")
+    document = models.TextField()
+    revision = models.PositiveIntegerField(default=1)
+
+    class Meta(Shared.Meta):
+        ordering = ("-updated", "-pk")
+        verbose_name_plural = "objective hands"
+
+    def __str__(self) -> str:
+        return self.name or self.public_id
+
+    def get_absolute_url(self) -> str:
+        """Its page, which its owner alone opens: hands are secret."""
+        return reverse("roster:hand", args=[self.public_id])
+
+    @property
+    def hand(self) -> Hand:
+        """The hand as the engine knows it."""
+        return from_document(self.document)

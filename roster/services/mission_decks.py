@@ -1,0 +1,192 @@
+"""Mission decks: started, filled, drawn from at random or as the book rolls, with a history of what was drawn."""
+
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from catalogue.definitions.maps import DeploymentMap
+from catalogue.definitions.missions import Mission, MissionPack
+from catalogue.models import PackVersion
+from catalogue.services.play import Play, play_of
+from roster.models import DeckMission, MissionDeck, MissionDraw
+from roster.models.missions import MOST_COPIES
+from roster.services.limits import checked_name
+from roster.services.outcomes import Refused
+from roster.services.owners import Visitor, belonging_to, find_own, find_readable
+
+MOST_MISSIONS = 200
+HISTORY = 50
+_dice = secrets.SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class DeckLine:
+    """A mission of a deck: how many copies, how many of them are not drawn yet."""
+
+    version: PackVersion
+    mission: Mission
+    copies: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrawLine:
+    """A mission that was drawn, as pages show it."""
+
+    draw: MissionDraw
+    version: PackVersion
+    mission: Mission | None
+    map: DeploymentMap | None
+
+
+def decks_of(visitor: Visitor) -> QuerySet[MissionDeck]:
+    return belonging_to(visitor, MissionDeck.objects.all())
+
+
+def own_deck(public_id: str, visitor: Visitor) -> MissionDeck:
+    """The visitor's deck; raises MissionDeck.DoesNotExist for everybody else's."""
+    return find_own(visitor, MissionDeck.objects.all(), public_id)
+
+
+def readable_deck(link_id: str, visitor: Visitor) -> MissionDeck:
+    """The deck at a link; raises MissionDeck.DoesNotExist."""
+    return find_readable(visitor, MissionDeck.objects.all(), link_id)
+
+
+def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:
+    cleaned = checked_name(name)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    return MissionDeck.objects.create(name=cleaned, **visitor.fields)
+
+
+def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck:
+    """A deck of the visitor's own with the same missions and a history of its own."""
+    with transaction.atomic():
+        made = MissionDeck.objects.create(name=deck.name, **visitor.fields)
+        DeckMission.objects.bulk_create(
+            DeckMission(deck=made, version_id=m.version_id, mission_id=m.mission_id, copies=m.copies)
+            for m in deck.missions.all()
+        )
+    return made
+
+
+def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, str], int]) -> Refused | None:
+    """Make the deck hold so many copies of these missions, by version and id, and no others."""
+    cleaned = checked_name(name)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    kept = {key: copies for key, copies in wanted.items() if copies}
+    if len(kept) > MOST_MISSIONS:
+        return Refused(code="too-many", allowed=MOST_MISSIONS, measured=len(kept))
+    for (version, mission_id), copies in kept.items():
+        if mission_id not in play_of(version).missions:
+            return Refused(code="unknown-mission", subject_id=mission_id)
+        if not 0 < copies <= MOST_COPIES:
+            return Refused(code="bad-copies", measured=copies, allowed=MOST_COPIES)
+    with transaction.atomic():
+        deck.name = cleaned
+        deck.save()
+        deck.missions.all().delete()
+        DeckMission.objects.bulk_create(
+            DeckMission(deck=deck, version=version, mission_id=mission_id, copies=copies)
+            for (version, mission_id), copies in kept.items()
+        )
+    return None
+
+
+def lines_of(deck: MissionDeck) -> list[DeckLine]:
+    """What the deck holds. A mission that its version does not have is left out."""
+    found = list(deck.missions.select_related("version__game"))
+    drawn = list(
+        deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id")
+    )
+    lines = []
+    for each in found:
+        mission = play_of(each.version).missions.get(each.mission_id)
+        if mission is not None:
+            gone = drawn.count((each.version_id, each.mission_id))
+            lines.append(DeckLine(each.version, mission, each.copies, max(0, each.copies - gone)))
+    return lines
+
+
+def history_of(deck: MissionDeck) -> list[DrawLine]:
+    """The last draws, the newest first."""
+    found = deck.draws.select_related("version__game")[:HISTORY]
+    return [_shown(draw, play_of(draw.version)) for draw in found]
+
+
+def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
+    """Draw one of the cards that are left; `empty-deck`, or `all-drawn` where it has to be shuffled first."""
+    lines = lines_of(deck)
+    if not lines:
+        return Refused(code="empty-deck")
+    cards = [line for line in lines for _ in range(line.left)]
+    if not cards:
+        return Refused(code="all-drawn")
+    line = _dice.choice(cards)
+    return _keep(deck, line.version, line.mission, "")
+
+
+def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> MissionDraw | Refused:
+    """Roll the die of a mission pack; a result whose mission is not in the deck is rolled again."""
+    lines = [line for line in lines_of(deck) if line.version.pk == version_id]
+    pack = play_of(lines[0].version).packs.get(pack_id) if lines else None
+    if pack is None:
+        return Refused(code="unknown-pack", subject_id=pack_id)
+    inside = [line for line in lines if line.mission.pack == pack.name and line.mission.low is not None]
+    if not inside:
+        return Refused(code="empty-deck")
+    rolls = []
+    while True:
+        rolls.append(_dice.randint(1, pack.die))
+        for line in inside:
+            if (line.mission.low or 0) <= rolls[-1] <= (line.mission.high or 0):
+                # Rolls of missions that are not in the deck are told as well, as far as there is room.
+                told = ", ".join(str(number) for number in rolls[-8:])
+                return _keep(deck, line.version, line.mission, f"D{pack.die}: {told}")
+
+
+def rollable(lines: Iterable[DeckLine]) -> list[tuple[PackVersion, MissionPack]]:
+    """The mission packs that have missions in the deck which can be rolled for."""
+    found: dict[tuple[int, str], tuple[PackVersion, MissionPack]] = {}
+    for line in lines:
+        for pack in play_of(line.version).packs.values():
+            if pack.name == line.mission.pack and line.mission.low is not None:
+                found[line.version.pk, pack.id] = (line.version, pack)
+    return list(found.values())
+
+
+def shuffle(deck: MissionDeck) -> None:
+    """Put all cards that were drawn back. The history stays."""
+    last = deck.draws.order_by("-number").values_list("number", flat=True).first()
+    deck.shuffled = last or 0
+    deck.save(update_fields=["shuffled", "updated"])
+
+
+def _keep(deck: MissionDeck, version: PackVersion, mission: Mission, rolled: str) -> MissionDraw:
+    """Note a draw, with the deployment rolled where the mission names none."""
+    play = play_of(version)
+    rollable_maps = [found for found in play.maps.values() if found.roll is not None]
+    named = any(told.maps for told in play.told(mission))
+    map_id = _dice.choice(rollable_maps).id if rollable_maps and not named else ""
+    with transaction.atomic():
+        locked = MissionDeck.objects.select_for_update().get(pk=deck.pk)
+        last = locked.draws.order_by("-number").values_list("number", flat=True).first()
+        drawn = MissionDraw.objects.create(
+            deck=locked,
+            number=(last or 0) + 1,
+            version=version,
+            mission_id=mission.id,
+            map_id=map_id,
+            rolled=rolled,
+        )
+        locked.save(update_fields=["updated"])
+    return drawn
+
+
+def _shown(draw: MissionDraw, play: Play) -> DrawLine:
+    return DrawLine(draw, draw.version, play.missions.get(draw.mission_id), play.maps.get(draw.map_id))

@@ -1,0 +1,194 @@
+"""Mission decks: those of the visitor, one to fill and draw from, one at its link."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.missions import Mission
+from catalogue.models import PackVersion
+from catalogue.services.play import Play, measures_of, play_of, tables_of
+from catalogue.services.shelf import shown_games
+from roster import wording
+from roster.models import MissionDeck, MissionDraw
+from roster.pdf.decks.making.missions import mission_cards
+from roster.services import mission_decks as verbs
+from roster.services.outcomes import Refused
+from roster.services.owners import make_owner, visitor_of
+from roster.services.sharing import renew_link, share
+from roster.views.answers import see_other
+from roster.views.builder import BAD_FORM, REFUSED
+from roster.views.cards import answer_cards
+from roster.views.methods import allow
+
+FIELD = "copies:"
+
+
+@allow("GET", "POST")
+def decks(request: HttpRequest) -> HttpResponse:
+    wrong = ""
+    if request.method == "POST":
+        made = verbs.start_deck(make_owner(request), request.POST.get("name", "") or _("Mission deck"))
+        if not isinstance(made, Refused):
+            return see_other("roster:mission-deck", made.public_id)
+        wrong = wording.refusal(made)
+    context = {"page": "missions", "decks": verbs.decks_of(visitor_of(request)), "wrong": wrong}
+    return render(request, "roster/decks.html", context, status=REFUSED if wrong else 200)
+
+
+@allow("GET", "POST")
+def deck(request: HttpRequest, public_id: str) -> HttpResponse:
+    found = _own(request, public_id)
+    if request.method != "POST":
+        return _page(request, found)
+    done = _act(found, request.POST)
+    if isinstance(done, Refused):
+        status = BAD_FORM if done.code == "bad-change" else REFUSED
+        return _page(request, found, wording.refusal(done), status)
+    if done:
+        messages.success(request, done)
+    if request.POST.get("do") == "delete":
+        return see_other("roster:decks")
+    return see_other("roster:mission-deck", public_id)
+
+
+def _act(found: MissionDeck, form: QueryDict) -> str | Refused:
+    """Do what a form asks; what to say of it, blank for nothing."""
+    match form.get("do", ""):
+        case "fill":
+            wanted = _wanted(form)
+            refused = (
+                wanted
+                if isinstance(wanted, Refused)
+                else verbs.fill_deck(found, form.get("name", ""), wanted)
+            )
+            return refused or _("The deck is kept.")
+        case "draw":
+            return _drawn(verbs.draw_at_random(found))
+        case "book":
+            version, _sep, pack = form.get("pack", "").partition(":")
+            number = int(version) if version.isascii() and version.isdigit() and len(version) < 10 else 0
+            return _drawn(verbs.draw_by_the_book(found, number, pack))
+        case "shuffle":
+            verbs.shuffle(found)
+            return _("All cards are back in the deck.")
+        case "share":
+            return share(found, form.get("visibility", "")) or ""
+        case "renew":
+            renew_link(found)
+            return _("The deck has a new address. The old one leads nowhere any more.")
+        case "delete":
+            found.delete()
+            return _("“%(name)s” is deleted.") % {"name": found.name}
+    return Refused(code="bad-change")
+
+
+def _drawn(drawn: MissionDraw | Refused) -> str | Refused:
+    return drawn if isinstance(drawn, Refused) else ""
+
+
+def _wanted(form: QueryDict) -> dict[tuple[PackVersion, str], int] | Refused:
+    """`copies:<version>:<mission>` fields as copies by version and mission; blank ones are none."""
+    found: dict[tuple[int, str], int] = {}
+    for field, text in form.items():
+        if field.startswith(FIELD) and str(text).strip():
+            version, _sep, mission = field.removeprefix(FIELD).partition(":")
+            if not all(part.isascii() and part.isdigit() and len(part) < 9 for part in (version, str(text))):
+                return Refused(code="bad-change")
+            found[int(version), mission] = int(str(text))
+    versions = PackVersion.objects.select_related("game").in_bulk({version for version, _mission in found})
+    if any(version not in versions for version, _mission in found):
+        return Refused(code="bad-change")
+    return {(versions[version], mission): copies for (version, mission), copies in found.items()}
+
+
+def _page(request: HttpRequest, found: MissionDeck, wrong: str = "", status: int = 200) -> HttpResponse:
+    lines = verbs.lines_of(found)
+    held = {(line.version.pk, line.mission.id): line.copies for line in lines}
+    context = {
+        "page": "missions",
+        "deck": found,
+        "lines": lines,
+        "left": sum(line.left for line in lines),
+        "all": sum(line.copies for line in lines),
+        "packs": verbs.rollable(lines),
+        "games": _choices(held),
+        "wrong": wrong,
+        "choices": wording.visibilities(),
+        "address": request.build_absolute_uri(found.get_absolute_url()),
+        **_drawn_context(found),
+    }
+    return render(request, "roster/mission_deck.html", context, status=status)
+
+
+def _choices(
+    held: dict[tuple[int, str], int],
+) -> list[tuple[PackVersion, Play, list[tuple[str, int, Mission]]]]:
+    """Every game with missions: each as the name of its field, the copies in the deck, the mission."""
+    versions = {game.shown.pk: game.shown for game in shown_games()}
+    older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _own in held} - versions.keys())
+    found = []
+    for version in [*versions.values(), *older.values()]:
+        play = play_of(version)
+        rows = [
+            (f"{FIELD}{version.pk}:{mission.id}", held.get((version.pk, mission.id), 0), mission)
+            for mission in play.missions.values()
+        ]
+        if rows:
+            found.append((version, play, rows))
+    return found
+
+
+def _drawn_context(found: MissionDeck) -> dict[str, object]:
+    history = verbs.history_of(found)
+    last = history[0] if history else None
+    measures = measures_of(last.version.game) if last and last.map else []
+    return {
+        "history": history,
+        "last": last,
+        "last_play": play_of(last.version) if last else None,
+        "last_tables": tables_of(last.map, measures) if last and last.map else [],
+    }
+
+
+@allow("GET")
+def link(request: HttpRequest, link_id: str) -> HttpResponse:
+    found = _readable(request, link_id)
+    context = {"page": "missions", "deck": found, "lines": verbs.lines_of(found), **_drawn_context(found)}
+    answer = render(request, "roster/deck_link.html", context)
+    answer["X-Robots-Tag"] = "noindex, nofollow"
+    answer["Referrer-Policy"] = "same-origin"
+    return answer
+
+
+@allow("POST")
+def copy(request: HttpRequest, link_id: str) -> HttpResponse:
+    made = verbs.copy_deck(_readable(request, link_id), make_owner(request))
+    return see_other("roster:mission-deck", made.public_id)
+
+
+@allow("GET")
+def cards(request: HttpRequest, link_id: str) -> HttpResponse:
+    """The cards of a deck, each as often as the deck holds it."""
+    found = _readable(request, link_id)
+    lines = verbs.lines_of(found)
+    made = [
+        card
+        for line in lines
+        for card in mission_cards(play_of(line.version), line.mission, copies=line.copies)
+    ]
+    return answer_cards(request, lines[0].version.game if lines else None, made, found.name)
+
+
+def _own(request: HttpRequest, public_id: str) -> MissionDeck:
+    try:
+        return verbs.own_deck(public_id, visitor_of(request))
+    except MissionDeck.DoesNotExist:
+        raise Http404 from None
+
+
+def _readable(request: HttpRequest, link_id: str) -> MissionDeck:
+    try:
+        return verbs.readable_deck(link_id, visitor_of(request))
+    except MissionDeck.DoesNotExist:
+        raise Http404 from None

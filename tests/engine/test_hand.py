@@ -1,0 +1,184 @@
+"""A hand of objectives: what each mission of Maelstrom of War asks, with dice that are known."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from catalogue.formats.packs.load import SHIPPED, read_pack
+from roster.engine import hand as engine
+from roster.engine.edits import Refused
+from roster.engine.hand import Hand, Roll, Rules
+
+LETTERS = ("raid", "eradication", "brought-low")
+
+
+def rules(mission_id: str) -> Rules:
+    data = read_pack(SHIPPED / "wh40k" / "ninth").data
+    assert data is not None
+    play, missions = data.game_system.play, data.game_system.missions
+    draw = next(mission.draw for mission in missions if mission.id == mission_id)
+    assert draw is not None
+    return Rules(
+        draw=draw,
+        objectives={g.id: [o for o in play.objectives if o.group == g.id] for g in play.groups},
+        stratagems={s.act: s for s in play.stratagems},
+    )
+
+
+def dice(*rolls: int) -> Roll:
+    left: Iterator[int] = iter(rolls)
+    return lambda sides: next(left)
+
+
+def begun(mission_id: str, *rolls: int, secret: str = "", **more: object) -> tuple[Rules, Hand]:
+    found = rules(mission_id)
+    hand = Hand(mission_id=mission_id, size_id="incursion")
+    if found.draw.choose:
+        hand = ok(engine.choose(found, hand, LETTERS, secret))
+    return found, ok(engine.begin(found, hand, dice(*rolls), **more))
+
+
+def ok(made: Hand | Refused) -> Hand:
+    assert isinstance(made, Hand), made
+    return made
+
+
+def held(hand: Hand) -> list[str]:
+    return [drawn.objective_id for drawn in hand.now.drawn]
+
+
+def test_a_die_for_the_letter_and_one_for_the_objective() -> None:
+    _, hand = begun("territorial-control", 1, 2, 3, 1, 4, 2)
+    # All letters first, then the objectives: Alpha 1, Gamma 4, Beta 2.
+    _, hand = begun("territorial-control", 1, 3, 2, 1, 4, 2)
+    assert [drawn.letter for drawn in hand.now.drawn] == ["Alpha", "Gamma", "Beta"]
+    assert held(hand) == ["overwhelming-assault", "overwhelm", "cut-the-head-from-the-serpent"]
+
+
+def test_an_objective_drawn_twice_is_drawn_again() -> None:
+    _, hand = begun("territorial-control", 1, 1, 1, 5, 5, 5, 6, 1)
+    assert held(hand) == ["storm-the-line", "take-and-hold", "overwhelming-assault"]
+
+
+def test_one_more_from_round_two_on() -> None:
+    found, hand = begun("never-surrender", 1, 1, 1, 1, 2, 3)
+    assert engine.begin(found, Hand(mission_id="x", groups=LETTERS), dice(), extra=True) == Refused(
+        code="bad-change"
+    )
+    hand = ok(engine.begin(found, hand, dice(1, 1, 1, 1, 1, 2, 3, 4), extra=True))
+    assert len(hand.now.drawn) == 4
+
+
+def test_complex_front_draws_one_of_each_and_the_secret_one_scores_more() -> None:
+    found, hand = begun("complex-front", 2, 2, 2, secret="raid")
+    assert [drawn.group_id for drawn in hand.now.drawn] == list(LETTERS)
+    hand = ok(engine.score(found, hand, 0, True))
+    assert engine.total(found, hand) == 10
+    without = engine.choose(found, Hand(mission_id="complex-front"), LETTERS)
+    assert without == Refused(code="no-secret")
+
+
+def test_kept_takes_the_place_of_its_category_in_complex_front() -> None:
+    found, hand = begun("complex-front", 2, 2, 2, secret="raid")
+    hand = ok(engine.begin(found, hand, dice(1, 1), keep="driving-rush"))
+    assert held(hand) == ["driving-rush", "hit-them-hard", "tear-down-their-heroes"]
+    assert hand.spent == 1
+
+
+def test_named_is_worth_double() -> None:
+    found, hand = begun("ambitious-surge", 1, 2, 3, 1, 1, 1)
+    hand = ok(engine.name(found, hand, 1))
+    hand = ok(engine.score(found, hand, 1, True))
+    assert engine.total(found, hand) == 16
+    hand = ok(engine.name(found, hand, 0))
+    assert engine.total(found, hand) == 8
+
+
+def test_named_cannot_be_scored() -> None:
+    found, hand = begun("subterfuge-and-interference", 1, 2, 3, 1, 1, 1, 1, 2)
+    assert len(hand.now.drawn) == 4
+    hand = ok(engine.score(found, hand, 1, True))
+    hand = ok(engine.name(found, hand, 1))
+    assert engine.total(found, hand) == 0
+    assert engine.score(found, hand, 1, True) == Refused(code="bad-change")
+
+
+def test_chaotic_engagement_uses_all_categories_and_keeps_for_nothing() -> None:
+    found, hand = begun("chaotic-engagement", 1, 2, 6, 1, 1, 1)
+    assert [drawn.group_id for drawn in hand.now.drawn] == ["holding-the-line", "raid", "heroic-deeds"]
+    hand = ok(engine.begin(found, hand, dice(1, 1, 2, 3), keep="targets-held"))
+    assert hand.spent == 0
+
+
+@pytest.mark.parametrize(
+    ("act", "step", "rolled"), [(engine.SHIFT, 1, 5), (engine.SHIFT, -1, 3), (engine.ONE, 0, 1)]
+)
+def test_stratagems_change_a_roll_once_a_round(act: str, step: int, rolled: int) -> None:
+    found, hand = begun("territorial-control", 1, 2, 3, 4, 4, 4)
+    hand = ok(engine.reroll(found, hand, 0, act, step))
+    assert hand.now.drawn[0].roll == rolled
+    assert hand.spent == 1
+    assert engine.reroll(found, hand, 1, act, step) == Refused(code="used-already")
+
+
+def test_a_roll_ends_at_one_and_six_and_takes_nothing_that_is_held() -> None:
+    found, hand = begun("territorial-control", 1, 1, 2, 6, 5, 1)
+    assert engine.reroll(found, hand, 0, engine.SHIFT, 1) == Refused(code="roll-taken")
+    assert engine.reroll(found, hand, 0, engine.SHIFT, -1) == Refused(code="roll-taken")
+    assert engine.reroll(found, hand, 2, engine.SHIFT, -1) == Refused(code="roll-taken")
+
+
+def test_what_cannot_be_achieved_is_replaced() -> None:
+    found, hand = begun("territorial-control", 1, 2, 3, 1, 3, 1)
+    picked = ok(engine.swap(found, hand, 1, "decimation", dice()))
+    assert held(picked)[1] == "decimation"
+    assert picked.now.drawn[1].replaced == "expunge-the-witch"
+    drawn = ok(engine.swap(found, hand, 1, "", dice(3, 5)))
+    assert held(drawn)[1] == "decimation"
+    assert engine.swap(found, hand, 1, "raid", dice()) == Refused(code="bad-change")
+    assert engine.swap(found, hand, 1, "driving-rush", dice()) == Refused(code="bad-change")
+
+
+def test_a_category_is_changed_once_in_the_battle() -> None:
+    found, hand = begun("territorial-control", 1, 1, 1, 1, 2, 3)
+    hand = ok(engine.swap_category(found, hand, "raid", "heroic-deeds"))
+    assert hand.groups == ("heroic-deeds", "eradication", "brought-low")
+    hand = ok(engine.begin(found, hand, dice(1, 1, 1, 1, 2, 3)))
+    assert hand.now.drawn[0].group_id == "heroic-deeds"
+    assert engine.swap_category(found, hand, "eradication", "raid") == Refused(code="used-already")
+
+
+def test_points_end_at_ninety_and_rounds_at_five() -> None:
+    found, hand = begun("complex-front", 1, 1, 1, secret="raid")
+    for _ in range(4):
+        for place in range(3):
+            hand = ok(engine.score(found, hand, place, True))
+        hand = ok(engine.begin(found, hand, dice(1, 1, 1)))
+    for place in range(3):
+        hand = ok(engine.score(found, hand, place, True))
+    assert engine.total(found, hand) == engine.CAP
+    assert engine.begin(found, hand, dice()) == Refused(code="game-over")
+
+
+@pytest.mark.parametrize(
+    ("groups", "code"),
+    [
+        (["raid"], "wrong-categories"),
+        (["raid", "raid", "eradication"], "wrong-categories"),
+        (["raid", "eradication", "dragons"], "bad-change"),
+    ],
+)
+def test_categories_are_chosen_well(groups: list[str], code: str) -> None:
+    made = engine.choose(rules("never-surrender"), Hand(mission_id="never-surrender"), groups)
+    assert isinstance(made, Refused)
+    assert made.code == code
+
+
+def test_nothing_is_drawn_before_categories_are_chosen() -> None:
+    made = engine.begin(rules("never-surrender"), Hand(mission_id="never-surrender"), dice())
+    assert isinstance(made, Refused)
+
+
+def test_a_hand_survives_its_document() -> None:
+    _, hand = begun("territorial-control", 1, 2, 3, 1, 1, 1)
+    assert engine.from_document(engine.to_document(hand)) == hand
