@@ -15,6 +15,8 @@ from roster.models import Roster, Tag
 from roster.services.owners import Visitor, belonging_to
 
 NO_FOLDER = "none"
+UNSHOWN = ("version__presets", "version__rulesets", "version__game__summary", "version__game__notice")
+"""Long columns that no row of a page shows."""
 ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id")}
 
 
@@ -92,7 +94,7 @@ def rows_of(found: QuerySet[Roster], keys: Sequence[int]) -> list[Roster]:
         Roster.objects.filter(pk__in=keys)
         .select_related("version__game", "folder")
         .prefetch_related("tags")
-        .defer("document")
+        .defer("document", *UNSHOWN)
     )
     by_key = {roster.pk: roster for roster in rows}
     return [by_key[key] for key in keys if key in by_key]

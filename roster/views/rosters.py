@@ -18,7 +18,7 @@ from roster.services.sorting import folders_of, tags_of
 from roster.views.methods import allow
 from roster.views.numbers import whole_number
 
-AT_ONCE = 50
+AT_ONCE = 30
 LONGEST = 200
 FIELDS = ("q", "game", "faction", "verdict", "folder", "tag", "order")
 

@@ -53,7 +53,7 @@ def run(names: list[str], measure_bare: Callable[[int], Times]) -> bool:
 
 def main() -> int:
     for module in pkgutil.iter_modules(tests.bench.__path__):
-        if module.name not in {"__main__", "bare", "settings"}:
+        if module.name not in {"__main__", "bare", "filling", "settings"}:
             importlib.import_module(f"tests.bench.{module.name}")
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Print the benchmarks.")
     parser.add_argument(

@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.client import HTTPConnection
+from http.client import HTTPConnection, RemoteDisconnected
 from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode
@@ -41,8 +41,14 @@ class Visitor:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.cookies:
             named["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        self.connection.request(method, path, body, named)
-        response = self.connection.getresponse()
+        try:
+            self.connection.request(method, path, body, named)
+            response = self.connection.getresponse()
+        except (RemoteDisconnected, ConnectionError):
+            # The server hung up on a connection that was idle for long: once more on a new one.
+            self.connection.close()
+            self.connection.request(method, path, body, named)
+            response = self.connection.getresponse()
         content = response.read()
         for header in response.headers.get_all("Set-Cookie") or ():
             self.cookies.update({name: morsel.value for name, morsel in SimpleCookie(header).items()})

@@ -26,11 +26,16 @@ LEANING = (
     "tests/catalogue/test_views_search.py",
     "tests/roster/test_access_matrix.py",
     "tests/roster/test_accounts.py",
+    "tests/roster/test_backups.py",
     "tests/roster/test_examples.py",
     "tests/roster/test_services_edits.py",
+    "tests/roster/test_services_moving.py",
     "tests/roster/test_services_rosters.py",
     "tests/roster/test_views_edits.py",
+    "tests/roster/test_views_history.py",
+    "tests/roster/test_views_many_lists.py",
     "tests/roster/test_views_paper.py",
+    "tests/roster/test_views_publishing.py",
     "tests/roster/test_views_sharing.py",
 )
 

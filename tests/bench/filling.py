@@ -1,0 +1,116 @@
+"""Fill a database with lists of two owners: `python -m tests.bench.filling FEW MANY`. Prints a line for each owner."""
+
+import sys
+from datetime import timedelta
+from itertools import islice
+
+import django
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+from django.core.management import call_command
+from django.utils import timezone
+
+BATCH = 500
+STEPS = 4
+WORDS = ("Column", "Guard", "Flood", "Causeway", "Lantern", "Sluice")
+
+
+def main() -> None:
+    django.setup()
+    for command in ("migrate", "load_packs", "load_examples"):
+        call_command(command, verbosity=0, stdout=sys.stderr)
+    for number in map(int, sys.argv[1:]):
+        print("owner", *fill(number))
+    vacuum()
+
+
+def fill(number: int) -> tuple[object, ...]:
+    """An account with so many lists: session key, address of a list, keys of a folder and a tag."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.auth.models import User
+
+    from roster.models import Folder, Roster, Tag
+
+    owner = User.objects.create(username=f"owner-{number}", email=f"owner-{number}@example.org")
+    owner.set_unusable_password()
+    owner.save()
+    folders = [Folder.objects.create(owner=owner, name=f"Folder {n}") for n in range(10)]
+    tags = [Tag.objects.create(owner=owner, name=f"Tag {n}") for n in range(10)]
+    samples = list(Roster.objects.filter(owner=None, owner_key="").select_related("version")[:20])
+    rows = (_row(owner, samples[n % len(samples)], n, folders[n % 20 :][:1]) for n in range(number))
+    while batch := list(islice(rows, BATCH)):
+        _store(Roster.objects.bulk_create(batch), tags)
+    session = SessionStore()
+    session[SESSION_KEY] = str(owner.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = owner.get_session_auth_hash()
+    session.create()
+    own = Roster.objects.filter(owner=owner)
+    for day in range(30):
+        own.filter(pk__endswith=day).update(updated=timezone.now() - timedelta(days=day))
+    last = own.latest("updated")
+    return session.session_key, last.public_id, folders[0].pk, tags[0].pk
+
+
+def _row(owner, sample, number, folder):
+    from catalogue.services.texts import folded
+    from roster.models import Roster
+    from roster.models.ownership import new_public_id
+
+    name = f"{WORDS[number % len(WORDS)]} {number}"
+    address = new_public_id()
+    return Roster(
+        owner=owner,
+        public_id=address,
+        link_id=address,
+        version=sample.version,
+        faction_id=sample.faction_id,
+        name=name,
+        search_text=folded(name),
+        document=sample.document,
+        head=STEPS,
+        last=STEPS,
+        points=sample.points,
+        verdict=sample.verdict,
+        violations=sample.violations,
+        folder=folder[0] if folder else None,
+    )
+
+
+def _store(rosters, tags):
+    """The history of each, and its tag."""
+    from roster.models import Roster, RosterRevision
+    from roster.services.judging import hash_of
+
+    RosterRevision.objects.bulk_create(
+        RosterRevision(
+            roster=roster,
+            number=step,
+            parent=step - 1,
+            document=roster.document,
+            act="add-unit",
+            subject="Reed Cutters",
+            content_hash=hash_of(roster.document),
+            version_id=roster.version_id,
+            points=roster.points,
+            verdict=roster.verdict,
+        )
+        for roster in rosters
+        for step in range(1, STEPS + 1)
+    )
+    through = Roster.tags.through
+    through.objects.bulk_create(
+        through(roster_id=roster.pk, tag_id=tags[roster.pk % len(tags)].pk) for roster in rosters
+    )
+
+
+def vacuum() -> None:
+    """What a database does by itself after a while."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+
+
+if __name__ == "__main__":
+    main()
