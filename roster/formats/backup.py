@@ -52,6 +52,7 @@ class SavedList(msgspec.Struct, frozen=True, kw_only=True):
     link_id: str
     visibility: str
     is_secret: bool
+    taken_down: bool = False
     faction_id: str
     head: int
     aside: int

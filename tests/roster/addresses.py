@@ -1,8 +1,11 @@
 """Every address that the app answers to, found in its own list of them."""
 
+import io
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.http import HttpResponse
 from django.urls import URLPattern, URLResolver, get_resolver
 
 
@@ -65,3 +68,12 @@ REGULAR = {
     r"^(?P<url>.*)$": "nowhere/",
 }
 """Addresses that packages write as regular expressions, with something in them."""
+
+
+def text_of(answer: HttpResponse) -> str:
+    """What an answer says; of an archive, what all that is in it says."""
+    body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    if not zipfile.is_zipfile(io.BytesIO(body)):
+        return body.decode(errors="replace")
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        return "\n".join(archive.read(name).decode(errors="replace") for name in archive.namelist())

@@ -4,8 +4,6 @@ The addresses come from the app itself, so that a new page is tried without bein
 else is answered as if it were not there; nobody else's request changes it, and no answer tells anything of it.
 """
 
-import io
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.cookies import SimpleCookie
@@ -21,7 +19,7 @@ from catalogue.models import GameSystem
 from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
 from tests.roster.accounts_cast import account
-from tests.roster.addresses import WAYS, Way, filled
+from tests.roster.addresses import WAYS, Way, filled, text_of
 from tests.roster.views_cast import Owner, started
 
 pytestmark = pytest.mark.django_db
@@ -96,15 +94,6 @@ def tried(client: Client, address: str, method: str) -> tuple[HttpResponse, str]
     browser.cookies = SimpleCookie(client.cookies.output(header="", sep=";"))
     answer = browser.get(address) if method == "get" else browser.post(address, FIELDS)
     return answer, text_of(answer)
-
-
-def text_of(answer: HttpResponse) -> str:
-    """What an answer says; of an archive, what all that is in it says."""
-    body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-    if not zipfile.is_zipfile(io.BytesIO(body)):
-        return body.decode(errors="replace")
-    with zipfile.ZipFile(io.BytesIO(body)) as archive:
-        return "\n".join(archive.read(name).decode(errors="replace") for name in archive.namelist())
 
 
 @contextmanager

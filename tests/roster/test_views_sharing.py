@@ -1,5 +1,6 @@
 """Who may see a list: private, by link, public; secret; taken back; found, reported, hidden."""
 
+import io
 import re
 from typing import Any
 
@@ -10,6 +11,8 @@ from django.urls import reverse
 
 from roster.models import AbuseReport, Roster
 from roster.models.ownership import Visibility
+from roster.services.backups import back_up, restore_backup
+from roster.services.owners import Visitor
 from roster.services.sharing import MOST_OPEN, put_back, take_down
 from tests.roster.accounts_cast import account
 from tests.roster.views_cast import SCRIPT, Owner, started
@@ -398,3 +401,13 @@ def test_the_address_of_today_stays_what_it_is(owner: Owner) -> None:
     told = Client().get(frozen.removeprefix("http://testserver")).content.decode()
     assert "Wärden" in told
     assert "Giants" not in told
+
+
+def test_what_the_staff_hid_comes_back_hidden_from_a_backup(owner: Owner) -> None:
+    take_down(owner.roster)
+    visitor, file = Visitor(user_id=owner.roster.owner_id), io.BytesIO()
+    back_up(visitor, file)
+    owner.roster.delete()
+    file.seek(0)
+    assert restore_backup(visitor, file).restored == 1
+    assert open_to(Client(), owner) == set()
