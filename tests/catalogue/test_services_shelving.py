@@ -37,6 +37,21 @@ def test_loads_a_pack_and_says_so(pack: Path) -> None:
     assert game.shown.factions.count() == 2
 
 
+class Terminal(StringIO):
+    """Somebody watches."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_shows_how_far_it_is_where_somebody_watches(pack: Path) -> None:
+    watched = Terminal()
+    call_command("load_packs", pack, stdout=StringIO(), stderr=watched)
+    assert "Packs: [" in watched.getvalue()
+    assert "1 of 1" in watched.getvalue()
+    assert load(pack)[1] == ""
+
+
 def test_loads_all_packs_that_come_along() -> None:
     said, _ = load()
     assert len(said.splitlines()) == GameSystem.objects.count() == len(find_packs(SHIPPED))

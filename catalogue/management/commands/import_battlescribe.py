@@ -7,10 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from catalogue.definitions.diagnostics import Diagnostic, Level
+from catalogue.management.progress import ProgressBar
 from catalogue.models import PackVersion
-from catalogue.services.importing import Imported, import_path
-
-BAR = 30
+from catalogue.services.importing import Imported, Progress, import_path
 
 
 class Command(BaseCommand):
@@ -35,36 +34,29 @@ class Command(BaseCommand):
             )
 
     def _import(self, path: Path, hold: bool) -> Imported:
-        if not self.stderr.isatty():
+        bar = ProgressBar(self.stderr)
+        if not bar.watched:
             self.stdout.write(f"{path.name}: reading")
-        imported = import_path(path, self._progress(path.name), hold=hold)
-        self._show("")
+        imported = import_path(path, _shown(bar, path.name), hold=hold)
+        bar.clear()
         for diagnostic in imported.diagnostics:
             self.stderr.write(self._line(diagnostic))
         self.stdout.write(f"{path.name}: {_outcome(imported)}")
         return imported
 
-    def _progress(self, name: str) -> Any:
-        if not self.stderr.isatty():
-            return None
-
-        def show(done: int, total: int) -> None:
-            filled = BAR * done // total if total else BAR
-            doing = "reading" if done < total else "checking and storing"
-            self._show(f"{name}: [{'#' * filled}{' ' * (BAR - filled)}] {doing}")
-
-        return show
-
-    def _show(self, text: str) -> None:
-        """A line that the next one replaces, where somebody watches."""
-        if self.stderr.isatty():
-            self.stderr.write(f"\r\x1b[K{text}", ending="")
-            self.stderr.flush()
-
     def _line(self, diagnostic: Diagnostic) -> str:
         if diagnostic.level is Level.WARNING:
             return self.style.WARNING(f"warning: {diagnostic}")
         return self.style.ERROR(f"error: {diagnostic}")
+
+
+def _shown(bar: ProgressBar, name: str) -> Progress | None:
+    """What shows how much of a file is read; nothing where nobody watches."""
+
+    def show(done: int, total: int) -> None:
+        bar.show(name, done, total, "reading" if done < total else "checking and storing")
+
+    return show if bar.watched else None
 
 
 def _outcome(imported: Imported) -> str:

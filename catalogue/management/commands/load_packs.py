@@ -1,6 +1,7 @@
 """Bring the shipped packs, or those at given paths, into the database."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from catalogue.formats.packs.load import find_packs
+from catalogue.management.progress import ProgressBar
 from catalogue.models import PackVersion
 from catalogue.services.shelving import Shelved, shelve
 
@@ -26,21 +28,28 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
-        done = [
-            self._load(pack) for path in paths or [settings.ARMYBUILDER["PACKS_DIR"]] for pack in _packs(path)
-        ]
+        found = [pack for path in paths or [settings.ARMYBUILDER["PACKS_DIR"]] for pack in _packs(path)]
+        done = list(self._load_all(found))
         refused = sum(shelved.version is None for shelved in done)
         if refused:
             raise CommandError(
                 f"{refused} of {len(done)} packs refused. Mend the files named above and run this again."
             )
 
-    def _load(self, path: Path) -> Shelved:
-        shelved = shelve(path, hold=settings.ARMYBUILDER["HOLD_NEW_DATA"])
+    def _load_all(self, packs: list[Path]) -> Iterator[Shelved]:
+        """Each pack in turn, with a bar that grows by their sizes."""
+        bar, sizes = ProgressBar(self.stderr), [_bytes(pack) for pack in packs]
+        for number, pack in enumerate(packs):
+            bar.show("Packs", sum(sizes[:number]), sum(sizes), f"{number + 1} of {len(packs)}")
+            shelved = shelve(pack, hold=settings.ARMYBUILDER["HOLD_NEW_DATA"])
+            bar.clear()
+            self._say(shelved)
+            yield shelved
+
+    def _say(self, shelved: Shelved) -> None:
         for diagnostic in shelved.diagnostics:
             self.stderr.write(str(diagnostic))
         self.stdout.write(f"{_name(shelved)}: {_outcome(shelved)}")
-        return shelved
 
 
 def _packs(path: Path) -> tuple[Path, ...]:
@@ -48,6 +57,11 @@ def _packs(path: Path) -> tuple[Path, ...]:
     if not found:
         raise CommandError(f"There is no pack.yaml in or below {path}.")
     return found
+
+
+def _bytes(pack: Path) -> int:
+    """How large a pack is: as its files are, so long does reading it take."""
+    return sum(file.stat().st_size for file in pack.rglob("*.yaml"))
 
 
 def _name(shelved: Shelved) -> str:

@@ -1,0 +1,31 @@
+"""A bar of how far a command is, on one line that the next replaces, where somebody watches."""
+
+from django.core.management.base import OutputWrapper
+
+BAR = 30
+CLEAR = "\r\x1b[K"
+
+
+class ProgressBar:
+    """Writes to `stream`, and nothing at all where that is no terminal."""
+
+    def __init__(self, stream: OutputWrapper) -> None:
+        self.stream = stream
+
+    @property
+    def watched(self) -> bool:
+        return self.stream.isatty()
+
+    def show(self, name: str, done: int, total: int, doing: str = "") -> None:
+        """`done` of `total`, in whatever unit; a total of nothing is done."""
+        filled = BAR * done // total if total else BAR
+        self._write(f"{name}: [{'#' * filled}{' ' * (BAR - filled)}] {doing}".rstrip())
+
+    def clear(self) -> None:
+        """Leave the line to whatever is said next."""
+        self._write("")
+
+    def _write(self, text: str) -> None:
+        if self.watched:
+            self.stream.write(f"{CLEAR}{text}", str, ending="")
+            self.stream.flush()
