@@ -29,6 +29,7 @@ sets:
 - {{set: Singing apart, of: loud, when: no joined}}
 figures: [{{figure: Worth, count: crew + 3 x boss + 1}}]
 rules:
+- {{rule: p-dry, count: wet, at most: 0, {RULE}}}
 - {{rule: p-newts, in: roster, count: frog singers, at most: 0, when: army of newts, {RULE}}}
 - {{rule: p-apart, in: roster, count: singing apart, at most: 1, {RULE}}}
 - {{rule: p-seats, in: unit, of: crew, count: seats in unit, at most: 4, {RULE}}}

@@ -34,26 +34,24 @@ def guests(host: UnitForm, shop: Workshop) -> Iterator[UnitForm]:
 
 
 def addon_links(host: UnitForm, own: str, shop: Workshop) -> tuple[Entry, ...]:
-    words = shop.words("add-on quantity")
     return tuple(
         Entry(
             id=f"{own}/{addon.id}",
             kind=EntryKind.ENTRY_LINK,
             name=addon.name,
             target_id=addon.id,
-            constraints=(
-                shop.made(
-                    f"{own}/{addon.id}#max",
-                    Bound.MAX,
-                    addon.joins.most if addon.joins else 1,
-                    words,
-                    addon.cite,
-                ),
-            ),
+            constraints=(_number(addon, f"{own}/{addon.id}", shop),),
             citation=addon.cite,
         )
         for addon in guests(host, shop)
     )
+
+
+def _number(addon: UnitForm, own: str, shop: Workshop) -> Constraint:
+    """How many of an add-on stand in one host: as many as it says, and one of what is unique."""
+    words = shop.words("unique" if addon.unique else "add-on quantity")
+    most = addon.joins.most if addon.joins and not addon.unique else 1
+    return shop.made(f"{own}#max", Bound.MAX, most, words, addon.cite)
 
 
 def addon_limits(host: UnitForm, shop: Workshop) -> list[Constraint]:

@@ -1,0 +1,109 @@
+"""Who commands a list stands in the builder, on the read-only page and on the sheet."""
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from catalogue.models import PackVersion
+from catalogue.services.install import About, install
+from roster.engine.report import Commanded, FigureTotal, Place, PlaceKind, Report
+from roster.models import Roster
+from roster.pdf.shapes import Imprint
+from roster.pdf.sheets import sheet_of
+from roster.services.board import board_for
+from roster.services.changes import read_change
+from roster.services.edits import edit_roster
+from roster.services.judging import judge_roster
+from roster.services.outcomes import Edited
+from roster.services.owners import Visitor
+from roster.services.rosters import start_roster
+from roster.wording.facts import facts
+from tests.catalogue.pack_files import read_files
+from tests.catalogue.test_pack_command import CHOIR, FROGS, GAME, NEWTS
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pond(tmp_path: Path) -> PackVersion:
+    files = {"pack.yaml": GAME, "units.yaml": FROGS, "newts.yaml": NEWTS, "choir.yaml": CHOIR}
+    data = read_files(tmp_path, files).data
+    assert data is not None
+    return install(About(slug="pond", name="Pond", label="1"), data)
+
+
+def listed(version: PackVersion, *units: str, leader: int | None = None) -> Roster:
+    """A list of these units, one of them declared to lead."""
+    roster = start_roster(Visitor(key="owner"), version, "frogs", "Pond")
+    assert isinstance(roster, Roster)
+    made = [_do(roster, do="add-detachment", entry="pond")]
+    made += [_do(roster, do="add-unit", node=made[0], entry=unit) for unit in units]
+    if leader is not None:
+        _do(roster, do="leader", node=made[leader + 1], on="true")
+    return roster
+
+
+def _do(roster: Roster, **fields: str) -> str:
+    outcome = edit_roster(roster, roster.head, read_change(fields))
+    assert isinstance(outcome, Edited), outcome
+    return next(iter(outcome.created), "")
+
+
+def rows(roster: Roster) -> dict[str, tuple[bool | None, str]]:
+    """Of each unit whether it leads, and what it is called because it commands."""
+    return {unit.name: (unit.leads, unit.commands) for d in board_for(roster).detachments for unit in d.units}
+
+
+def test_the_row_says_who_commands(pond: PackVersion) -> None:
+    assert rows(listed(pond, "bull", "elder", "toad")) == {
+        "Bull": (False, ""),
+        "Elder": (False, "Headfrog"),
+        "Toad": (None, ""),
+    }
+
+
+def test_the_player_chooses_among_equals(pond: PackVersion) -> None:
+    open_yet = listed(pond, "elder", "elder")
+    assert set(rows(open_yet).values()) == {(False, "")}
+    chosen = board_for(listed(pond, "elder", "elder", leader=1)).detachments[0].units
+    assert sorted(unit.commands for unit in chosen) == ["", "Headfrog"]
+
+
+def test_pages_and_paper_say_it(pond: PackVersion) -> None:
+    roster = listed(pond, "elder", "toad")
+    page = Client().get(reverse("roster:link", args=[roster.link_id])).content.decode()
+    assert "rank 9, the only one who can command." in page
+    assert sheet_of(judge_roster(roster), Imprint(game="Pond")).facts == (
+        ("Headfrog", "Elder"),
+        ("Worth", "5"),
+    )
+
+
+def test_a_detachment_tells_of_no_slots_that_it_has_not(pond: PackVersion) -> None:
+    names = [slot.name for slot in board_for(listed(pond, "toad")).detachments[0].slots]
+    assert names == ["Boss", "Crew"]
+
+
+@pytest.mark.parametrize(
+    ("found", "value", "text"),
+    [
+        ({"able": 0}, "nobody", "No character here can command."),
+        (
+            {"able": 2, "highest": 2, "rank": 9},
+            "open",
+            "2 have LD 9. Choose one of them in the menu of its row.",
+        ),
+        (
+            {"able": 3, "highest": 1, "rank": 9, "commander": Place(kind=PlaceKind.SELECTION, name="Boss")},
+            "Boss",
+            "LD 9, of 3 who could command.",
+        ),
+    ],
+)
+def test_what_is_said(found: dict[str, object], value: str, text: str) -> None:
+    command = Commanded(id="commander", name="Commander", by="LD", **found)
+    empty = FigureTotal(id="none", name="None", value=0)
+    (said,) = facts(Report(costs=(), violations=(), figures=(empty,), command=command))
+    assert (said.name, said.value, said.text) == ("Commander", value, text)
