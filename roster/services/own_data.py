@@ -2,7 +2,6 @@
 
 import json
 import zipfile
-from collections.abc import Iterator
 from typing import IO, Any
 
 from allauth.account.models import EmailAddress
@@ -27,11 +26,7 @@ def write_own_data(user: User, file: IO[bytes]) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _json(_account(user), indent=1))
         for model in owned_models():
-            own = model._default_manager.filter(owner_id=user.pk).order_by("pk")
-            _write(archive, own)
-            for relation in _going_along(model):
-                part = relation.related_model._default_manager
-                _write(archive, part.filter(**{f"{relation.field.name}__in": own}).order_by("pk"))
+            _write_all(archive, model._default_manager.filter(owner_id=user.pk).order_by("pk"))
 
 
 def delete_account(user: User) -> None:
@@ -57,23 +52,29 @@ def _account(user: User) -> dict[str, Any]:
     }
 
 
-def _going_along(model: type[Owned]) -> Iterator[Any]:
-    """The relations over which rows go when something of this kind goes."""
-    for relation in model._meta.related_objects:
+def _write_all(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
+    """Rows, and then those that go when these go."""
+    _write(archive, rows)
+    for relation in rows.model._meta.related_objects:
         if relation.on_delete is CASCADE and not issubclass(relation.related_model, Owned):
-            yield relation
+            parts = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": rows})
+            _write_all(archive, parts.order_by("pk"))
 
 
 def _write(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     name = f"{rows.model._meta.verbose_name_plural}.jsonl".replace(" ", "_")
     with archive.open(name, "w") as lines:
-        for row in rows.iterator(chunk_size=100):
+        several = [field.name for field in rows.model._meta.many_to_many]
+        for row in rows.prefetch_related(*several).iterator(chunk_size=100):
             lines.write(_json(_row(row)).encode() + b"\n")
 
 
 def _row(row: Model) -> dict[str, Any]:
     fields = (field for field in row._meta.concrete_fields if field.attname not in UNSAID)
-    return {field.attname: field.value_from_object(row) for field in fields}
+    several = row._meta.many_to_many
+    return {field.attname: field.value_from_object(row) for field in fields} | {
+        field.name: [other.pk for other in getattr(row, field.name).all()] for field in several
+    }
 
 
 def _json(value: Any, indent: int | None = None) -> str:

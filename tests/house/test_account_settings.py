@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -48,6 +49,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 call_command("check")
+call_command("migrate", "socialaccount", verbosity=0)
 print(settings.EMAIL_BACKEND, settings.EMAIL_PORT)
 page = Client().get("/accounts/login/")
 policy, text = page["Content-Security-Policy"], page.content.decode()
@@ -66,9 +68,13 @@ print(page.status_code, "github.com" in policy, "/accounts/github/login/" in tex
     ],
     ids=["nothing named", "mail and a site"],
 )
-def test_a_server_starts_with_it(environment: dict[str, str], said: list[str]) -> None:
-    plain = {key: value for key, value in os.environ.items() if not key.startswith(("EMAIL_", "SOCIAL_"))}
-    settings = {"DJANGO_SETTINGS_MODULE": "armybuilder.settings.test"}
+def test_a_server_starts_with_it(environment: dict[str, str], said: list[str], tmp_path: Path) -> None:
+    plain = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("EMAIL_", "SOCIAL_", "DATABASE_"))
+    }
+    settings = {"DJANGO_SETTINGS_MODULE": "armybuilder.settings.test", "ARMYBUILDER_VAR": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", ASK],
         env=plain | settings | environment,

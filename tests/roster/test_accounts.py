@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from roster.models import Roster, RosterRevision
+from roster.models import RevisionName, Roster, RosterRevision, Tag
 from tests.roster.accounts_cast import PASSWORD, account, code_in_mail, confirm, say_who, sign_in, sign_up
 from tests.roster.views_cast import SCRIPT, started
 
@@ -234,10 +234,16 @@ def export_of(client: Client) -> dict[str, list[dict[str, object]]]:
 def test_the_export_has_all_that_is_theirs_and_nothing_else(client: Client, ann: User) -> None:
     owner, other = started(client), started(Client())
     say_who(client)
+    RevisionName.objects.create(revision=owner.roster.revisions.first(), name="Club night")
+    tag = Tag.objects.create(owner=ann, name="Tournament")
+    owner.roster.tags.add(tag)
     totp.TOTP.activate(ann, totp.generate_totp_secret())
     found = export_of(client)
     assert [row["public_id"] for row in found["rosters.jsonl"]] == [owner.public_id]
     assert len(found["roster_revisions.jsonl"]) == 2
+    assert [row["name"] for row in found["revision_names.jsonl"]] == ["Club night"]
+    assert found["rosters.jsonl"][0]["tags"] == [tag.pk]
+    assert {"folders.jsonl", "tags.jsonl", "roster_plans.jsonl"} <= found.keys()
     assert found["account"][0]["email"] == ann.email
     told = json.dumps(found)
     for secret in (ann.password, Authenticator.objects.get().data["secret"], other.public_id, "owner_key"):
