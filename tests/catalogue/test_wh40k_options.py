@@ -45,6 +45,8 @@ def pioneers(plain: int, *heavy: str) -> str:
 
 HYLAS, BEAMER = "pioneer-with-hylas-rotary-cannon", "pioneer-with-ion-beamer"
 CTAN = "ctan-shard-of-the-"
+FIRST = "tyranid-shrikes/shrikes/tyranid-shrike/melee-weapons"
+MORE = "{option: boneswords, group: ranged-weapon-or-more-melee-weapons}"
 
 
 @cache
@@ -69,7 +71,7 @@ def broken(faction: str, units: str) -> set[str]:
         (TYRANIDS, warriors(2, 1)),
         (TYRANIDS, warriors(4, 2)),
         (TYRANIDS, stealers(8, 2)),
-        (TYRANIDS, shrike("melee-weapons/scything-talons", "second-boneswords")),
+        (TYRANIDS, shrike(f"{FIRST}/scything-talons", MORE)),
         (TYRANIDS, "genestealers, broodlord-no-slot"),
         (TYRANIDS, "neurothrope, zoanthropes-no-slot"),
         (
@@ -97,7 +99,7 @@ def test_what_datasheets_allow(faction: str, units: str) -> None:
     [
         (TYRANIDS, warriors(1, 2)),
         (TYRANIDS, stealers(7, 2)),
-        (TYRANIDS, shrike("melee-weapons/boneswords", "second-boneswords")),
+        (TYRANIDS, shrike(f"{FIRST}/boneswords", MORE)),
         (TYRANIDS, "broodlord-no-slot"),
         (TYRANIDS, "genestealers, broodlord-no-slot, broodlord-no-slot"),
         (TYRANIDS, "zoanthropes-no-slot"),
