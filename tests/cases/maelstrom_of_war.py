@@ -66,6 +66,9 @@ class Cases(Translator):
             units = tuple(self._unit(each, given, next(numbers)) for each in loose)
             forces.append(Force(id="loose", entry_id=OUTSIDE, catalogue_id=FACTION, selections=units))
         spent = given.get("cp_spent", sum(upgrade.get("cp", 0) for upgrade in upgrades))
+        if "cp_spent" in given:
+            # All that is spent while mustering: what detachments cost by themselves is part of it.
+            spent = max(0, spent - sum(self._cost(each) for each in detachments))
         return Roster(
             id=case["id"],
             name=case["title"],
@@ -73,6 +76,11 @@ class Cases(Translator):
             unshown=("upgrades",) if any(not u.get("on_roster", True) for u in upgrades) else (),
             forces=(*forces, *self._spending(spent)),
         )
+
+    def _cost(self, given: Node) -> int:
+        """The command points that a kind of detachment costs, unless the warlord is in it."""
+        kinds = {slug(d["detachment"]): d.get("command points", 0) for d in self.head["detachments"]}
+        return int(kinds.get(slug(given.get("kind", "")), 0))
 
     def _spending(self, spent: int) -> Iterator[Force]:
         kind = next(d for d in self.head["detachments"] if d["slots"] == ["spending"])
