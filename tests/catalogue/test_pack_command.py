@@ -23,6 +23,7 @@ GAME = (
 anywhere: [loud]
 joining: [{{of: loud, joins: {{units: [Choir], up to: 2, keeps its type when: commanding}}}}]
 one faction: {{rule: p-one-faction, {RULE}}}
+withheld: [{{of: wet, when: elder in roster, rule: p-withheld, {RULE}}}]
 sets:
 - {{set: Elders, of: boss, when: own army}}
 - {{set: Frog singers, of: loud, home: frogs}}
@@ -67,6 +68,7 @@ units:
   cite: p. 4
   models: [{model: Raft, count: 2-3, points: 1}]
 - {unit: Singer, type: boss, keywords: [Loud], points: 1, profile: {LD: 8}, cite: p. 4}
+- {unit: Diver, type: crew, keywords: [Wet], points: 1, cite: p. 4}
 - {unit: Drummer, type: boss, only joined: yes, joins: [Toad], points: 1, cite: p. 4}
 """
 NEWTS = """\
@@ -148,6 +150,11 @@ def test_some_serve_any_faction(tmp_path: Path) -> None:
     assert broken(tmp_path, "[swimmer, singer]", "newts") == ["p-newts"]
     with pytest.raises(AssertionError, match="toad"):
         broken(tmp_path, "[swimmer, toad]", "newts")
+
+
+def test_what_is_withheld_breaks_a_rule_while_it_is(tmp_path: Path) -> None:
+    assert broken(tmp_path, "[bull, diver]") == ["p-dry"]
+    assert broken(tmp_path, "[elder, diver]") == ["p-dry", "p-withheld"]
 
 
 def test_figures_that_units_print_are_summed(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from catalogue.definitions.queries import (
 )
 from catalogue.formats.packs.building.gathering import is_of
 from catalogue.formats.packs.building.index import COMMANDER, COMMANDS, LEAVE
-from catalogue.formats.packs.building.rulings import ruling
+from catalogue.formats.packs.building.rulings import HIDDEN, ruling
 from catalogue.formats.packs.building.standing import commands
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import SILENT
@@ -29,7 +29,7 @@ from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.words import slug
 
-OUTRANKED, HIDDEN = "outranked", "hidden"
+OUTRANKED = "outranked"
 LEAVES = re.compile(r"(\d+)\s*/\s*(.+)")
 
 

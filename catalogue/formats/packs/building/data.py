@@ -47,6 +47,7 @@ from catalogue.formats.packs.building.rulebook import rulebook
 from catalogue.formats.packs.building.rules import build_rule
 from catalogue.formats.packs.building.rulings import common, game_rulings
 from catalogue.formats.packs.building.units import build_addon, build_unit
+from catalogue.formats.packs.building.withheld import withheld_words
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.game import DetachmentForm, Forms
 from catalogue.formats.packs.forms.units import UnitForm
@@ -117,7 +118,7 @@ def _game_system(
         shared_entries=(*own[1], *lists),
         shared_infos=tuple(shop.infos.shared.values()),
         constraints=(*rules, *_one_faction(shop)),
-        words=(*game_rulings(forms), *command_words(forms), *planned_words(shop)),
+        words=(*game_rulings(forms), *command_words(forms), *withheld_words(shop), *planned_words(shop)),
         common=common(forms.common, shop),
         command=command(shop),
         figures=tuple(figures(shop)),

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from catalogue.formats.packs.forms.base import AbilityUse, Named, PriceForm, Row
-from catalogue.formats.packs.forms.game import CostForm, DerivedForm, Forms
+from catalogue.formats.packs.forms.game import CostForm, Forms
+from catalogue.formats.packs.forms.gathered import DerivedForm
 from catalogue.formats.packs.forms.units import JoinForm, PartForm, UnitForm
 from catalogue.formats.packs.words import Price, read_number, slug
 

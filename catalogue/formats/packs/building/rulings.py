@@ -12,7 +12,7 @@ from catalogue.formats.packs.reading.rules import FOREIGN, NARROWED
 from catalogue.formats.packs.words import slug
 
 MISPLACED, UNKNOWN, LOOSE, UNSHOWN = "misplaced-entry", "unknown-entry", "loose-entry", "unshown"
-UNSHARED, TOO_MANY = "unshared-category", "too-many-alike"
+UNSHARED, TOO_MANY, HIDDEN = "unshared-category", "too-many-alike", "hidden"
 ADD_ONS = "add-ons"
 FOUND = (
     ("add-on alone", MISPLACED, ADD_ONS, "force"),

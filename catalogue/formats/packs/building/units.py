@@ -22,6 +22,7 @@ from catalogue.formats.packs.building.places import allowance_costs
 from catalogue.formats.packs.building.playing import ability_links, set_modifiers
 from catalogue.formats.packs.building.rules import unit_rules
 from catalogue.formats.packs.building.ties import mended_by_more
+from catalogue.formats.packs.building.withheld import withholding
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.words import slug
@@ -42,7 +43,12 @@ def build_unit(unit: UnitForm, shop: Workshop) -> Entry:
             *leave_limits(unit, shop),
         ),
         categories=(*_membership(unit, shop), *root.categories),
-        modifiers=(*root.modifiers, *type_moves(unit, shop, context), *leave_marks(unit, shop)),
+        modifiers=(
+            *root.modifiers,
+            *type_moves(unit, shop, context),
+            *leave_marks(unit, shop),
+            *withholding(unit, shop, context),
+        ),
     )
 
 

@@ -18,9 +18,10 @@ from catalogue.formats.packs.forms.base import (
     WeaponForm,
 )
 from catalogue.formats.packs.forms.command import CommandForm
+from catalogue.formats.packs.forms.gathered import DerivedForm, GatheredForm, WithheldForm
 from catalogue.formats.packs.forms.plan import PlanForms
 from catalogue.formats.packs.forms.play import PlayForms
-from catalogue.formats.packs.forms.units import JoinForm, PartForm, UnitForm
+from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.problems import Where
 from catalogue.formats.packs.words import Range
 
@@ -123,28 +124,7 @@ class CostForm(Form):
     default: Number = -1
     presets: tuple[Number, ...] = ()
     text: RuleText = SILENT
-    derived: "DerivedForm | None" = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DerivedForm:
-    """Where a unit prints a figure: in a `column` of its profile, or in brackets after one of the `abilities`.
-
-    `plus` is added to it, and the outcome is at least `least`.
-    """
-
-    column: str = ""
-    abilities: tuple[Named, ...] = ()
-    plus: Number = 0
-    least: Number | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GatheredForm:
-    """What all units `of` some types or keywords have in common: whom they join."""
-
-    of: tuple[Named, ...]
-    joins: JoinForm
+    derived: DerivedForm | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +190,7 @@ class Forms:
     """The types that lie beside decks of a type."""
     anywhere: tuple[Named, ...] = ()
     joining: list[GatheredForm] = field(default_factory=list)
+    withheld: list[WithheldForm] = field(default_factory=list)
     command: CommandForm | None = None
     keywords: dict[str, Form] = field(default_factory=dict)
     faction_keywords: dict[str, Form] = field(default_factory=dict)

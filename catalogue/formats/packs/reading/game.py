@@ -4,9 +4,10 @@ import re
 
 from catalogue.definitions.citations import Publication
 from catalogue.definitions.numbers import Number
-from catalogue.formats.packs.asked import Sum, When
+from catalogue.formats.packs.asked import ALWAYS_TRUE, Sum, When
 from catalogue.formats.packs.forms.base import RuleText
-from catalogue.formats.packs.forms.game import AlikeForm, FigureForm, GatheredForm, SetForm
+from catalogue.formats.packs.forms.game import AlikeForm, FigureForm, SetForm
+from catalogue.formats.packs.forms.gathered import GatheredForm, WithheldForm
 from catalogue.formats.packs.forms.units import JoinForm
 from catalogue.formats.packs.pack import Pack, Preset, Ruleset
 from catalogue.formats.packs.problems import MisreadError, did_you_mean
@@ -73,7 +74,21 @@ def read_organisation(fields: Fields, desk: Desk) -> None:
         desk.forms.command = read_command(command, desk)
     desk.forms.anywhere = names(fields.texts("anywhere"))
     desk.forms.joining += [_joining(item) for item in fields.each("joining")]
+    desk.forms.withheld += [_withheld(item, desk) for item in fields.each("withheld")]
     desk.forms.unchecked += [read_unchecked(item, desk) for item in fields.each("unchecked")]
+
+
+def _withheld(item: Item, desk: Desk) -> WithheldForm:
+    """What is not on offer: of which units, when, and the rule that it breaks."""
+    fields = item.fields("What is withheld")
+    when = fields.need("when")
+    form = WithheldForm(
+        of=names(fields.texts("of")),
+        when=read_when(when) if when else ALWAYS_TRUE,
+        text=desk.rule_text(fields),
+    )
+    fields.close()
+    return form
 
 
 def _joining(item: Item) -> GatheredForm:

@@ -2,7 +2,8 @@
 
 from catalogue.definitions.citations import Publication
 from catalogue.formats.packs.forms.base import SILENT, Form
-from catalogue.formats.packs.forms.game import CostForm, DerivedForm
+from catalogue.formats.packs.forms.game import CostForm
+from catalogue.formats.packs.forms.gathered import DerivedForm
 from catalogue.formats.packs.reading.desk import Desk, names
 from catalogue.formats.packs.reading.infos import add_name, read_names, read_tables
 from catalogue.formats.packs.reading.items import Fields, Item
