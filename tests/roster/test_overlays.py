@@ -2,8 +2,10 @@
 
 import json
 from functools import cache
+from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
@@ -127,6 +129,18 @@ def test_the_api_says_by_what(toys: PackVersion) -> None:
     assert (plain["verdict"], plain["rules"]) == ("legal", "")
     assert (laid["verdict"], laid["rules"]) == ("illegal", "Maelstrom of War")
     assert {violation["rule"] for violation in laid["violations"]} == {"mow-datasheet-limit"}
+
+
+def test_the_command_says_by_what(
+    toys: PackVersion, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "list.json"
+    file.write_bytes(document(rules=PACK))
+    with pytest.raises(SystemExit):
+        call_command("check_list", str(file))
+    said = capsys.readouterr().out
+    assert "Toy Wars · Maelstrom of War · The Pond" in said
+    assert "Equal datasheets" in said
 
 
 def started(client: Client, way: str) -> Roster:

@@ -141,7 +141,8 @@ def _tolerate_plain_terminals() -> None:
 
 
 def _title(checked: Read) -> str:
-    parts = (checked.judged.tree.name, checked.version.game.name, checked.faction.name)
+    judged, game = checked.judged, checked.version.game.name
+    parts = (judged.tree.name, game, judged.laid, checked.faction.name)
     return " · ".join(part for part in parts if part)
 
 
@@ -162,4 +163,5 @@ def _about(checked: Read) -> dict[str, Any]:
         "game": checked.version.game.slug,
         "version": checked.version.label,
         "faction": checked.faction.faction_id,
+        "rules": checked.judged.laid,
     }
