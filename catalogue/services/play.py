@@ -1,7 +1,7 @@
 """What a version is played with, ready to be looked up: pages, cards and decks read it here."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -20,6 +20,7 @@ from catalogue.definitions.missions import (
     Objective,
     ObjectiveGroup,
     ReferencePart,
+    Scoring,
     Special,
     Stratagem,
     Token,
@@ -46,6 +47,7 @@ class Worth:
 
     aim: Aim
     objective: Objective | None
+    sizes: Mapping[str, BattleSize]
 
     @property
     def name(self) -> str:
@@ -56,9 +58,16 @@ class Worth:
         """Moment, condition and points of each way to score."""
         scores = self.objective.scores if self.objective else ()
         return [
-            (score.when, _doubled(score.text, score.doubled), worth(score.points, self.aim.points))
+            (score.when, _doubled(text, score.doubled), worth(score.points, self.aim.points))
             for score in scores
+            for text in self._texts(score)
         ]
+
+    def _texts(self, score: Scoring) -> list[str]:
+        """The condition, or one for each battle size."""
+        if not score.by_size:
+            return [score.text]
+        return [f"{self.sizes[own].name}: {text}" for own, text in score.by_size.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +154,7 @@ class Play:
             brief=brief,
             name=name,
             icon=icon,
-            aims=tuple(Worth(aim, self.objectives.get(aim.objective_id)) for aim in brief.aims),
+            aims=tuple(Worth(aim, self.objectives.get(aim.objective_id), self.sizes) for aim in brief.aims),
             markers=tuple(Laid(each, self.tokens.get(each.token_id)) for each in brief.markers),
             specials=tuple(self.specials[own] for own in brief.specials if own in self.specials),
             maps=tuple(self.maps[own] for own in brief.maps if own in self.maps),

@@ -41,13 +41,14 @@ def _made(orders: Sequence[Order], key: str, end: float) -> bytes:
     from roster.pdf.render import pile_to_pdf  # takes half a second, which only sheets have to wait for
 
     try:
-        documents = [_laid_out(order, end) for order in orders]
+        documents = [laid_out(order, end) for order in orders]
         return pile_to_pdf(documents, identifier=key[:32].encode(), end=end)
     except TooSlowError as error:
         raise Busy(f"the layout took too long: {error}", too_slow=True) from error
 
 
-def _laid_out(order: Order, end: float) -> "Document":
+def laid_out(order: Order, end: float) -> "Document":
+    """A sheet, ready to be written or put among others. Raises TooSlowError."""
     from roster.pdf.render import deadline, lay_out
 
     sheet = ordered_sheet(order)

@@ -1,6 +1,6 @@
 """Cards and tokens as PDF: of what a game is played with, of a faction's deck, of the units of a list."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -21,6 +21,8 @@ from roster.pdf.decks.printing import CannotPrintError
 from roster.pdf.sheets import order_of, sheet_of
 from roster.pdf.turns import Busy
 from roster.services.judging import judge
+from roster.services.owners import visitor_of
+from roster.services.sharing import veiled
 from roster.views.lists import read_roster
 from roster.views.methods import allow
 from roster.views.sheets import busy_page
@@ -55,6 +57,8 @@ def deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
 def roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     """The units of a list as cards."""
     roster = read_roster(request, link_id)
+    if veiled(roster, visitor_of(request)):
+        raise Http404
     judged = judge(roster.version, roster.faction_id, roster.document)
     cards = list(unit_cards(sheet_of(judged, order_of(roster).imprint)))
     return answer_cards(request, roster.version.game, cards, roster.name)
@@ -86,16 +90,19 @@ def _plain(request: HttpRequest, game: GameSystem | None) -> Face | None:
 
 
 def _answer(request: HttpRequest, order: CardOrder) -> HttpResponse:
-    etag = f'"{order.key}"'
+    try:
+        return pdf_answer(request, order.title, f'"{order.key}"', lambda: render_cards(order))
+    except Busy as busy:
+        return busy_page(request, busy)
+
+
+def pdf_answer(request: HttpRequest, title: str, etag: str, make: Callable[[], bytes]) -> HttpResponse:
+    """A PDF, made only where the reader does not have it already. What `make` raises passes through."""
     known = get_conditional_response(request, etag=etag)
     if isinstance(known, HttpResponse):
         return known
-    try:
-        pdf = render_cards(order)
-    except Busy as busy:
-        return busy_page(request, busy)
-    answer = HttpResponse(pdf, content_type="application/pdf")
-    name = f"{slugify(order.title, allow_unicode=True) or 'cards'}.pdf"
+    answer = HttpResponse(make(), content_type="application/pdf")
+    name = f"{slugify(title, allow_unicode=True) or 'cards'}.pdf"
     answer["Content-Disposition"] = content_disposition_header(False, name) or "inline"
     answer["ETag"] = etag
     answer["Cache-Control"] = "private, no-cache"

@@ -1,0 +1,126 @@
+"""The game pack of a list: choosing mission and opponent, and the file."""
+
+import re
+from dataclasses import replace
+from typing import NoReturn
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from catalogue.services.play import Play, measures_of, play_of
+from roster import wording
+from roster.models import Roster
+from roster.pdf.decks.orders import read_card_options
+from roster.pdf.decks.printing import CannotPrintError
+from roster.pdf.gathering import gather
+from roster.pdf.options import SheetOptions, Style
+from roster.pdf.packs import GamePack, render_pack
+from roster.pdf.sheets import Order, order_of
+from roster.pdf.turns import Busy
+from roster.services.owners import visitor_of
+from roster.services.plans import plan_of
+from roster.services.sharing import veiled
+from roster.views.answers import see_other
+from roster.views.cards import pdf_answer
+from roster.views.lists import read_roster
+from roster.views.methods import allow
+from roster.views.sheets import busy_page
+
+_LINK = re.compile(r"(?:.*/r/)?([A-Za-z0-9_-]{22})/?(?:[?#].*)?")
+
+
+@allow("GET")
+def form(request: HttpRequest, link_id: str) -> HttpResponse:
+    return _page(request, read_roster(request, link_id))
+
+
+@allow("GET")
+def pack(request: HttpRequest, link_id: str) -> HttpResponse:
+    roster = read_roster(request, link_id)
+    try:
+        made = _gathered(request, roster)
+    except CannotPrintError as error:
+        return _page(request, roster, wording.cards.cannot_print(error.code, error.figures))
+    try:
+        return pdf_answer(request, made.title, f'"{made.key}"', lambda: render_pack(made))
+    except Busy as busy:
+        return busy_page(request, busy)
+
+
+def _gathered(request: HttpRequest, roster: Roster) -> GamePack:
+    """What the form asks for. Raises CannotPrintError for what does not exist."""
+    given = request.GET
+    play = play_of(roster.version)
+    mission = play.missions.get(given.get("mission", ""))
+    if mission is None:
+        raise CannotPrintError("unknown-mission", given=given.get("mission", "")[:60])
+    options = read_card_options({key: given[key] for key in ("paper", "ink") if key in given})
+    lists = [roster, *_opponent(request, roster)]
+    return gather(
+        play,
+        mission,
+        [_order(request, each, SheetOptions(paper=options.paper, ink=options.ink)) for each in lists],
+        [each.name or _("A list without a name") for each in lists],
+        measures_of(roster.version.game),
+        size_id=given.get("battle", ""),
+        paper=options.paper,
+        ink=options.ink,
+        accent=roster.version.game.accent,
+    )
+
+
+def _order(request: HttpRequest, roster: Roster, options: SheetOptions) -> Order:
+    if veiled(roster, visitor_of(request)):
+        options = replace(options, style=Style.VEILED)
+    return order_of(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
+
+
+def _opponent(request: HttpRequest, mine: Roster) -> list[Roster]:
+    """The list at the address that was given; none where none was."""
+    text = request.GET.get("opponent", "").strip()
+    if not text:
+        return []
+    found = _LINK.fullmatch(text)
+    try:
+        other = read_roster(request, found[1]) if found else _unknown(text)
+    except Http404:
+        _unknown(text)
+    if other.version.game.family != mine.version.game.family:
+        raise CannotPrintError("other-game", given=other.name[:60])
+    return [other]
+
+
+def _unknown(text: str) -> NoReturn:
+    raise CannotPrintError("unknown-list", given=text[:80])
+
+
+def _page(request: HttpRequest, roster: Roster, wrong: str = "") -> HttpResponse:
+    play = play_of(roster.version)
+    if not play.missions:
+        return see_other("roster:link", roster.link_id)
+    given = request.GET
+    context = {
+        "page": "rosters",
+        "roster": roster,
+        "game": roster.version.game,
+        "play": play,
+        "packs": _by_pack(play),
+        "mission": given.get("mission", "") or _planned(request, roster),
+        "opponent": given.get("opponent", ""),
+        "wrong": wrong,
+    }
+    answer = render(request, "roster/pack.html", context, status=422 if wrong else 200)
+    answer["X-Robots-Tag"] = "noindex, nofollow"
+    return answer
+
+
+def _planned(request: HttpRequest, roster: Roster) -> str:
+    """The mission of the list's plan, which those who may not see all of the list are not told."""
+    return "" if veiled(roster, visitor_of(request)) else plan_of(roster).game.mission
+
+
+def _by_pack(play: Play) -> list[tuple[str, list[tuple[str, str]]]]:
+    return [
+        (name, [(mission.id, mission.name) for mission in play.in_pack(name)]) for name in play.pack_names
+    ]

@@ -1,0 +1,148 @@
+"""The game pack: lists, mission, objectives, maps, score sheet and reference in one file; who may have it."""
+
+import io
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from pypdf import PdfReader
+
+from catalogue.formats.packs.load import SHIPPED
+from catalogue.services.shelving import shelve
+from roster.models import Roster
+from roster.services.owners import NOBODY
+from roster.services.rosters import start_roster
+
+pytestmark = pytest.mark.django_db
+
+
+def started(pack: str, faction: str, name: str) -> Roster:
+    version = shelve(SHIPPED / pack).version
+    assert version is not None
+    made = start_roster(NOBODY, version, faction, name)
+    assert isinstance(made, Roster)
+    return made
+
+
+@pytest.fixture
+def mine(db: None) -> Roster:
+    return started("reeds_and_rust/first", "marsh-compact", "Mine <b>")
+
+
+@pytest.fixture
+def theirs(mine: Roster) -> Roster:
+    return started("reeds_and_rust/first", "iron-weir", "Theirs")
+
+
+def packed(client: Client, roster: Roster, **given: str) -> PdfReader:
+    answer = client.get(f"/r/{roster.link_id}/pack.pdf", given)
+    assert answer.status_code == 200, answer.content.decode()
+    return PdfReader(io.BytesIO(answer.content))
+
+
+def bookmarks(pdf: PdfReader) -> list[tuple[str, int]]:
+    """The bookmarks of the first level, with the page they lead to, from 1."""
+    return [
+        (str(mark.title), (pdf.get_destination_page_number(mark) or 0) + 1)
+        for mark in pdf.outline
+        if not isinstance(mark, list)
+    ]
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_everything_is_in_it_and_the_contents_say_where(
+    client: Client, mine: Roster, theirs: Roster, paper: str
+) -> None:
+    pdf = packed(
+        client, mine, mission="night-crossing", opponent=f"http://x/r/{theirs.link_id}/", paper=paper
+    )
+    marks = bookmarks(pdf)
+    assert [title for title, _page in marks[1:]] == [
+        "Mine <b>",
+        "Theirs",
+        "Night crossing",
+        "Deployment",
+        "Objectives",
+        "Score sheet",
+        "Quick reference",
+    ]
+    contents = pdf.pages[0].extract_text()
+    for title, page in marks[1:]:
+        assert f"{title} {page}" in " ".join(contents.split())
+    text = " ".join(page.extract_text() for page in pdf.pages)
+    for word in ("Over before dawn.", "Both banks", "Attacker", "Turn of the tide"):
+        assert word in text
+
+
+def test_contents_lead_to_their_pages(client: Client, mine: Roster) -> None:
+    pdf = packed(client, mine, mission="high-water")
+    links = [note.get_object() for note in pdf.pages[0]["/Annots"]]
+    named = pdf.named_destinations
+    assert len(links) == 6
+    for link in links:
+        assert str(link["/Dest"]) in named
+
+
+def test_the_same_pack_is_the_same_bytes(client: Client, mine: Roster) -> None:
+    address = f"/r/{mine.link_id}/pack.pdf"
+    first = client.get(address, {"mission": "the-toll"})
+    for file in settings.ARMYBUILDER["PDF_CACHE_DIR"].glob("??/*.pdf"):
+        file.unlink()
+    assert client.get(address, {"mission": "the-toll"}).content == first.content
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({}, "mission"),
+        ({"mission": "no-mission"}, "no-mission"),
+        ({"mission": "the-toll", "opponent": "nonsense"}, "nonsense"),
+        ({"mission": "the-toll", "opponent": "x" * 22}, "xxx"),
+        ({"mission": "the-toll", "battle": "huge"}, "huge"),
+        ({"mission": "the-toll", "paper": "a3"}, "a3"),
+        ({"mission": "the-toll", "opponent": "<script>"}, "&lt;script&gt;"),
+    ],
+)
+def test_bad_input_says_why_and_keeps_the_form(
+    client: Client, mine: Roster, given: dict[str, str], word: str
+) -> None:
+    answer = client.get(f"/r/{mine.link_id}/pack.pdf", given)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert word in page
+    assert "<form" in page
+
+
+def test_a_list_of_another_game_is_no_opponent(client: Client, mine: Roster) -> None:
+    other = started("wh40k/ninth", "necrons", "Tomb")
+    answer = client.get(f"/r/{mine.link_id}/pack.pdf", {"mission": "the-toll", "opponent": other.link_id})
+    assert answer.status_code == 422
+
+
+def test_a_list_that_may_not_be_seen_is_no_opponent(client: Client, mine: Roster, theirs: Roster) -> None:
+    Roster.objects.filter(pk=theirs.pk).update(visibility="private", owner_key="k" * 64)
+    answer = client.get(f"/r/{mine.link_id}/pack.pdf", {"mission": "the-toll", "opponent": theirs.link_id})
+    assert answer.status_code == 422
+    assert client.get(f"/r/{theirs.link_id}/pack/").status_code == 404
+    assert client.get(f"/r/{theirs.link_id}/pack.pdf").status_code == 404
+
+
+def test_the_form_offers_all_missions(client: Client, mine: Roster) -> None:
+    page = client.get(f"/r/{mine.link_id}/pack/").content.decode()
+    assert page.count("<option") >= 3
+    assert client.post(f"/r/{mine.link_id}/pack/").status_code == 405
+
+
+def test_a_mission_that_draws_has_columns_for_what_is_drawn(client: Client, db: None) -> None:
+    roster = started("wh40k/ninth", "necrons", "Tomb")
+    text = " ".join(
+        page.extract_text()
+        for page in packed(client, roster, mission="never-surrender", battle="onslaught").pages
+    )
+    assert "Objective 4" in text
+    assert "Fixed Determination" in text
+
+
+def test_a_secret_list_has_no_unit_cards_for_others(client: Client, mine: Roster) -> None:
+    Roster.objects.filter(pk=mine.pk).update(is_secret=True, owner_key="k" * 64)
+    assert client.get(f"/r/{mine.link_id}/cards.pdf").status_code == 404
