@@ -19,6 +19,7 @@ class Kind(StrEnum):
     NOTED = "noted"
     LEADS = "leads"
     LIMIT = "limit"
+    RULES = "rules"
     REORDERED = "reordered"
 
 
@@ -36,7 +37,8 @@ class Difference(Value):
 
     `name` is what it is called in the second list (in the first, where it is gone), `before` what stood in its place
     or what it was called. `number` is how many more or fewer there are. An option says in `unit` what it is inside. A
-    limit has the cost type as its `name` and the amounts as `was` and `now`, None for no limit.
+    limit has the cost type as its `name` and the amounts as `was` and `now`, None for no limit. Rules are
+    those that it is judged by besides the data's own: `name` is their id, blank for none.
     """
 
     kind: Kind
@@ -124,6 +126,8 @@ def _detachments(before: Roster, after: Roster) -> Iterator[Difference]:
 def _limits(before: Roster, after: Roster) -> Iterator[Difference]:
     was = {limit.type_id: limit.value for limit in before.limits if limit.value >= 0}
     now = {limit.type_id: limit.value for limit in after.limits if limit.value >= 0}
+    if before.overlay != after.overlay:
+        yield Difference(kind=Kind.RULES, what=What.LIST, name=after.overlay.partition("@")[0])
     for type_id in dict.fromkeys((*was, *now)):
         if was.get(type_id) != now.get(type_id):
             yield Difference(

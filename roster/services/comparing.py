@@ -69,7 +69,7 @@ def compare(before: Side, after: Side, *, one_list: bool = True) -> Comparison:
     one, other = before.judged, after.judged
     found = differences(one.tree, other.tree)
     if not one_list:
-        found = tuple(d for d in found if d.what is not What.LIST or d.kind is Kind.LIMIT)
+        found = tuple(d for d in found if d.what is not What.LIST or d.kind in (Kind.LIMIT, Kind.RULES))
     return Comparison(
         before=before,
         after=after,

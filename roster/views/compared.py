@@ -58,13 +58,12 @@ def revisions(request: HttpRequest, public_id: str) -> HttpResponse:
 def lists(request: HttpRequest) -> HttpResponse:
     """Two lists: `list` twice, the address of one's own or the link of any. With one, the other is asked for."""
     visitor = visitor_of(request)
-    given = [
-        _readable(visitor, public_id) for public_id in request.GET.getlist("list")[:MOST_LISTS] if public_id
-    ]
+    addresses = [address for address in request.GET.getlist("list")[:MOST_LISTS] if address]
+    given = [_readable(visitor, address) for address in addresses]
     if not given:
         raise Http404
     before, after = given[0], given[-1]
-    context: dict[str, Any] = {"first": before, "game": before.version.game, "page": "rosters"}
+    context: dict[str, Any] = {"first": before, "game": before.version.game, "address": addresses[0]}
     if len(given) != 2 or before.version.game_id != after.version.game_id:
         same_game = rosters_of(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
         context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": _not_two(given)}

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.formats.packs.pack import Preset
 from catalogue.models import Faction, GameSystem, PackVersion
+from catalogue.services.releasing import released
 from roster.engine.edits import Refused
 from roster.models import Roster
 from roster.services.changes import AddDetachment
@@ -24,9 +25,13 @@ LONGEST = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartForm:
-    """What somebody asked for, as it was typed; `wrong` says by field what cannot be."""
+    """What somebody asked for, as it was typed; `wrong` says by field what cannot be.
+
+    `version` is the short hash of published data; blank for that which is current.
+    """
 
     game: str = ""
+    version: str = ""
     faction: str = ""
     way: str = ""
     limit: str = ""
@@ -40,6 +45,7 @@ class StartForm:
 
         return cls(
             game=field("game"),
+            version=field("version"),
             faction=field("faction"),
             way=field("way"),
             limit=field("limit"),
@@ -79,12 +85,18 @@ def form_context(form: StartForm) -> dict[str, Any]:
     """What the form's template shows: the games, and the one that was asked for, else the first."""
     games = list(games_on_offer())
     game = next((game for game in games if game.slug == form.game), games[0] if games else None)
-    chosen = _chosen(game) if game else None
+    chosen = _chosen(game, _version(game, form.version) or game.shown) if game else None
     return {"form": form, "games": games, "chosen": chosen}
 
 
-def _chosen(game: GameSystem) -> Chosen:
-    version = game.shown
+def _version(game: GameSystem, short_hash: str) -> PackVersion | None:
+    """The published version that was asked for, the current one where none was."""
+    if not short_hash:
+        return game.shown
+    return next((one.version for one in released(game) if one.version.short_hash == short_hash), None)
+
+
+def _chosen(game: GameSystem, version: PackVersion) -> Chosen:
     return Chosen(game=game, version=version, factions=list(version.factions.all()), ways=ways_of(version))
 
 
@@ -117,7 +129,9 @@ def start(form: StartForm, owner: Callable[[], Visitor]) -> Roster | Refused:
     game = games_on_offer().filter(slug=form.game).first()
     if game is None:
         return Refused(code="unknown-game", subject_id=form.game)
-    version = game.shown
+    version = _version(game, form.version)
+    if version is None:
+        return Refused(code="unknown-version", subject_id=form.version)
     factions = {faction.faction_id: faction.name for faction in version.factions.all()}
     if form.faction not in factions:
         return Refused(code="unknown-faction", subject_id=form.faction)
@@ -145,6 +159,7 @@ def refused_start(form: StartForm, refused: Refused) -> StartForm:
     """The form again, with the reason beside the field."""
     said = {
         "unknown-game": ("game", _("Choose a game.")),
+        "unknown-version": ("game", _("This version of the data is not to be had here.")),
         "unknown-faction": ("faction", _("Choose a faction.")),
         "bad-number": ("limit", _("A number, or nothing for no limit.")),
         "too-long": ("name", _("This name is too long.")),

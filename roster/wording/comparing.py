@@ -108,6 +108,12 @@ def _reordered(found: Difference) -> str:
     return _("the same in another order")
 
 
+def _rules(found: Difference) -> str:
+    if not found.name:
+        return _("judged by the rules of the data alone")
+    return _("judged by the rules %(name)s besides") % {"name": found.name}
+
+
 def _limit(found: Difference, cost_names: dict[str, str]) -> str:
     name = cost_names.get(found.name, found.name)
     if found.now is None:
@@ -127,6 +133,7 @@ _WORDS: dict[Kind, Callable[[Difference], str]] = {
     Kind.NOTED: _noted,
     Kind.LEADS: _leads,
     Kind.REORDERED: _reordered,
+    Kind.RULES: _rules,
 }
 
 

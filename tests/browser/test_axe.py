@@ -65,4 +65,11 @@ def test_axe(visit, transactional_db, scheme, viewport):
         games = "/games/fenland/"
         found += look_at(page, ["/rosters/", "/rosters/new/", here + "delete/", "/nowhere/"])
         found += look_at(page, ["/games/", games, games + "marsh-folk/"])
+        found += look_at(page, [here + part for part in ("history/", "compare/?a=1&b=3", "data/")])
+        found += look_at(page, ["/rosters/bin/", "/rosters/folders/", "/rosters/restore/"])
+        page.goto("/rosters/")
+        page.locator(".pick input").check()
+        page.locator(".labelling > summary").click()
+        page.locator(".filters > summary").click()
+        found += findings(page)
     assert found == []

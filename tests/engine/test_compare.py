@@ -84,6 +84,12 @@ def test_what_is_written_on_a_list() -> None:
     )
 
 
+def test_rules_besides_those_of_the_data() -> None:
+    with_rules = listed(overlay="cup@0123")
+    assert told(listed(), with_rules) == [("rules", "cup", 0, "", "")]
+    assert told(with_rules, listed()) == [("rules", "", 0, "", "")]
+
+
 def test_detachments_and_who_leads_them() -> None:
     before = listed(part("1", "warden"))
     column = changed(before.forces[0], leader_id="1")

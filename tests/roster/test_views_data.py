@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from catalogue.models import GameSystem
 from roster.models import Roster
@@ -27,9 +28,9 @@ def test_works():
 
 def test_builder_says_when_there_is_other_data():
     owner = built()
-    assert owner.url("data") not in owner.page().content.decode()
+    assert owner.page().content.decode().count(owner.url("data")) == 1
     later()
-    assert owner.url("data") in owner.page().content.decode()
+    assert owner.page().content.decode().count(owner.url("data")) == 2
 
 
 def test_what_the_new_version_would_do():
@@ -143,3 +144,27 @@ def test_form_without_proof_of_origin():
     owner = built()
     owner.client.handler.enforce_csrf_checks = True
     assert owner.client.post(owner.url("data"), {"to": "x"}).status_code == 403
+
+
+def test_a_list_is_started_by_an_older_version():
+    owner = built()
+    old, new = owner.roster.version, later()
+    address = reverse("roster:new")
+    page = owner.client.get(address, {"game": "fenland", "version": old.short_hash}).content.decode()
+    assert f'name="version" value="{old.short_hash}"' in page
+    form = {"game": "fenland", "faction": "marsh", "name": "Older"}
+    owner.client.post(address, form | {"version": old.short_hash})
+    owner.client.post(address, form | {"version": ""})
+    versions = [r.version for r in Roster.objects.filter(name="Older").order_by("pk")]
+    assert versions == [old, new]
+
+
+@pytest.mark.parametrize("version", ["nothing", SCRIPT, "HELD"])
+def test_no_list_is_started_by_a_version_that_is_not_published(version):
+    owner = built()
+    version = later(hold=True).short_hash if version == "HELD" else version
+    address = reverse("roster:new")
+    form = {"game": "fenland", "faction": "marsh", "version": version}
+    assert owner.client.post(address, form).status_code == 422
+    assert owner.client.get(address, form).status_code == 200
+    assert Roster.objects.count() == 1

@@ -319,7 +319,10 @@ def test_a_list_read_by_its_link_is_compared_with_ones_own():
     stranger = started(name="Theirs")
     client, (first, *_) = three()
     theirs = Roster.objects.get(name="Theirs")
+    theirs.link_id = "b" * 22
+    theirs.save()
     ids = [theirs.link_id, first.public_id]
+    assert theirs.public_id not in client.get(COMPARE, {"list": ids[:1]}).content.decode()
     assert client.get(COMPARE, {"list": ids}).status_code == 200
     for hidden in ({"is_secret": True}, {"taken_down": True}, {"visibility": "private"}):
         Roster.objects.filter(pk=theirs.pk).update(**hidden)
