@@ -12,15 +12,19 @@ from catalogue.formats.packs.pack import Preset
 from catalogue.models import Faction, GameSystem, PackVersion
 from catalogue.services.releasing import released
 from roster.engine.edits import Refused
+from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
+from roster.services.examples import examples
 from roster.services.limits import checked_amount
 from roster.services.overlays import Offered, overlays_on
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
 
 LONGEST = 400
+READY = 4
+"""How many of the lists that a pack comes with stand on the form."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +59,13 @@ class StartForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """The game that the form is about, with its factions and the sizes to offer."""
+    """The game that the form is about, with its factions, the sizes to offer, and lists that are ready to be copied."""
 
     game: GameSystem
     version: PackVersion
     factions: list[Faction]
     ways: list["Way"]
+    ready: list[Roster]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +102,13 @@ def _version(game: GameSystem, short_hash: str) -> PackVersion | None:
 
 
 def _chosen(game: GameSystem, version: PackVersion) -> Chosen:
-    return Chosen(game=game, version=version, factions=list(version.factions.all()), ways=ways_of(version))
+    return Chosen(
+        game=game,
+        version=version,
+        factions=list(version.factions.all()),
+        ways=ways_of(version),
+        ready=list(examples().filter(version=version, verdict=Verdict.LEGAL)[:READY]),
+    )
 
 
 def ways_of(version: PackVersion) -> list[Way]:

@@ -4,7 +4,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from catalogue.formats.packs.load import SHIPPED
 from roster.models import Roster
+from roster.services.examples import load_example
+from roster.services.rosters import find_roster
+from tests.roster.deckers import DAWNFALL, decker
 from tests.roster.fenland import installed
 from tests.roster.views_cast import HTMX, SCRIPT, started
 
@@ -43,11 +47,11 @@ def test_front_page_and_its_form_are_one_address(client):
 
 def test_front_page_asks_the_same_at_one_and_three_lists(client, django_assert_num_queries):
     started(client)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get(FRONT)
     for _ in range(2):
         started(client)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get(FRONT)
 
 
@@ -115,3 +119,22 @@ def test_wrong_start_keeps_what_was_typed(client):
     page = client.post(NEW, FORM | {"limit": "many", "name": SCRIPT}).content.decode()
     assert 'value="many"' in page
     assert "&lt;script&gt;alert" in page
+
+
+def test_lists_that_are_ready_are_a_click_away():
+    owner = decker()
+    load_example(DAWNFALL / "lists" / "chapter-first-deck.yaml", SHIPPED)
+    text = owner.client.get(NEW, {"game": "edge-dawnfall"}).content.decode()
+    example = Roster.objects.get(name="Chapter: preconstructed deck")
+    address = reverse("roster:copy", args=[example.link_id])
+    assert f'formaction="{address}"' in text
+    assert address not in owner.client.get(NEW, {"game": "nothing"}).content.decode().split("ready-h")[0]
+    answer = owner.client.post(address, {"game": "edge-dawnfall", "faction": "demons", "name": ""})
+    copied = find_roster(answer["Location"].strip("/").split("/")[-1])
+    assert (copied.verdict, copied.name, copied.pk != example.pk) == ("legal", example.name, True)
+
+
+def test_formats_of_a_game_without_points_say_what_they_are():
+    text = decker().client.get(NEW, {"game": "edge-dawnfall"}).content.decode()
+    for expected in ("Format", "Two players, shorter", "Five squads and 20 cards.", "Three or four players"):
+        assert expected in text

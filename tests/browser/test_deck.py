@@ -1,0 +1,121 @@
+"""The page of a deck in a browser: steppers, search, keys, the phone, no script, and what axe finds."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from catalogue.services.shelving import shelve
+from tests.browser.conftest import DESK, PHONE
+from tests.browser.test_axe import findings
+from tests.roster.deckers import DAWNFALL, REEDS
+
+Visit = Callable[..., Page]
+
+
+def begun(
+    page: Page, game: str = "edge-dawnfall", faction: str = "Chapter", deck: str = "Chapter action deck"
+) -> Page:
+    """A fresh list with an empty deck, and its page."""
+    page.goto(f"/rosters/new/?game={game}")
+    page.get_by_label(faction, exact=True).check()
+    page.get_by_role("button", name="Start building").click()
+    page.goto(page.url.split("?")[0] + "deck/")
+    page.get_by_role("button", name=f"Begin: {deck}").click()
+    expect(page.locator(".cardgroup").first).to_be_visible()
+    return page
+
+
+def copies(page: Page, card: str) -> Any:
+    return page.get_by_label(f"Copies of {card}")
+
+
+def test_quick_steps_are_all_counted(visit: Visit, transactional_db: None) -> None:
+    shelve(DAWNFALL)
+    page = begun(visit())
+    more = page.get_by_role("button", name="One more: Charging / Trap")
+    for _ in range(3):
+        more.click()
+    expect(page.locator(".cardrow", has_text="Charging / Trap")).to_contain_text(
+        "all 3 copies are in the deck"
+    )
+    expect(copies(page, "Charging / Trap")).to_have_value("3")
+    expect(more).to_be_disabled()
+    expect(page.locator("#deck-verdict")).to_contain_text("3 of 25 cards")
+    page.get_by_role("button", name="One less: Charging / Trap").click()
+    expect(page.locator("#deck-verdict")).to_contain_text("2 of 25 cards")
+
+
+def test_cards_come_in_with_their_squad(visit: Visit, transactional_db: None) -> None:
+    shelve(DAWNFALL)
+    page = begun(visit())
+    shoot = page.get_by_role("button", name="One more: Dodge / Shoot")
+    expect(shoot).to_be_disabled()
+    page.get_by_role("button", name="Take Ranger").click()
+    expect(shoot).to_be_enabled()
+    expect(page.get_by_role("button", name="Take Ranger")).to_have_count(0)
+
+
+def test_search_and_filter_work_at_once_and_by_key(visit: Visit, transactional_db: None) -> None:
+    shelve(DAWNFALL)
+    page = begun(visit())
+    page.keyboard.press("/")
+    page.keyboard.type("ranger")
+    expect(page.locator(".cardrow:visible")).to_have_count(2)
+    page.locator("#q").fill("zeppelin")
+    expect(page.locator("#nomatch")).to_be_visible()
+    page.locator("#q").fill("")
+    copies(page, "Charging / Trap").fill("2")
+    copies(page, "Charging / Trap").press("Enter")
+    expect(page.locator("#deck-verdict")).to_contain_text("2 of 25 cards")
+    page.get_by_label("In the deck").check()
+    expect(page.locator(".cardrow:visible")).to_have_count(1)
+
+
+def test_another_banner_takes_the_place_of_the_first(visit: Visit, transactional_db: None) -> None:
+    shelve(DAWNFALL)
+    page = begun(visit())
+    first, second = page.locator(".beside").first.get_by_role("button").all()
+    second.click()
+    expect(second).to_have_attribute("aria-pressed", "true")
+    first.click()
+    expect(first).to_have_attribute("aria-pressed", "true")
+    expect(second).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_card_is_written_in_by_name(visit: Visit, transactional_db: None) -> None:
+    shelve(REEDS)
+    page = begun(visit(), "reeds-and-rust", "Iron Weir", "Order book")
+    form = page.locator("form[data-clear]").first
+    form.get_by_label("Name of a card").fill("Bank the fires")
+    form.get_by_label("Name of a card").press("Enter")
+    expect(page.locator(".cardrow", has_text="Bank the fires")).to_be_visible()
+    expect(form.get_by_label("Name of a card")).to_have_value("")
+
+
+def test_without_script(visit: Visit, transactional_db: None) -> None:
+    shelve(DAWNFALL)
+    page = begun(visit(java_script_enabled=False))
+    page.get_by_role("button", name="One more: Charging / Trap").click()
+    expect(copies(page, "Charging / Trap")).to_have_value("1")
+    expect(page).to_have_url(re.compile(r"/deck/\?deck=.*#c-"))
+    page.get_by_label("Find a card").fill("trap")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".cardrow:visible")).to_have_count(1)
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe(visit: Visit, transactional_db: None, scheme: str, viewport: dict[str, int]) -> None:
+    shelve(DAWNFALL)
+    page = visit(color_scheme=scheme, viewport=viewport, bypass_csp=True)
+    begun(page)
+    page.get_by_role("button", name="One more: Charging / Trap").click()
+    expect(page.locator("#deck-verdict")).to_contain_text("1 of 25 cards")
+    found = findings(page)
+    if viewport is PHONE:
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    page.goto("/games/edge-dawnfall/chapter/cards/")
+    assert found + findings(page) == []
