@@ -1,4 +1,4 @@
-"""Conditions without words of their own are said by what they ask."""
+"""Conditions are said by what they ask."""
 
 from pathlib import Path
 
@@ -16,8 +16,7 @@ CARP = """\
 
 
 def said(folder: Path, when: str) -> str:
-    words = PACK.replace("  only when: p-when\n", "")
-    constraints = entry_of(pond(folder, CARP % when, words), "carp").constraints
+    constraints = entry_of(pond(folder, CARP % when), "carp").constraints
     return next(c.text for c in constraints if c.id == "carp#only-when")
 
 
@@ -42,7 +41,13 @@ def test_a_condition_is_said_by_what_it_asks(tmp_path: Path, when: str, text: st
     assert said(tmp_path, when) == text
 
 
-def test_words_of_the_pack_come_first(tmp_path: Path) -> None:
+def test_the_rule_keeps_its_own_name(tmp_path: Path) -> None:
     words = "only when: {rule: p-when, name: When, text: By its leave., cite: p. 1}"
     carp = entry_of(pond(tmp_path, CARP % "toad", PACK.replace("only when: p-when", words)), "carp")
-    assert [c.text for c in carp.constraints if c.id == "carp#only-when"] == ["By its leave."]
+    assert [(c.name, c.text) for c in carp.constraints if c.rule == "p-when"] == [("When", "Only with Toad.")]
+
+
+def test_a_note_of_the_option_comes_first(tmp_path: Path) -> None:
+    carp = CARP % "toad" + "  options:\n  - {option: Leaf, only when: toad, note: By its leave.}\n"
+    leaf = entry_of(pond(tmp_path, carp), "carp/leaf")
+    assert [c.text for c in leaf.constraints if c.rule == "p-when"] == ["By its leave."]

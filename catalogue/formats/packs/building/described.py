@@ -1,4 +1,4 @@
-"""A condition in words, where the pack has none for it: “Only with Tar pots, without Pike.”"""
+"""A condition in words: “Only with Tar pots, without Pike.”"""
 
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import Operator

@@ -43,7 +43,7 @@ def ties(part: PartForm, shop: Workshop, context: Context) -> list[Constraint]:
     if part.only_when:
         when = guard_of(part.only_when, context, negated=True)
         words = shop.words("only when")
-        text = part.note or words.text or described(part.only_when, context.index, context.unit)
+        text = part.note or described(part.only_when, context.index, context.unit) or words.text
         words = mended_by_more(replace(words, text=text), part.only_when)
         found.append(shop.made(f"{part.id}#only-when", Bound.MAX, 0, words, part.cite, when=when))
     for number, limit in enumerate(part.limits, 1):

@@ -143,7 +143,7 @@ def _limits(unit: UnitForm, shop: Workshop, context: Context) -> list[Constraint
         around = Context(shop.index, scope="detachment", owner="unit")
         when = guard_of(unit.only_when, around, negated=True)
         words = shop.words("only when")
-        text = words.text or described(unit.only_when, shop.index, None)
+        text = described(unit.only_when, shop.index, None) or words.text
         words = mended_by_more(replace(words, text=text), unit.only_when)
         found.append(shop.made(f"{unit.id}#only-when", Bound.MAX, 0, words, unit.cite, when=when))
     return found
