@@ -88,14 +88,15 @@ class _Setter:
         wanted = list(faces)
         if not wanted:
             return {}
-        more = _measures(self._stock, size, self._bleed)
-        made = lay_out(_html(wanted, self._title, self._accent), self._styles, self._accent, more=more)
+        more = measures_of(self._stock, size, self._bleed)
+        made = lay_out(html_of(wanted, self._title, self._accent), self._styles, self._accent, more=more)
         # Fonts and metadata of what is written come from the first document; all of them share the fonts.
         self.document = self.document or made
         return dict(zip(wanted, _by_face(made.pages, len(wanted)), strict=True))
 
 
-def _html(faces: Sequence[Face], title: str, accent: str) -> str:
+def html_of(faces: Sequence[Face], title: str, accent: str) -> str:
+    """The faces as a document, each a section that begins on a page."""
     context = {
         "faces": faces,
         "title": title,
@@ -106,7 +107,7 @@ def _html(faces: Sequence[Face], title: str, accent: str) -> str:
     return render_to_string("paper/deck.html", context)
 
 
-def _measures(stock: Stock, size: float, bleed: float) -> str:
+def measures_of(stock: Stock, size: float, bleed: float) -> str:
     """What depends on the size of a card and of its type."""
     return f"@page {{ size: {stock.width}mm {stock.height}mm; bleed: {bleed}mm }}\nbody {{ font-size: {size}pt }}"
 
