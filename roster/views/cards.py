@@ -21,9 +21,7 @@ from roster.pdf.decks.printing import CannotPrintError
 from roster.pdf.sheets import order_of, sheet_of
 from roster.pdf.turns import Busy
 from roster.services.judging import judge
-from roster.services.owners import visitor_of
-from roster.services.sharing import veiled
-from roster.views.lists import read_roster
+from roster.views.lists import whole_roster
 from roster.views.methods import allow
 from roster.views.sheets import busy_page
 
@@ -56,9 +54,7 @@ def deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
 @allow("GET")
 def roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     """The units of a list as cards."""
-    roster = read_roster(request, link_id)
-    if veiled(roster, visitor_of(request)):
-        raise Http404
+    roster = whole_roster(request, link_id)
     judged = judge(roster.version, roster.faction_id, roster.document)
     cards = list(unit_cards(sheet_of(judged, order_of(roster).imprint)))
     return answer_cards(request, roster.version.game, cards, roster.name)

@@ -150,9 +150,9 @@ def test_two_tabs_are_a_conflict_and_the_change_can_be_made_again(builder: Build
     other.goto(page.url)
     Builder(other).take("Cutters")
     builder.offer("Wärden").locator(".take").click()
-    expect(page.locator("#messages")).to_contain_text("changed in another tab")
+    expect(page.locator("#messages")).to_contain_text("changed elsewhere")
     expect(builder.rows).to_have_count(0)
-    page.get_by_role("button", name="Make my change on it").click()
+    page.get_by_role("button", name="Make my change on the list as it is").click()
     expect(builder.rows).to_have_count(2)
 
 
