@@ -99,8 +99,8 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
 
 
 def lines_of(deck: MissionDeck) -> list[DeckLine]:
-    """What the deck holds. A mission that its version does not have is left out."""
-    found = list(deck.missions.select_related("version__game"))
+    """What the deck holds, in the order of the books. A mission that its version does not have is left out."""
+    found = sorted(deck.missions.select_related("version__game"), key=_place)
     drawn = list(
         deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id")
     )
@@ -111,6 +111,12 @@ def lines_of(deck: MissionDeck) -> list[DeckLine]:
             gone = drawn.count((each.version_id, each.mission_id))
             lines.append(DeckLine(each.version, mission, each.copies, max(0, each.copies - gone)))
     return lines
+
+
+def _place(kept: DeckMission) -> tuple[int, int]:
+    """Where the mission of a deck stands among all."""
+    known = list(play_of(kept.version).missions)
+    return kept.version_id, known.index(kept.mission_id) if kept.mission_id in known else len(known)
 
 
 def history_of(deck: MissionDeck) -> list[DrawLine]:

@@ -1,4 +1,4 @@
-"""Mission decks and hands: kept, drawn from, opened by link; what others see of them."""
+"""Mission decks: kept, drawn from, opened by link; what others see of them."""
 
 import re
 from collections import Counter
@@ -10,21 +10,18 @@ from pytest_django import DjangoAssertNumQueries
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion
 from catalogue.services.shelving import shelve
-from roster.models import MissionDeck, MissionDraw, ObjectiveHand
+from roster.models import MissionDeck, MissionDraw
 
 pytestmark = pytest.mark.django_db
+
+QUERIES_OF_THE_DECKS = 2
+QUERIES_OF_A_LINK = 4
+QUERIES_OF_CARDS = 3
 
 
 @pytest.fixture
 def reeds(db: None) -> PackVersion:
     version = shelve(SHIPPED / "reeds_and_rust" / "first").version
-    assert version is not None
-    return version
-
-
-@pytest.fixture
-def war(db: None) -> PackVersion:
-    version = shelve(SHIPPED / "wh40k" / "ninth").version
     assert version is not None
     return version
 
@@ -164,6 +161,78 @@ def test_deleted(client: Client, reeds: PackVersion) -> None:
     assert not MissionDeck.objects.exists()
 
 
+def test_order_is_that_of_the_books_and_a_mission_left_out_is_gone(
+    client: Client, reeds: PackVersion
+) -> None:
+    deck = filled(client, reeds, the_toll=1, high_water=2, night_crossing=1)
+    fields = {f"copies:{reeds.pk}:the-toll": "3", f"copies:{reeds.pk}:high-water": "1"}
+    answer = client.post(f"/decks/{deck.public_id}/", {"do": "fill", "name": "Late evening", **fields})
+    assert answer.status_code == 303
+    page = client.get(f"/d/{deck.link_id}/").content.decode()
+    assert re.findall(r"<b>(High water|The toll|Night crossing)</b>", page) == ["High water", "The toll"]
+    assert re.findall(r"× (\d+)</span>", page) == ["1", "3"]
+    assert "Late evening" in page
+
+
+def test_missions_of_several_games_in_one_deck(client: Client, reeds: PackVersion) -> None:
+    war = shelve(SHIPPED / "wh40k" / "ninth").version
+    assert war is not None
+    deck = started(client)
+    fields = {f"copies:{reeds.pk}:the-toll": "1", f"copies:{war.pk}:complex-front": "1"}
+    assert act(client, deck, "fill", name="Both", **fields) == 303
+    for version, pack in ((reeds, "tide-tables"), (war, "maelstrom-of-war")):
+        assert act(client, deck, "book", pack=f"{version.pk}:{pack}") == 303
+    assert set(deck.draws.values_list("mission_id", flat=True)) == {"the-toll", "complex-front"}
+
+
+def test_rolling_by_the_book_leaves_the_cards_where_they_are(client: Client, reeds: PackVersion) -> None:
+    deck = filled(client, reeds, the_toll=1)
+    for _ in range(3):
+        assert act(client, deck, "book", pack=f"{reeds.pk}:tide-tables") == 303
+    assert act(client, deck, "draw") == 303
+
+
+def test_a_mission_gone_from_the_data_is_left_out(client: Client, reeds: PackVersion) -> None:
+    deck = filled(client, reeds, high_water=1)
+    deck.missions.update(mission_id="washed-away")
+    assert client.get(f"/decks/{deck.public_id}/").status_code == 200
+    assert act(client, deck, "draw") == 422
+
+
+@pytest.mark.parametrize("given", [{"size": "300x300"}, {"copies": "10000"}, {"paper": "a3"}])
+def test_a_print_that_cannot_be_says_why(client: Client, reeds: PackVersion, given: dict[str, str]) -> None:
+    deck = filled(client, reeds, high_water=1)
+    answer = client.get(f"/d/{deck.link_id}/cards.pdf", given)
+    assert answer.status_code == 422
+    assert answer["Content-Type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_query_count_of_the_decks(
+    client: Client, reeds: PackVersion, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(count):
+        client.post("/decks/", {"name": "Evening"})
+    with django_assert_num_queries(QUERIES_OF_THE_DECKS):
+        assert client.get("/decks/").content.decode().count("Evening") == count
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_query_count_of_a_link_and_of_its_cards(
+    client: Client, reeds: PackVersion, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    names = ("high_water", "the_toll", "night_crossing")
+    deck = filled(client, reeds, **dict.fromkeys(names[:count], 1))
+    for _ in range(count):
+        act(client, deck, "draw")
+    other = Client()
+    with django_assert_num_queries(QUERIES_OF_A_LINK):
+        other.get(f"/d/{deck.link_id}/")
+    other.get(f"/d/{deck.link_id}/cards.pdf")
+    with django_assert_num_queries(QUERIES_OF_CARDS):
+        assert other.get(f"/d/{deck.link_id}/cards.pdf").status_code == 200
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_query_count_of_a_deck(
     client: Client, reeds: PackVersion, count: int, django_assert_num_queries: DjangoAssertNumQueries
@@ -176,115 +245,12 @@ def test_query_count_of_a_deck(
         client.get(f"/decks/{deck.public_id}/")
 
 
-# ---- hands ----
-
-
-def opened(client: Client, mission: str = "never-surrender") -> ObjectiveHand:
-    form = {"game": "maelstrom-of-war-9e", "mission": mission, "size": "incursion"}
-    assert client.post("/hands/", form).status_code == 303
-    return ObjectiveHand.objects.get()
-
-
-def done(client: Client, do: str, **fields: object) -> int:
-    hand = ObjectiveHand.objects.get()
-    form = {"do": do, "revision": str(hand.revision), **fields}
-    return client.post(f"/hands/{hand.public_id}/", form).status_code
-
-
-def test_a_hand_is_played_and_survives_a_reload(client: Client, war: PackVersion) -> None:
-    opened(client)
-    assert done(client, "choose", group=["raid", "eradication", "brought-low"]) == 303
-    assert done(client, "begin") == 303
-    held = ObjectiveHand.objects.get().hand.now.drawn
-    assert len(held) == 3
-    page = client.get(ObjectiveHand.objects.get().get_absolute_url()).content.decode()
-    assert page.count("Scored: ") == 3
-    assert done(client, "score", place="0") == 303
-    assert ObjectiveHand.objects.get().hand.now.drawn[0].scored
-    assert done(client, "unscore", place="0") == 303
-    assert done(client, "replace", place="1", objective="") == 303
-    assert done(client, "begin", extra="on") == 303
-    assert len(ObjectiveHand.objects.get().hand.now.drawn) == 4
-
-
-@pytest.mark.parametrize(
-    "mission",
-    [
-        "territorial-control",
-        "ambitious-surge",
-        "complex-front",
-        "subterfuge-and-interference",
-        "chaotic-engagement",
-    ],
-)
-def test_every_mission_opens_a_page(client: Client, war: PackVersion, mission: str) -> None:
-    hand = opened(client, mission)
-    done(client, "choose", group=["raid", "eradication", "brought-low"], secret="raid")
-    assert done(client, "begin") == 303
-    assert done(client, "begin") == 303
-    assert client.get(hand.get_absolute_url()).status_code == 200
-
-
-@pytest.mark.parametrize(
-    ("fields", "status"),
-    [
-        ({"do": "begin"}, 422),
-        ({"do": "choose", "group": ["raid"]}, 422),
-        ({"do": "choose", "group": ["raid", "raid", "raid"]}, 422),
-        ({"do": "score", "place": "7"}, 400),
-        ({"do": "score", "place": "x"}, 400),
-        ({"do": "fly"}, 400),
-        ({"do": "begin", "revision": "x"}, 400),
-        ({"do": "choose", "group": ["raid", "eradication", "brought-low"], "revision": "9"}, 409),
-    ],
-)
-def test_bad_acts_change_nothing(
-    client: Client, war: PackVersion, fields: dict[str, object], status: int
-) -> None:
-    hand = opened(client)
-    assert done(client, str(fields["do"]), **{k: v for k, v in fields.items() if k != "do"}) == status
-    hand.refresh_from_db()
-    assert hand.revision == 1
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        {"game": "maelstrom-of-war-9e", "mission": "no-mission", "size": "incursion"},
-        {"game": "maelstrom-of-war-9e", "mission": "never-surrender", "size": "huge"},
-    ],
-)
-def test_no_hand_without_mission_and_size(client: Client, war: PackVersion, form: dict[str, str]) -> None:
-    assert client.post("/hands/", form).status_code == 422
-    assert client.post("/hands/", form | {"game": "nothing"}).status_code == 404
-    assert not ObjectiveHand.objects.exists()
-
-
-def test_a_hand_is_secret(client: Client, war: PackVersion) -> None:
-    hand = opened(client)
-    other = Client()
-    assert other.get(hand.get_absolute_url()).status_code == 404
-    assert other.post(hand.get_absolute_url(), {"do": "delete"}).status_code == 404
-    assert "Never Surrender" not in other.get("/hands/").content.decode()
-
-
-def test_a_hand_is_put_away(client: Client, war: PackVersion) -> None:
-    opened(client)
-    assert done(client, "delete") == 303
-    assert not ObjectiveHand.objects.exists()
-
-
-def test_a_mission_offers_its_hand(client: Client, war: PackVersion, reeds: PackVersion) -> None:
-    assert "Open a hand" in client.get("/missions/maelstrom-of-war-9e/never-surrender/").content.decode()
-    assert "Open a hand" not in client.get("/missions/reeds-and-rust/high-water/").content.decode()
-
-
 @pytest.mark.parametrize("address", ["/d/x/", "/d/x/copy/", "/d/x/cards.pdf"])
 def test_bad_links_are_404(client: Client, reeds: PackVersion, address: str) -> None:
     ask = client.post if "copy" in address else client.get
     assert ask(address).status_code == 404
 
 
-@pytest.mark.parametrize("address", ["/decks/", "/hands/"])
+@pytest.mark.parametrize("address", ["/decks/"])
 def test_wrong_method(client: Client, reeds: PackVersion, address: str) -> None:
     assert client.put(address).status_code == 405

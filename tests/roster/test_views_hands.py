@@ -1,0 +1,186 @@
+"""Hands of objectives: opened for a mission, played round by round, kept; nobody else sees them."""
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from catalogue.formats.packs.load import SHIPPED
+from catalogue.models import PackVersion
+from catalogue.services.shelving import shelve
+from roster.models import ObjectiveHand
+
+pytestmark = pytest.mark.django_db
+
+GAME = "maelstrom-of-war-9e"
+
+
+@pytest.fixture
+def war(db: None) -> PackVersion:
+    version = shelve(SHIPPED / "wh40k" / "ninth").version
+    assert version is not None
+    return version
+
+
+@pytest.fixture
+def reeds(db: None) -> PackVersion:
+    version = shelve(SHIPPED / "reeds_and_rust" / "first").version
+    assert version is not None
+    return version
+
+
+def opened(client: Client, mission: str = "never-surrender") -> ObjectiveHand:
+    form = {"game": GAME, "mission": mission, "size": "incursion"}
+    assert client.post("/hands/", form).status_code == 303
+    return ObjectiveHand.objects.get()
+
+
+def done(client: Client, do: str, **fields: object) -> int:
+    hand = ObjectiveHand.objects.get()
+    form = {"do": do, "revision": str(hand.revision), **fields}
+    return client.post(f"/hands/{hand.public_id}/", form).status_code
+
+
+def test_a_hand_is_played_and_survives_a_reload(client: Client, war: PackVersion) -> None:
+    opened(client)
+    assert done(client, "choose", group=["raid", "eradication", "brought-low"]) == 303
+    assert done(client, "begin") == 303
+    held = ObjectiveHand.objects.get().hand.now.drawn
+    assert len(held) == 3
+    page = client.get(ObjectiveHand.objects.get().get_absolute_url()).content.decode()
+    assert page.count("Scored: ") == 3
+    assert done(client, "score", place="0") == 303
+    assert ObjectiveHand.objects.get().hand.now.drawn[0].scored
+    assert done(client, "unscore", place="0") == 303
+    assert done(client, "replace", place="1", objective="") == 303
+    assert done(client, "begin", extra="on") == 303
+    assert len(ObjectiveHand.objects.get().hand.now.drawn) == 4
+
+
+@pytest.mark.parametrize(
+    "mission",
+    [
+        "territorial-control",
+        "ambitious-surge",
+        "complex-front",
+        "subterfuge-and-interference",
+        "chaotic-engagement",
+    ],
+)
+def test_every_mission_opens_a_page(client: Client, war: PackVersion, mission: str) -> None:
+    hand = opened(client, mission)
+    done(client, "choose", group=["raid", "eradication", "brought-low"], secret="raid")
+    assert done(client, "begin") == 303
+    assert done(client, "begin") == 303
+    assert client.get(hand.get_absolute_url()).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"do": "begin"}, 422),
+        ({"do": "choose", "group": ["raid"]}, 422),
+        ({"do": "choose", "group": ["raid", "raid", "raid"]}, 422),
+        ({"do": "score", "place": "7"}, 400),
+        ({"do": "score", "place": "x"}, 400),
+        ({"do": "fly"}, 400),
+        ({"do": "begin", "revision": "x"}, 400),
+        ({"do": "choose", "group": ["raid", "eradication", "brought-low"], "revision": "9"}, 409),
+    ],
+)
+def test_bad_acts_change_nothing(
+    client: Client, war: PackVersion, fields: dict[str, object], status: int
+) -> None:
+    hand = opened(client)
+    assert done(client, str(fields["do"]), **{k: v for k, v in fields.items() if k != "do"}) == status
+    hand.refresh_from_db()
+    assert hand.revision == 1
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"game": GAME, "mission": "no-mission", "size": "incursion"},
+        {"game": GAME, "mission": "never-surrender", "size": "huge"},
+    ],
+)
+def test_no_hand_without_mission_and_size(client: Client, war: PackVersion, form: dict[str, str]) -> None:
+    assert client.post("/hands/", form).status_code == 422
+    assert client.post("/hands/", form | {"game": "nothing"}).status_code == 404
+    assert not ObjectiveHand.objects.exists()
+
+
+def test_a_hand_is_secret(client: Client, war: PackVersion) -> None:
+    hand = opened(client)
+    other = Client()
+    assert other.get(hand.get_absolute_url()).status_code == 404
+    assert other.post(hand.get_absolute_url(), {"do": "delete"}).status_code == 404
+    assert "Never Surrender" not in other.get("/hands/").content.decode()
+
+
+def test_a_hand_is_put_away(client: Client, war: PackVersion) -> None:
+    opened(client)
+    assert done(client, "delete") == 303
+    assert not ObjectiveHand.objects.exists()
+
+
+def test_a_mission_offers_its_hand(client: Client, war: PackVersion, reeds: PackVersion) -> None:
+    assert "Open a hand" in client.get("/missions/maelstrom-of-war-9e/never-surrender/").content.decode()
+    assert "Open a hand" not in client.get("/missions/reeds-and-rust/high-water/").content.decode()
+
+
+def test_every_act_of_a_round_is_a_form_of_the_page(client: Client, war: PackVersion) -> None:
+    hand = opened(client)
+    done(client, "choose", group=["raid", "eradication", "brought-low"])
+    done(client, "begin")
+    page = client.get(hand.get_absolute_url()).content.decode()
+    for word in ("Replace", "Standing Orders", "Quick Thinking", "New Intel", "Fixed Determination"):
+        assert word in page
+
+
+def test_a_category_is_given_up_by_new_intel(client: Client, war: PackVersion) -> None:
+    opened(client)
+    done(client, "choose", group=["raid", "eradication", "brought-low"])
+    assert done(client, "category", old="raid", new="heroic-deeds") == 422
+    done(client, "begin")
+    assert done(client, "category", old="raid", new="heroic-deeds") == 303
+    assert ObjectiveHand.objects.get().hand.groups[0] == "heroic-deeds"
+
+
+def test_the_sixth_round_is_refused(client: Client, war: PackVersion) -> None:
+    opened(client, "chaotic-engagement")
+    for _ in range(5):
+        assert done(client, "begin") == 303
+    assert done(client, "begin") == 422
+    assert len(ObjectiveHand.objects.get().hand.rounds) == 5
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_query_count_of_the_hands(
+    client: Client, war: PackVersion, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(count):
+        client.post("/hands/", {"game": GAME, "mission": "never-surrender", "size": "incursion"})
+    with django_assert_num_queries(2):
+        assert client.get("/hands/").content.decode().count("Never Surrender") == count
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_query_count_of_a_hand(
+    client: Client, war: PackVersion, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    hand = opened(client)
+    done(client, "choose", group=["raid", "eradication", "brought-low"])
+    for _ in range(count):
+        done(client, "begin")
+    client.get(hand.get_absolute_url())
+    with django_assert_num_queries(2):
+        client.get(hand.get_absolute_url())
+
+
+def test_wrong_method(client: Client, war: PackVersion) -> None:
+    assert client.put("/hands/").status_code == 405
+    assert client.put(opened(client).get_absolute_url()).status_code == 405
+
+
+def test_hands_that_do_not_exist_are_404(client: Client, war: PackVersion) -> None:
+    assert client.get(f"/hands/{'x' * 22}/").status_code == 404
