@@ -4,7 +4,7 @@ What a mission asks of a hand is its `Draw`. Dice come from outside: `roll(6)` a
 `Refused`, never an exception.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -37,10 +37,16 @@ class Drawn(Definition):
 
 
 class Round(Definition):
-    """A battle round: its objectives, and the stratagems used in it by id."""
+    """A battle round: its objectives, the stratagems used in it by id, objectives that were drawn and changed since."""
 
     drawn: tuple[Drawn, ...] = ()
     used: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+    @property
+    def seen(self) -> set[str]:
+        """What was drawn in it so far: none of it comes a second time."""
+        return {drawn.objective_id for drawn in self.drawn} | set(self.gone)
 
 
 class Hand(Definition):
@@ -100,26 +106,29 @@ def choose(rules: Rules, hand: Hand, groups: Sequence[str], secret: str = "") ->
     return replace(hand, groups=tuple(groups), secret=secret if rules.draw.secret else "")
 
 
-def begin(rules: Rules, hand: Hand, roll: Roll, *, extra: bool = False, keep: str = "") -> Hand | Refused:
-    """The next round with its objectives drawn; `extra`: one more, as the mission says; `keep`: one of last round's."""
+def begin(
+    rules: Rules, hand: Hand, roll: Roll, *, extra: bool = False, keep: Sequence[str] = ()
+) -> Hand | Refused:
+    """The next round, drawn; `extra`: one more, as the mission says; `keep`: some of last round's, by id."""
     if len(hand.rounds) >= ROUNDS:
         return Refused(code="game-over")
     if len(hand.groups) != rules.draw.choose:
         return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=len(hand.groups))
-    if extra and not (rules.draw.extra and hand.rounds):
+    number, stratagem = rules.draw.number + extra, rules.stratagems.get(KEEP)
+    left = {drawn.objective_id: drawn for drawn in hand.now.drawn if not drawn.scored}
+    if (
+        (extra and not (rules.draw.extra and hand.rounds))
+        or len(set(keep)) != len(keep)
+        or len(keep) > number
+    ):
         return Refused(code="bad-change")
-    drawn: list[Drawn] = []
-    used: tuple[str, ...] = ()
-    if keep:
-        kept = next((d for d in hand.now.drawn if d.objective_id == keep and not d.scored), None)
-        stratagem = rules.stratagems.get(KEEP)
-        if kept is None or stratagem is None:
-            return Refused(code="bad-change")
-        drawn.append(Drawn(objective_id=kept.objective_id, group_id=kept.group_id, kept=True))
-        used = (stratagem.id,)
-    for group, letter in _groups(rules, hand, roll, rules.draw.number + extra - len(drawn), drawn):
-        drawn.append(_draw(rules, group, letter, drawn, roll))
-    spent = hand.spent + (rules.cost(KEEP) if keep else 0)
+    if keep and (stratagem is None or not left.keys() >= set(keep)):
+        return Refused(code="bad-change")
+    drawn = [Drawn(objective_id=own, group_id=left[own].group_id, kept=True) for own in keep]
+    for group, letter in _groups(rules, hand, roll, number - len(drawn), drawn):
+        drawn.append(_draw(rules, group, letter, {each.objective_id for each in drawn}, roll))
+    used = (stratagem.id,) * len(keep) if stratagem else ()
+    spent = hand.spent + rules.cost(KEEP) * len(keep)
     return replace(hand, rounds=(*hand.rounds, Round(drawn=tuple(drawn), used=used)), spent=spent)
 
 
@@ -136,11 +145,10 @@ def _groups(
     return [(table[place], draw.letters[place] if place < len(draw.letters) else "") for place in places]
 
 
-def _draw(rules: Rules, group: str, letter: str, others: Sequence[Drawn], roll: Roll) -> Drawn:
-    """An objective of a category that is not in the hand yet: one that is there is rolled again."""
-    taken = {drawn.objective_id for drawn in others}
+def _draw(rules: Rules, group: str, letter: str, taken: Container[str], roll: Roll) -> Drawn:
+    """An objective of a category that is not taken yet: one that is, is rolled again."""
     if all(each.id in taken for each in rules.objectives[group]):
-        taken = set()
+        taken = ()
     while True:
         rolled = roll(len(rules.objectives[group]))
         found = rules.at(group, rolled)
@@ -172,19 +180,14 @@ def swap(rules: Rules, hand: Hand, place: int, objective_id: str, roll: Roll) ->
     drawn = _at(hand, place)
     if drawn is None or drawn.scored:
         return Refused(code="bad-change")
-    others = [each for number, each in enumerate(hand.now.drawn) if number != place]
     if not objective_id:
-        made = _draw(rules, drawn.group_id, drawn.letter, [*others, drawn], roll)
-        return _put(hand, place, replace(made, replaced=drawn.objective_id))
+        made = _draw(rules, drawn.group_id, drawn.letter, hand.now.seen, roll)
+        return _change(hand, place, replace(made, replaced=drawn.objective_id))
     found = rules.find(objective_id)
-    if (
-        found is None
-        or found.group != drawn.group_id
-        or found.id in {each.objective_id for each in hand.now.drawn}
-    ):
+    if found is None or found.group != drawn.group_id or found.id in hand.now.seen:
         return Refused(code="bad-change")
     made = replace(drawn, objective_id=found.id, roll=found.roll or 0, replaced=drawn.objective_id)
-    return _put(hand, place, made)
+    return _change(hand, place, made)
 
 
 def reroll(rules: Rules, hand: Hand, place: int, act: str, step: int = 0) -> Hand | Refused:
@@ -196,10 +199,9 @@ def reroll(rules: Rules, hand: Hand, place: int, act: str, step: int = 0) -> Han
         return Refused(code="used-already")
     rolled = 1 if act == ONE else drawn.roll + step
     found = rules.at(drawn.group_id, rolled)
-    taken = {each.objective_id for each in hand.now.drawn}
-    if abs(step) > 1 or found is None or found.id in taken:
+    if abs(step) > 1 or found is None or found.id in hand.now.seen:
         return Refused(code="roll-taken")
-    here = _put(hand, place, replace(drawn, objective_id=found.id, roll=rolled))
+    here = _change(hand, place, replace(drawn, objective_id=found.id, roll=rolled))
     now = replace(here.now, used=(*here.now.used, stratagem.id))
     return replace(_round(here, now), spent=hand.spent + rules.cost(act))
 
@@ -239,6 +241,13 @@ def _at(hand: Hand, place: int) -> Drawn | None:
 def _put(hand: Hand, place: int, drawn: Drawn) -> Hand:
     here = hand.now.drawn
     return _round(hand, replace(hand.now, drawn=(*here[:place], drawn, *here[place + 1 :])))
+
+
+def _change(hand: Hand, place: int, drawn: Drawn) -> Hand:
+    """Put another objective in a place; the one that was there is gone for this round."""
+    gone = (*hand.now.gone, hand.now.drawn[place].objective_id)
+    here = _put(hand, place, drawn)
+    return _round(here, replace(here.now, gone=gone))
 
 
 def _round(hand: Hand, now: Round) -> Hand:

@@ -93,13 +93,12 @@ def _place(fields: Fields) -> int:
 
 
 def _choose(rules: Rules, hand: Hand, fields: Fields) -> Hand | Refused:
-    groups = [group for group in fields.get("groups", "").split(" ") if group]
-    return engine.choose(rules, hand, groups, fields.get("secret", ""))
+    return engine.choose(rules, hand, fields.get("group", "").split(), fields.get("secret", ""))
 
 
 def _begin(rules: Rules, hand: Hand, fields: Fields) -> Hand | Refused:
     extra = fields.get("extra") == "on"
-    return engine.begin(rules, hand, _roll, extra=extra, keep=fields.get("keep", ""))
+    return engine.begin(rules, hand, _roll, extra=extra, keep=fields.get("keep", "").split())
 
 
 ACTS: Mapping[str, Act] = {

@@ -84,7 +84,7 @@ def _act(kept: ObjectiveHand, form: QueryDict) -> ObjectiveHand | Refused | Conf
     revision = form.get("revision", "")
     if not (revision.isascii() and revision.isdigit() and len(revision) < 9):
         return Refused(code="bad-change")
-    fields = {key: str(form.get(key, "")) for key in form} | {"groups": " ".join(form.getlist("group"))}
+    fields = {key: " ".join(str(value) for value in form.getlist(key)) for key in form}
     return verbs.act_on(kept, int(revision), form.get("do", ""), fields)
 
 
@@ -127,7 +127,7 @@ def _unused(held: Hand, stratagem: Stratagem) -> bool:
 def _card(play: Play, rules: Rules, held: Hand, place: int) -> Card:
     drawn = held.now.drawn[place]
     objective = play.objectives[drawn.objective_id]
-    taken = {each.objective_id for each in held.now.drawn}
+    taken = held.now.seen
 
     def free(roll: int) -> Objective | None:
         found = rules.at(drawn.group_id, roll) if drawn.roll else None

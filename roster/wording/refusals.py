@@ -29,7 +29,7 @@ _REFUSALS = {
     "empty-deck": gettext_lazy("There is nothing to draw: put missions into the deck first."),
     "game-over": gettext_lazy("The last battle round is played."),
     "no-secret": gettext_lazy("Note one of your categories in secret: the mission asks for it."),
-    "roll-taken": gettext_lazy("There is no such roll, or you hold that objective already."),
+    "roll-taken": gettext_lazy("There is no such roll, or that objective was drawn this round already."),
     "too-late": gettext_lazy("The battle has begun; categories are chosen before it."),
     "used-already": gettext_lazy("You have used that already."),
     "wrong-categories": gettext_lazy("Choose as many different categories as the mission asks for."),

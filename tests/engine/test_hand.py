@@ -80,7 +80,7 @@ def test_complex_front_draws_one_of_each_and_the_secret_one_scores_more() -> Non
 
 def test_kept_takes_the_place_of_its_category_in_complex_front() -> None:
     found, hand = begun("complex-front", 2, 2, 2, secret="raid")
-    hand = ok(engine.begin(found, hand, dice(1, 1), keep="driving-rush"))
+    hand = ok(engine.begin(found, hand, dice(1, 1), keep=["driving-rush"]))
     assert held(hand) == ["driving-rush", "hit-them-hard", "tear-down-their-heroes"]
     assert hand.spent == 1
 
@@ -106,7 +106,7 @@ def test_named_cannot_be_scored() -> None:
 def test_chaotic_engagement_uses_all_categories_and_keeps_for_nothing() -> None:
     found, hand = begun("chaotic-engagement", 1, 2, 6, 1, 1, 1)
     assert [drawn.group_id for drawn in hand.now.drawn] == ["holding-the-line", "raid", "heroic-deeds"]
-    hand = ok(engine.begin(found, hand, dice(1, 1, 2, 3), keep="targets-held"))
+    hand = ok(engine.begin(found, hand, dice(1, 1, 2, 3), keep=["targets-held"]))
     assert hand.spent == 0
 
 
@@ -137,6 +137,30 @@ def test_what_cannot_be_achieved_is_replaced() -> None:
     assert held(drawn)[1] == "decimation"
     assert engine.swap(found, hand, 1, "raid", dice()) == Refused(code="bad-change")
     assert engine.swap(found, hand, 1, "driving-rush", dice()) == Refused(code="bad-change")
+
+
+def test_what_was_drawn_and_changed_does_not_come_again_in_the_round() -> None:
+    found, hand = begun("territorial-control", 1, 1, 2, 1, 4, 6)
+    hand = ok(engine.reroll(found, hand, 0, engine.SHIFT, 1))
+    # A 1 was rolled in the category, so no other roll of it may be made one.
+    assert engine.reroll(found, hand, 1, engine.ONE) == Refused(code="roll-taken")
+    assert engine.swap(found, hand, 1, "overwhelming-assault", dice()) == Refused(code="bad-change")
+    hand = ok(engine.swap(found, hand, 1, "", dice(1, 2, 4, 5)))
+    assert held(hand)[1] == "storm-the-line"
+    assert hand.now.gone == ("overwhelming-assault", "push-them-out")
+    hand = ok(engine.begin(found, hand, dice(1, 1, 2, 1, 4, 6)))
+    assert held(hand)[0] == "overwhelming-assault"
+
+
+def test_several_are_kept_each_for_its_price() -> None:
+    found, hand = begun("territorial-control", 1, 2, 3, 1, 2, 3)
+    first, second, third = held(hand)
+    kept = ok(engine.begin(found, hand, dice(1, 4), keep=[first, third]))
+    assert [drawn.kept for drawn in kept.now.drawn] == [True, True, False]
+    assert (held(kept)[:2], kept.spent, len(kept.now.used)) == ([first, third], 2, 2)
+    scored = ok(engine.score(found, hand, 0, True))
+    for bad in ([first], [second, second], ["no-objective"], [first, second, third, "take-it-back"]):
+        assert engine.begin(found, scored, dice(), keep=bad) == Refused(code="bad-change")
 
 
 def test_a_category_is_changed_once_in_the_battle() -> None:
