@@ -80,6 +80,8 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 # A code is typed where one signs up: in the browser that has the guest's lists.
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+# Mail gets lost. (Changing the address there is offered to new addresses only, which would tell who is known.)
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Armybuilder: "
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True

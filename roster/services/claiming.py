@@ -21,21 +21,21 @@ def owned_models() -> list[type[Owned]]:
     return [model for model in apps.get_models() if issubclass(model, Owned)]
 
 
-def claim(session: SessionLike | MutableMapping[str, Any], user_id: int) -> int:
-    """Give an account all that the guest of this session made; how many shared things that were.
+def claim(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict[type[Shared], int]:
+    """Give an account all that the guest of this session made; how many shared things of each kind that were.
 
     The session is nobody's guest afterwards: who signs out and goes on as a guest starts with nothing.
     """
     key = guest_key(session)
     if not key:
-        return 0
+        return {}
     with transaction.atomic():
         given = {
             model: model._default_manager.filter(owner_key=key).update(owner_id=user_id, owner_key="")
             for model in owned_models()
         }
     session[SESSION_KEY] = ""
-    return sum(number for model, number in given.items() if issubclass(model, Shared))
+    return {model: number for model, number in given.items() if number and issubclass(model, Shared)}
 
 
 def expire_guests() -> int:

@@ -1,13 +1,17 @@
 """How things look: the reader's own choice of colours and row height, and the accent colour of a game."""
 
 import zlib
+from datetime import datetime, timedelta
 from functools import cache
 
 from django import template
 from django.conf import settings
 from django.template.base import Parser, TextNode, Token
 from django.templatetags.static import static
+from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
 
 from catalogue.models import GameSystem
 
@@ -33,6 +37,14 @@ def accent(game: GameSystem | str | None) -> str:
         return f"game-{game.slug}"
     slug = game if isinstance(game, str) else game.slug
     return f"accent-{ACCENTS[zlib.crc32(slug.encode()) % len(ACCENTS)]}"
+
+
+@register.filter
+def ago(moment: datetime) -> str:
+    """How long ago something was, roughly: "3 days ago"."""
+    if timezone.now() - moment < timedelta(minutes=1):
+        return _("just now")
+    return _("%(time)s ago") % {"time": timesince(moment, depth=1)}
 
 
 @register.tag

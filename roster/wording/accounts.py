@@ -1,16 +1,25 @@
 """What to say of things that change hands or go."""
 
-from django.utils.translation import ngettext
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, ngettext_lazy
+
+from roster.models import MissionDeck, ObjectiveHand, Roster
+from roster.models.ownership import Shared
+
+_KINDS: Mapping[type[Shared], Any] = {
+    Roster: ngettext_lazy("%d list", "%d lists"),
+    MissionDeck: ngettext_lazy("%d mission deck", "%d mission decks"),
+    ObjectiveHand: ngettext_lazy("%d hand of objectives", "%d hands of objectives"),
+}
 
 
-def claimed(number: int) -> str:
-    """Of what a guest made, once the guest has signed in."""
-    said = ngettext(
-        "%(number)d list that you made in this browser belongs to your account now.",
-        "%(number)d lists that you made in this browser belong to your account now.",
-        number,
-    )
-    return said % {"number": number}
+def claimed(given: Mapping[type[Shared], int]) -> str:
+    """Of what a guest made, once the guest has signed in; how many there are of each kind."""
+    things = ", ".join(_KINDS[kind] % number for kind, number in given.items())
+    return _("What you made in this browser belongs to your account now: %s.") % things
 
 
 def expired(number: int, days: int) -> str:

@@ -54,7 +54,7 @@ def test_a_guest_signs_up_and_keeps_the_list(visit):
     Builder(page).start(name="Low water")
     sign_up(page)
     expect(page.get_by_role("link", name="Low water")).to_be_visible()
-    expect(page.get_by_text("belongs to your account now")).to_be_visible()
+    expect(page.get_by_text("belongs to your account now: 1 list")).to_be_visible()
     page.goto("/account/")
     page.get_by_role("link", name="Delete the account").click()
     say_who(page)

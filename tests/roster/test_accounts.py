@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from datetime import timedelta
@@ -69,11 +70,13 @@ def test_a_wrong_code_opens_nothing(client: Client) -> None:
 
 def test_what_a_guest_made_comes_along(client: Client) -> None:
     owner, other = started(client), started(Client())
+    for name in ("One", "Two"):
+        client.post(reverse("roster:decks"), {"name": name})
     sign_up(client)
     assert owner.roster.owner is None, "not before the address is confirmed"
     answer = client.post(reverse("account_email_verification_sent"), {"code": code_in_mail()}, follow=True)
     assert (owner.roster.owner, owner.roster.owner_key) == (User.objects.get(), "")
-    assert "1 list" in answer.content.decode()
+    assert "account now: 1 list, 2 mission decks." in answer.content.decode()
     assert owner.page().status_code == 200
     assert other.roster.owner is None
 
@@ -87,6 +90,29 @@ def test_a_guest_who_signs_in_brings_lists_too_and_leaves_none_behind(client: Cl
     new = started(client)
     assert new.roster.owner is None
     assert owner.roster.owner == user
+
+
+def test_a_code_that_got_lost_is_sent_again(client: Client) -> None:
+    sign_up(client)
+    page, lost = reverse("account_email_verification_sent"), code_in_mail()
+    cache.clear()  # seconds later: somebody who asks at once has to wait
+    client.post(page, {"action": "resend"})
+    assert code_in_mail() != lost
+    confirm(client, lost)
+    assert not EmailAddress.objects.get().verified
+    confirm(client, code_in_mail())
+    assert EmailAddress.objects.get().verified
+
+
+def test_the_page_of_the_code_is_the_same_for_a_known_address(client: Client) -> None:
+    account()
+    other = Client()
+    sign_up(client)
+    sign_up(other, "ben@example.org")
+    token = re.compile(r'value="\w{64}"|(ann|ben)@example.org')
+    page = reverse("account_email_verification_sent")
+    known, unknown = (token.sub("", who.get(page).content.decode()) for who in (client, other))
+    assert known == unknown
 
 
 def test_signing_up_twice_tells_nobody_that_the_address_is_known(client: Client) -> None:

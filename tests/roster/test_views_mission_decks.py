@@ -15,7 +15,7 @@ from roster.models import MissionDeck, MissionDraw
 pytestmark = pytest.mark.django_db
 
 QUERIES_OF_THE_DECKS = 2
-QUERIES_OF_A_LINK = 4
+QUERIES_OF_A_LINK = 5
 QUERIES_OF_CARDS = 3
 
 
@@ -144,6 +144,12 @@ def test_others_neither_see_nor_change_it(client: Client, reeds: PackVersion) ->
     assert other.post(f"/d/{deck.link_id}/copy/").status_code == 404
 
 
+def test_the_page_says_the_address(client: Client, reeds: PackVersion) -> None:
+    deck = filled(client, reeds, high_water=1)
+    page = client.get(f"/decks/{deck.public_id}/").content.decode()
+    assert f'value="http://testserver/d/{deck.link_id}/"' in page
+
+
 def test_a_new_address_ends_the_old_one(client: Client, reeds: PackVersion) -> None:
     deck = filled(client, reeds, high_water=1)
     assert act(client, deck, "renew") == 303
@@ -225,6 +231,7 @@ def test_query_count_of_a_link_and_of_its_cards(
     deck = filled(client, reeds, **dict.fromkeys(names[:count], 1))
     for _ in range(count):
         act(client, deck, "draw")
+    MissionDraw.objects.update(map_id="both-banks")  # drawn at random, but always with a deployment
     other = Client()
     with django_assert_num_queries(QUERIES_OF_A_LINK):
         other.get(f"/d/{deck.link_id}/")

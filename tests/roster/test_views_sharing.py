@@ -256,6 +256,15 @@ def test_public_lists_alone_are_on_show(owner: Owner, client: Client) -> None:
         assert client.get(PUBLIC, {"page": page}).status_code == 200
 
 
+def test_points_of_secret_lists_are_not_on_show(owner: Owner, client: Client) -> None:
+    say(owner, Visibility.PUBLIC)
+    told = f'<span class="pts num">{owner.roster.points} '
+    assert told in client.get(PUBLIC).content.decode()
+    say(owner, Visibility.PUBLIC, secret="on")
+    assert told not in client.get(PUBLIC).content.decode()
+    assert on_show(client) == {owner.public_id}
+
+
 def test_names_of_owners_are_not_on_show(owner: Owner, client: Client) -> None:
     say(owner, Visibility.PUBLIC)
     for address in (PUBLIC, owner.url("link"), ways_in(owner.roster)["api"]):
