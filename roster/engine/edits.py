@@ -99,6 +99,22 @@ def _with_root_minimums(ruleset: Ruleset, roster: Roster, force_id: str, ids: Id
     return roster
 
 
+def change_force(
+    ruleset: Ruleset, roster: Roster, force_id: str, force_entry_id: str, *, ids: IdSource = random_id
+) -> Edited | Refused:
+    """Make a force one of another kind: everything in it stays, and what the new kind comes with is added."""
+    path = path_to(roster, force_id)
+    force = path[-1] if path else None
+    if not isinstance(force, Force):
+        return Refused(code="unknown-node", subject_id=force_id)
+    book = ruleset.book(force.catalogue_id)
+    template = book.force_template(force_entry_id) if book else None
+    if template is None:
+        return Refused(code="unknown-force-entry", subject_id=force_entry_id)
+    roster = replaced(path, changed(force, entry_id=force_entry_id, name=template.entry.name))
+    return Edited(roster=_with_root_minimums(ruleset, roster, force_id, ids), created=(force_id,))
+
+
 def remove_force(roster: Roster, force_id: str) -> Edited | Refused:
     """Take a force out, with everything inside it."""
     path = path_to(roster, force_id)

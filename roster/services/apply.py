@@ -57,6 +57,10 @@ def _add_detachment(desk: Desk, change: changes.AddDetachment) -> engine.Edited 
     return engine.add_force(desk.ruleset, desk.tree, change.entry, catalogue, change.node)
 
 
+def _change_detachment(desk: Desk, change: changes.ChangeDetachment) -> engine.Edited | Refused:
+    return engine.change_force(desk.ruleset, desk.tree, change.node, change.entry)
+
+
 def _remove_detachment(desk: Desk, change: changes.RemoveDetachment) -> engine.Edited | Refused:
     return engine.remove_force(desk.tree, change.node)
 
@@ -154,6 +158,7 @@ def _move(desk: Desk, change: changes.Move) -> engine.Edited | Refused:
 
 _ACTS: dict[type, Callable[[Desk, Any], engine.Edited | Refused]] = {
     changes.AddDetachment: _add_detachment,
+    changes.ChangeDetachment: _change_detachment,
     changes.RemoveDetachment: _remove_detachment,
     changes.DuplicateDetachment: _duplicate_detachment,
     changes.AddUnit: _add_unit,

@@ -6,6 +6,7 @@ selection it is about, `entry` the composite id of an entry on offer, as `roster
 | do | fields |
 |---|---|
 | add-detachment | entry; catalogue (else the list's faction), node: the detachment it goes into (else the top) |
+| change-detachment | node, entry: the kind it becomes, with all that is in it |
 | remove-detachment, duplicate-detachment | node |
 | add-unit | node: the detachment, entry; instead: the selection that gives way to it |
 | remove, duplicate-unit | node: the selection |
@@ -37,6 +38,11 @@ class AddDetachment(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", t
     entry: Id
     catalogue: Id = ""
     node: Id = ""
+
+
+class ChangeDetachment(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="change-detachment"):
+    node: Id
+    entry: Id
 
 
 class RemoveDetachment(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="remove-detachment"):
@@ -125,6 +131,7 @@ class Move(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="move"
 
 Change = (
     AddDetachment
+    | ChangeDetachment
     | RemoveDetachment
     | DuplicateDetachment
     | AddUnit

@@ -1,7 +1,7 @@
 """Small words of the builder's pages: numbers, counters, prices and what a unit has, on one line."""
 
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 
@@ -114,14 +114,9 @@ def barred(unit: Offered) -> bool:
 
 
 @register.filter
-def because(blocked: Violation, board: Board) -> str:
+def because(blocked: Violation) -> str:
     """Why something cannot be taken, or what it would ask for, in one line."""
-    said = wording.sentence(blocked, board.books)
-    if said.text and blocked.allowed <= 0 and blocked.counted_id == blocked.owner_id:
-        return said.text  # a condition of the thing itself, which no figures explain
-    if blocked.mendable:
-        return _("%(rule)s will ask for more") % {"rule": said.headline}
-    return f"{said.headline}: {said.detail}" if said.detail else said.headline
+    return wording.reason(blocked)
 
 
 @register.filter
@@ -139,6 +134,22 @@ def _says(row: Row) -> bool:
 def closed(choice: Choice) -> bool:
     """Whether a choice cannot be made as things are: it is not taken, and a rule says no."""
     return not choice.taken and (choice.blocked is not None or choice.max == 0)
+
+
+@register.filter
+def shut(group: ChoiceGroup) -> str:
+    """Why nothing of a group can be taken as things stand; blank where something can, or is."""
+    if group.max != 0 or group.count or not group.items:
+        return ""
+    return group.note or next(_reasons(group), "") or _("Not as things stand.")
+
+
+def _reasons(group: ChoiceGroup) -> Iterator[str]:
+    for item in group.items:
+        if isinstance(item, ChoiceGroup):
+            yield from _reasons(item)
+        elif item.note or item.blocked:
+            yield item.note or (wording.reason(item.blocked) if item.blocked else "")
 
 
 @register.filter

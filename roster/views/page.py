@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from catalogue.definitions.constraints import Severity
 from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection, PlaceKind, Violation
 from roster.services.board import Board, Detachment, UnitRow
-from roster.views.parts import Card, DetachmentParts, Head, Page, Part, Row, key_of
+from roster.views.parts import Card, DetachmentParts, Head, Kinds, Page, Part, Row, key_of
 from roster.views.said import Need, Sayer, Verdict, dom_id, is_lack
 
 _FOLDER = "roster/builder/"
@@ -47,6 +47,7 @@ def page_of(board: Board, sayer: Sayer, verdict: Verdict) -> Page:
         ),
         order=_part("detachments", "detachments.html#detachments", None, [part.id for part in detachments]),
         detachments=detachments,
+        kinds=_part("kinds", "kinds.html#kinds", _kinds(board)),
         verdict=_part("verdict", "verdict.html#verdict", verdict, points, board.verdict),
         dock=_part("dock", "dock.html#dock", None, verdict.word, verdict.short, points),
     )
@@ -58,6 +59,16 @@ def _part(part_id: str, template: str, shows: object, *also: object) -> Part:
 
 def _limits(board: Board) -> list[object]:
     return [cost.limit for cost in board.totals]
+
+
+def _kinds(board: Board) -> Kinds:
+    """What may be added; where there is room for the one detachment only, what it may be changed into."""
+    top = [detachment for detachment in board.detachments if not detachment.depth]
+    full = bool(board.forces) and all(force.blocked for force in board.forces)
+    if len(top) != 1 or not full:
+        return Kinds(forces=board.forces)
+    others = tuple(force for force in board.forces if force.entry_id != top[0].entry_id)
+    return Kinds(forces=others, instead=top[0])
 
 
 def _detachment(board: Board, sayer: Sayer, detachment: Detachment) -> Part:
@@ -80,7 +91,7 @@ def _detachment(board: Board, sayer: Sayer, detachment: Detachment) -> Part:
 
 def _head_key(detachment: Detachment, head: Head) -> str:
     d = detachment
-    return key_of(d.name, d.points, d.slots, d.notes, d.inside, head.needs)
+    return key_of(d.name, d.entry_id, d.points, d.slots, d.notes, d.inside, head.needs)
 
 
 def _force_needs(sayer: Sayer, detachment: Detachment) -> tuple[Need, ...]:

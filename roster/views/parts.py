@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from roster.engine.report import EffectiveProfile, EffectiveRule
-from roster.services.board import Detachment, Opened, UnitRow
+from roster.services.board import Detachment, OfferedForce, Opened, UnitRow
 from roster.views.said import Need, Said
 
 
@@ -34,6 +34,14 @@ class Head:
 
     detachment: Detachment
     needs: tuple[Need, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kinds:
+    """The kinds of detachment to choose from: to add one, or to change the detachment `instead` into it."""
+
+    forces: tuple[OfferedForce, ...]
+    instead: Detachment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +96,7 @@ class Page:
     settings: Part
     order: Part
     detachments: list[Part]
+    kinds: Part
     verdict: Part
     dock: Part
 
@@ -146,6 +155,7 @@ def differences(page: Page, have: Mapping[str, str], again: str = "") -> Swaps:
         page.order.oob = True
         swaps.whole.append(page.order)
         return swaps
+    put(page.kinds)
     for detachment in page.detachments:
         rows = [row.id for row in detachment.shows.units]
         if _reordered(rows, have):

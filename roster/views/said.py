@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.decks import CARDS
 from catalogue.definitions.numbers import format_number
 from roster import wording
 from roster.engine.compile import Ruleset
@@ -34,11 +35,12 @@ class Where:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fits:
-    """Where the page says what would mend it: a detachment, and a type of unit where one is asked for."""
+    """Where the page says what would mend it: a detachment, and a type of unit where one is asked for, or the deck."""
 
     into: str
     type: str
     query: str
+    deck: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +65,16 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """Something that is required and not there: a dashed slot. `type` is the category that fills it, if one does."""
+    """Something that is required and not there: a dashed slot. `type` is the category that fills it, if one does.
+
+    `advised`: nothing demands it. `deck`: it is filled in the deck.
+    """
 
     title: str
     text: str = ""
     type: str = ""
+    advised: bool = False
+    deck: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +148,7 @@ class Sayer:
         into = violation.on.id if violation.on.id in self.forces else self.board.into
         wanted = violation.counted_id if violation.counted_id in self.types else ""
         query = urlencode({"into": into, "type": wanted} if wanted else {"into": into})
-        return Fits(into=into, type=wanted, query="?" + query)
+        return Fits(into=into, type=wanted, query="?" + query, deck=violation.counted_id == CARDS)
 
     def need(self, violation: Violation) -> Need:
         """A breach that more picks would mend, as an empty slot: "Core: 2 more"."""
@@ -149,8 +156,14 @@ class Sayer:
         said = self.said(violation)
         missing = format_number(violation.allowed - violation.measured)
         named = self.types.get(violation.counted_id) or said.title
+        advised = violation.severity is not Severity.ERROR
+        title = _("%(name)s: room for %(n)s more") if advised else _("%(name)s: %(n)s more")
         return Need(
-            title=_("%(name)s: %(n)s more") % {"name": named, "n": missing}, text=said.text, type=wanted
+            title=title % {"name": named, "n": missing},
+            text=said.text,
+            type=wanted,
+            advised=advised,
+            deck=violation.counted_id == CARDS,
         )
 
     def verdict(self) -> Verdict:

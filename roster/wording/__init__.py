@@ -13,7 +13,7 @@ from roster.wording.documents import Complaint, unreadable
 from roster.wording.linking import linking
 from roster.wording.plans import PlanLine, lost, part_name, plan_lines
 from roster.wording.refusals import act, conflict, refusal
-from roster.wording.sentences import Sentence, rule_name, sentence, sentences, short, unchecked, verdict_word
+from roster.wording.sentences import Sentence, reason, rule_name, sentence, sentences, unchecked, verdict_word
 from roster.wording.sharing import PaperSaid, paper, shared, visibilities
 
 __all__ = [
@@ -35,13 +35,13 @@ __all__ = [
     "paper",
     "part_name",
     "plan_lines",
+    "reason",
     "refusal",
     "repriced",
     "rule_name",
     "sentence",
     "sentences",
     "shared",
-    "short",
     "signed",
     "unchecked",
     "unreadable",

@@ -111,6 +111,7 @@ _ACTS = {
     "restore": gettext_lazy("Went back to step %(subject)s"),
     "move-data": gettext_lazy("Moved to the data of %(subject)s"),
     "add-detachment": gettext_lazy("Added %(subject)s"),
+    "change-detachment": gettext_lazy("Changed into %(subject)s"),
     "remove-detachment": gettext_lazy("Removed %(subject)s"),
     "duplicate-detachment": gettext_lazy("Doubled %(subject)s"),
     "add-unit": gettext_lazy("Added %(subject)s"),

@@ -6,6 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.numbers import format_number
+from roster.engine.codes import Code
 from roster.engine.report import Place, PlaceKind, Verdict, Violation
 from roster.services.judging import Judged
 from roster.services.rulesets import Books
@@ -64,11 +66,30 @@ def rule_name(code: str, name: str) -> str:
     return words_for(Violation(code=code, on=Place(kind=PlaceKind.ROSTER), counted=name)).headline
 
 
-def short(violation: Violation) -> str:
-    """A breach on one line, for the reason beside something that cannot be taken."""
-    words = words_for(violation)
-    headline = violation.name or words.headline
-    return f"{headline} · {_told(violation, words)}"
+def reason(blocked: Violation) -> str:
+    """Why something cannot be taken, or what it would ask for, on one line.
+
+    `blocked` is the breach that one more would make. Where nothing at all is allowed, no figures explain that: then the
+    rule's own words are said.
+    """
+    words = words_for(blocked)
+    headline = blocked.name or words.headline
+    if blocked.text and blocked.allowed <= 0:
+        return blocked.text
+    if blocked.mendable:
+        return _("%(rule)s will ask for more") % {"rule": headline}
+    detail = words.detail
+    if blocked.allowed > 0 and blocked.code in (Code.MAXIMUM, Code.EXACTLY):
+        detail = _("%(allowed)s at most.")
+        if blocked.measured != blocked.allowed + 1:
+            detail = _("%(allowed)s at most, and this would make %(measured)s.")
+        detail %= {
+            "allowed": format_number(blocked.allowed),
+            "measured": format_number(blocked.measured),
+        }
+    name = counted_name(blocked) if blocked.name and blocked.counted_id != blocked.owner_id else ""
+    known = name.casefold() in f"{headline} {detail}".casefold()
+    return ": ".join(part for part in (headline, "" if known else name, detail) if part)
 
 
 def _told(violation: Violation, words: Words) -> str:

@@ -87,6 +87,7 @@ class TestForces:
         roster, selection = taken(ruleset, ids, "captain")
         assert isinstance(edits.remove_force(roster, selection.id), Refused)
         assert isinstance(edits.duplicate_force(ruleset, roster, selection.id), Refused)
+        assert isinstance(edits.change_force(ruleset, roster, selection.id, "patrol"), Refused)
 
 
 class TestSelecting:
@@ -215,6 +216,7 @@ def test_nothing_is_done_to_what_is_not_there(ruleset: Ruleset) -> None:
     roster = Roster(id="r")
     refusals = [
         edits.remove_force(roster, "x"),
+        edits.change_force(ruleset, roster, "x", "patrol"),
         edits.duplicate_force(ruleset, roster, "x"),
         edits.select(ruleset, roster, "x", "captain"),
         edits.deselect(roster, "x"),

@@ -188,6 +188,7 @@ def test_any_document_is_judged_and_edited(roster: Roster, node_id: str) -> None
     edits.select(RULESET, roster, node_id, "trooper")
     edits.deselect(roster, node_id)
     edits.duplicate_force(RULESET, roster, node_id)
+    edits.change_force(RULESET, roster, node_id, "patrol")
 
 
 @given(rosters, st.sampled_from(spec_names()))

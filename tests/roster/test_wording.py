@@ -24,9 +24,9 @@ from roster.wording import (
     act,
     citation,
     conflict,
+    reason,
     refusal,
     sentence,
-    short,
     unchecked,
     unreadable,
     verdict_word,
@@ -88,7 +88,19 @@ def test_the_words_of_the_data_come_first() -> None:
     said = sentence(violation("maximum", name="Columns", text="No type may outnumber core."), BOOKS)
     assert (said.headline, said.text) == ("Columns", "No type may outnumber core.")
     assert "31" in said.detail
-    assert "Columns" in short(violation("maximum", name="Columns"))
+
+
+def test_a_reason_on_one_line() -> None:
+    blocked = {"name": "Columns", "text": "No type may outnumber core."}
+    said = reason(violation("maximum", **blocked))
+    assert "Columns" in said
+    assert "Hammer & <i>" in said
+    assert "17" in said
+    assert reason(violation("maximum", **blocked, allowed=0)) == blocked["text"], "no figures explain it"
+    assert reason(violation("exactly", name="One Hammer & <i>", measured=2, allowed=1)).count("Hammer") == 1
+    later = reason(violation("maximum", name="Columns", mendable=True))
+    assert "Columns" in later
+    assert "17" not in later
 
 
 def test_something_is_said_even_of_a_breach_without_names() -> None:

@@ -29,7 +29,7 @@ def board_for(roster: Roster, judged: Judged | None = None, *, into: str = "", o
         violations=report.violations,
         unchecked=report.unchecked,
         detachments=detachments,
-        forces=forces_on_offer(judged.ruleset, roster.faction_id),
+        forces=forces_on_offer(judged, roster.faction_id),
         into=target,
         offered=units_on_offer(judged, target, slots) if target else (),
         opened=opened_unit(judged, opened) if opened else None,

@@ -111,11 +111,18 @@ class Detachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedForce:
-    """A kind of detachment that can be added: `entry_id` and `catalogue_id` for `add-detachment`."""
+    """A kind of detachment that can be added: `entry_id` and `catalogue_id` for `add-detachment`.
+
+    `text` is what the data says of it, `costs` what it costs by itself. `blocked` is what one more would break, None
+    when there is room.
+    """
 
     entry_id: str
     catalogue_id: str
     name: str
+    text: str = ""
+    costs: tuple[CostTotal, ...] = ()
+    blocked: Violation | None = None
     citation: Citation = NOWHERE
 
 

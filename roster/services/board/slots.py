@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Query, Scope
 from roster.engine.case import Case
@@ -38,8 +39,11 @@ class _Counter:
     min: Number | None = None
     max: Number | None = None
 
-    def take(self, bound: Bound, measured: Number, allowed: Number) -> None:
+    def take(self, constraint: Constraint, measured: Number, allowed: Number) -> None:
         self.measured = measured
+        if constraint.severity is not Severity.ERROR:
+            return  # advice bounds nothing
+        bound = constraint.bound
         if bound in _LOWER and allowed > 0:
             self.min = max(self.min or 0, allowed)
         if bound in _UPPER:
@@ -57,7 +61,7 @@ def _slots(case: Case, force: ForceNode, violations: Iterable[Violation]) -> Ite
             continue
         found = figures(case, claim)
         if found:
-            counters.setdefault(category_id, _Counter()).take(claim.demand.constraint.bound, *found)
+            counters.setdefault(category_id, _Counter()).take(claim.demand.constraint, *found)
     wrong = _wrong(violations, _ids(force))
     for category_id in [i for i in counters if i not in shown] + list(shown):
         counter = counters.get(category_id, _Counter())
