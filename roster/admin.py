@@ -1,5 +1,5 @@
-"""Lists in the admin: to look at, and to hide where somebody reported them. They belong to their owners: nothing is
-edited here.
+"""Lists and mission decks in the admin: to look at, and to hide where somebody reported them. They belong to their
+owners: nothing is edited here.
 """
 
 from typing import Any, cast
@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from roster.models import AbuseReport, Roster, RosterRevision
+from roster.models import AbuseReport, MissionDeck, Roster, RosterRevision
 from roster.models.ownership import Shared
 from roster.services.sharing import put_back, settle, take_down
 
@@ -28,6 +28,20 @@ class _ReadOnly:
         return request.user.has_perm("roster.change_abusereport")
 
 
+class _Moderated(_ReadOnly):
+    """Something that staff hide and show again."""
+
+    @admin.action(description=_("Hide from everybody but the owner"), permissions=["moderate"])
+    def hide(self, request: HttpRequest, things: QuerySet[Any]) -> None:
+        for thing in things:
+            take_down(thing)
+
+    @admin.action(description=_("Show again"), permissions=["moderate"])
+    def show_again(self, request: HttpRequest, things: QuerySet[Any]) -> None:
+        for thing in things:
+            put_back(thing)
+
+
 class RevisionInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]  # generic for type checkers only
     model = RosterRevision
     fields = ("number", "parent", "act", "subject", "content_hash", "created")
@@ -37,7 +51,7 @@ class RevisionInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg] 
 
 
 @admin.register(Roster)
-class RosterAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+class RosterAdmin(_Moderated, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
     list_display = (
         "name",
         "version",
@@ -71,15 +85,16 @@ class RosterAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # gen
     )
     readonly_fields = fields
 
-    @admin.action(description=_("Hide from everybody but the owner"), permissions=["moderate"])
-    def hide(self, request: HttpRequest, lists: QuerySet[Roster]) -> None:
-        for roster in lists:
-            take_down(roster)
 
-    @admin.action(description=_("Show again"), permissions=["moderate"])
-    def show_again(self, request: HttpRequest, lists: QuerySet[Roster]) -> None:
-        for roster in lists:
-            put_back(roster)
+@admin.register(MissionDeck)
+class MissionDeckAdmin(_Moderated, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("name", "visibility", "taken_down", "updated")
+    list_filter = ("visibility", "taken_down")
+    search_fields = ("name", "public_id", "link_id")
+    actions = ("hide", "show_again")
+    date_hierarchy = "updated"
+    fields = ("public_id", "visibility", "taken_down", "name", "created", "updated")
+    readonly_fields = fields
 
 
 @admin.register(AbuseReport)
@@ -94,7 +109,7 @@ class AbuseReportAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  
     def get_queryset(self, request: HttpRequest) -> QuerySet[AbuseReport]:
         return super().get_queryset(request).prefetch_related("thing")
 
-    @admin.display(description=_("list"))
+    @admin.display(description=_("where"))
     def where(self, report: AbuseReport) -> SafeString:
         return format_html('<a href="{}">{}</a>', _thing(report).get_absolute_url(), report.thing)
 

@@ -8,6 +8,8 @@ from roster.engine.edits import Refused
 from roster.models import RevisionName, Roster, RosterRevision
 from roster.services.limits import checked_name
 
+MOST_NAMED = 30
+
 
 class Standing(StrEnum):
     """Where a revision stands towards what the list is now."""
@@ -69,6 +71,12 @@ def name_of(revision: RosterRevision) -> str:
     """What the owner calls a revision; blank where they gave it no name. `select_related("named")` spares a query."""
     named: RevisionName | None = getattr(revision, "named", None)
     return named.name if named else ""
+
+
+def named_revisions(roster: Roster) -> list[RosterRevision]:
+    """The revisions that have a name, the newest first, without their documents."""
+    found = roster.revisions.filter(named__isnull=False).select_related("named").defer("document")
+    return list(found.order_by("-number")[:MOST_NAMED])
 
 
 def name_revision(roster: Roster, number: int, text: str) -> str | Refused:

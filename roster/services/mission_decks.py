@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
 
 from catalogue.definitions.maps import DeploymentMap
 from catalogue.definitions.missions import Mission, MissionPack
@@ -16,6 +16,7 @@ from roster.models.missions import MOST_COPIES
 from roster.services.limits import checked_name
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, belonging_to, find_own, find_readable
+from roster.services.sharing import public
 
 MOST_MISSIONS = 200
 HISTORY = 50
@@ -54,6 +55,11 @@ def own_deck(public_id: str, visitor: Visitor) -> MissionDeck:
 def readable_deck(link_id: str, visitor: Visitor) -> MissionDeck:
     """The deck at a link; raises MissionDeck.DoesNotExist."""
     return find_readable(visitor, MissionDeck.objects.all(), link_id)
+
+
+def public_decks() -> QuerySet[MissionDeck]:
+    """The decks that everybody may find, each with how many `cards` it holds."""
+    return public(MissionDeck.objects.all()).annotate(cards=Sum("missions__copies", default=0))
 
 
 def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:

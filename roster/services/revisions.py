@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from roster.models import Roster, RosterRevision
+from roster.services.history import name_of
 from roster.services.judging import hash_of
 
 SHORTEST_HASH = 8
@@ -35,7 +36,8 @@ class Paper(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The list as it is shown. `paper` is None where no revision was asked for; `number` is the one asked for.
+    """The list as it is shown. `paper` is None where no revision was asked for; `number` is the one asked for, `name`
+    what its owner calls it.
 
     After a change `roster` holds what the revision did, and is never to be saved.
     """
@@ -43,10 +45,17 @@ class Shown:
     roster: Roster
     paper: Paper | None = None
     number: int = 0
+    name: str = ""
 
     @property
     def is_past(self) -> bool:
         return self.paper in (Paper.CHANGED, Paper.NEWER_DATA)
+
+    def address(self, address: str) -> str:
+        """The address of what is shown, from that of the list's page: of this very revision where one was asked for."""
+        if self.paper in (None, Paper.UNKNOWN):
+            return address
+        return address_at(address, self.number, hash_of(self.roster.document))
 
 
 def shown_at(roster: Roster, number: str, content_hash: str, *, owned: bool) -> Shown:
@@ -54,14 +63,15 @@ def shown_at(roster: Roster, number: str, content_hash: str, *, owned: bool) -> 
     if not number and not content_hash:
         return Shown(roster)
     wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
-    found = roster.revisions.select_related("version__game").filter(number=wanted).first()
+    found = roster.revisions.select_related("version__game", "named").filter(number=wanted).first()
     if found is None or not _may_see(found, content_hash, owned=owned):
         return Shown(roster, Paper.UNKNOWN, wanted)
+    name = name_of(found)
     if found.content_hash != hash_of(roster.document):
-        return Shown(_as_it_was(roster, found), Paper.CHANGED, wanted)
+        return Shown(_as_it_was(roster, found), Paper.CHANGED, wanted, name)
     if found.version_id != roster.version_id:
-        return Shown(_as_it_was(roster, found), Paper.NEWER_DATA, wanted)
-    return Shown(roster, Paper.SAME, wanted)
+        return Shown(_as_it_was(roster, found), Paper.NEWER_DATA, wanted, name)
+    return Shown(roster, Paper.SAME, wanted, name)
 
 
 def _may_see(revision: RosterRevision, content_hash: str, *, owned: bool) -> bool:

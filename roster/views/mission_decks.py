@@ -1,24 +1,22 @@
-"""Mission decks: those of the visitor, one to fill and draw from, one at its link."""
+"""Mission decks of the visitor: all of them, one to fill and draw from."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.missions import Mission
 from catalogue.models import PackVersion
-from catalogue.services.play import Play, measures_of, play_of, tables_of
+from catalogue.services.play import Play, play_of
 from catalogue.services.shelf import shown_games
 from roster import wording
 from roster.models import MissionDeck, MissionDraw
-from roster.pdf.decks.making.missions import mission_cards
 from roster.services import mission_decks as verbs
 from roster.services.outcomes import Refused
 from roster.services.owners import make_owner, visitor_of
-from roster.services.sharing import renew_link, share
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED
-from roster.views.cards import answer_cards
+from roster.views.deck_links import drawn_context, own_deck
 from roster.views.methods import allow
 
 FIELD = "copies:"
@@ -38,7 +36,7 @@ def decks(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 def deck(request: HttpRequest, public_id: str) -> HttpResponse:
-    found = _own(request, public_id)
+    found = own_deck(request, public_id)
     if request.method != "POST":
         return _page(request, found)
     done = _act(found, request.POST)
@@ -47,9 +45,17 @@ def deck(request: HttpRequest, public_id: str) -> HttpResponse:
         return _page(request, found, wording.refusal(done), status)
     if done:
         messages.success(request, done)
-    if request.POST.get("do") == "delete":
-        return see_other("roster:decks")
     return see_other("roster:mission-deck", public_id)
+
+
+@allow("GET", "POST")
+def delete(request: HttpRequest, public_id: str) -> HttpResponse:
+    found = own_deck(request, public_id)
+    if request.method != "POST":
+        return render(request, "roster/deck_delete.html", {"page": "missions", "deck": found})
+    found.delete()
+    messages.success(request, _("“%(name)s” is deleted.") % {"name": found.name})
+    return see_other("roster:decks")
 
 
 def _act(found: MissionDeck, form: QueryDict) -> str | Refused:
@@ -72,14 +78,6 @@ def _act(found: MissionDeck, form: QueryDict) -> str | Refused:
         case "shuffle":
             verbs.shuffle(found)
             return _("All cards are back in the deck.")
-        case "share":
-            return share(found, form.get("visibility", "")) or ""
-        case "renew":
-            renew_link(found)
-            return _("The deck has a new address. The old one leads nowhere any more.")
-        case "delete":
-            found.delete()
-            return _("“%(name)s” is deleted.") % {"name": found.name}
     return Refused(code="bad-change")
 
 
@@ -114,9 +112,7 @@ def _page(request: HttpRequest, found: MissionDeck, wrong: str = "", status: int
         "packs": verbs.rollable(lines),
         "games": _choices(held),
         "wrong": wrong,
-        "choices": wording.visibilities(),
-        "address": request.build_absolute_uri(found.get_absolute_url()),
-        **_drawn_context(found),
+        **drawn_context(found),
     }
     return render(request, "roster/mission_deck.html", context, status=status)
 
@@ -137,58 +133,3 @@ def _choices(
         if rows:
             found.append((version, play, rows))
     return found
-
-
-def _drawn_context(found: MissionDeck) -> dict[str, object]:
-    history = verbs.history_of(found)
-    last = history[0] if history else None
-    measures = measures_of(last.version.game) if last and last.map else []
-    return {
-        "history": history,
-        "last": last,
-        "last_play": play_of(last.version) if last else None,
-        "last_tables": tables_of(last.map, measures) if last and last.map else [],
-    }
-
-
-@allow("GET")
-def link(request: HttpRequest, link_id: str) -> HttpResponse:
-    found = _readable(request, link_id)
-    context = {"page": "missions", "deck": found, "lines": verbs.lines_of(found), **_drawn_context(found)}
-    answer = render(request, "roster/deck_link.html", context)
-    answer["X-Robots-Tag"] = "noindex, nofollow"
-    answer["Referrer-Policy"] = "same-origin"
-    return answer
-
-
-@allow("POST")
-def copy(request: HttpRequest, link_id: str) -> HttpResponse:
-    made = verbs.copy_deck(_readable(request, link_id), make_owner(request))
-    return see_other("roster:mission-deck", made.public_id)
-
-
-@allow("GET")
-def cards(request: HttpRequest, link_id: str) -> HttpResponse:
-    """The cards of a deck, each as often as the deck holds it."""
-    found = _readable(request, link_id)
-    lines = verbs.lines_of(found)
-    made = [
-        card
-        for line in lines
-        for card in mission_cards(play_of(line.version), line.mission, copies=line.copies)
-    ]
-    return answer_cards(request, lines[0].version.game if lines else None, made, found.name)
-
-
-def _own(request: HttpRequest, public_id: str) -> MissionDeck:
-    try:
-        return verbs.own_deck(public_id, visitor_of(request))
-    except MissionDeck.DoesNotExist:
-        raise Http404 from None
-
-
-def _readable(request: HttpRequest, link_id: str) -> MissionDeck:
-    try:
-        return verbs.readable_deck(link_id, visitor_of(request))
-    except MissionDeck.DoesNotExist:
-        raise Http404 from None

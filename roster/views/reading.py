@@ -47,7 +47,7 @@ def link(request: HttpRequest, link_id: str) -> HttpResponse:
 
 def _about(request: HttpRequest, roster: Roster, shown: Shown) -> dict[str, Any]:
     """What every reader is told: which list, of which moment, at which address."""
-    address = request.build_absolute_uri(roster.get_absolute_url())
+    address = shown.address(request.build_absolute_uri(roster.get_absolute_url()))
     return {
         "roster": shown.roster,
         "game": shown.roster.version.game,

@@ -14,7 +14,7 @@ from roster.wording.linking import linking
 from roster.wording.plans import PlanLine, lost, part_name, plan_lines
 from roster.wording.refusals import act, conflict, refusal
 from roster.wording.sentences import Sentence, reason, rule_name, sentence, sentences, unchecked, verdict_word
-from roster.wording.sharing import PaperSaid, paper, shared, visibilities
+from roster.wording.sharing import PaperSaid, paper, shared, sharing_words, visibilities
 
 __all__ = [
     "Complaint",
@@ -42,6 +42,7 @@ __all__ = [
     "sentence",
     "sentences",
     "shared",
+    "sharing_words",
     "signed",
     "unchecked",
     "unreadable",

@@ -1,17 +1,17 @@
-"""What to say of who may see a list, and of a paper that was printed of it."""
+"""What to say of who may see a list or a deck, and of a paper that was printed of it."""
 
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from roster.models import Roster
-from roster.models.ownership import Visibility
+from roster.models.ownership import Shared, Visibility
 from roster.services.revisions import Paper, Shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """One answer to the question who may see a list."""
+    """One answer to the question who may see a thing."""
 
     value: str
     name: str
@@ -27,62 +27,104 @@ class PaperSaid:
     good: bool = False
 
 
-def visibilities() -> list[Choice]:
-    """The answers, from nobody to everybody."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharingWords:
+    """What pages say of one kind of thing that its owner may show to others."""
+
+    question: str
+    by_link: str
+    everybody: str
+    hidden: str
+    renew: str
+    renewed: str
+    report: str
+    reasons: str
+
+
+def _of_lists() -> SharingWords:
+    return SharingWords(
+        question=_("Who may see this list?"),
+        by_link=_("It stands on printed sheets as a QR code. No search finds it and nobody can guess it."),
+        everybody=_("The list stands among the public lists, and search engines may find it."),
+        hidden=_("The staff have hidden this list: whatever you choose, nobody but you can see it."),
+        renew=_(
+            "The list gets a new address. Whoever has the old one, on paper or in a message, finds nothing there."
+        ),
+        renewed=_("The list has a new address. The old one leads nowhere any more."),
+        report=_("What is wrong with this list?"),
+        reasons=_(
+            "The staff of this server read it. Its owner does not learn who you are; nobody does. A list that breaks "
+            "rules of its game is no case for this: its verdict says so already."
+        ),
+    )
+
+
+def _of_decks() -> SharingWords:
+    return SharingWords(
+        question=_("Who may see this deck?"),
+        by_link=_("Hand the address or the QR code to whom you play with. No search finds it."),
+        everybody=_("The deck stands among the public mission decks, and search engines may find it."),
+        hidden=_("The staff have hidden this deck: whatever you choose, nobody but you can see it."),
+        renew=_("The deck gets a new address. Whoever has the old one finds nothing there any more."),
+        renewed=_("The deck has a new address. The old one leads nowhere any more."),
+        report=_("What is wrong with this deck?"),
+        reasons=_("The staff of this server read it. Its owner does not learn who you are; nobody does."),
+    )
+
+
+def sharing_words(thing: Shared) -> SharingWords:
+    """The words for a list or a mission deck."""
+    return _of_lists() if isinstance(thing, Roster) else _of_decks()
+
+
+def visibilities(thing: Shared) -> list[Choice]:
+    """The answers to who may see a thing, from nobody to everybody."""
+    words = sharing_words(thing)
+    nobody = _("The address, and every QR code of it, leads nowhere for anybody else.")
     return [
-        Choice(
-            value=Visibility.PRIVATE,
-            name=_("Only me"),
-            text=_("The address, and the QR code of every sheet, leads nowhere for anybody else."),
-        ),
-        Choice(
-            value=Visibility.LINK,
-            name=_("Whoever has the address"),
-            text=_("It stands on printed sheets as a QR code. No search finds it and nobody can guess it."),
-        ),
-        Choice(
-            value=Visibility.PUBLIC,
-            name=_("Everybody"),
-            text=_("The list stands among the public lists, and search engines may find it."),
-        ),
+        Choice(value=Visibility.PRIVATE, name=_("Only me"), text=nobody),
+        Choice(value=Visibility.LINK, name=_("Whoever has the address"), text=words.by_link),
+        Choice(value=Visibility.PUBLIC, name=_("Everybody"), text=words.everybody),
     ]
 
 
-def shared(roster: Roster) -> str:
-    """What came of a choice."""
-    return {
-        Visibility.PRIVATE: _("Only you can see the list."),
-        Visibility.LINK: _("Whoever has the address can see the list."),
-        Visibility.PUBLIC: _("Everybody can see the list."),
-    }[Visibility(roster.visibility)]
+def shared(thing: Shared, before: str) -> str:
+    """What came of a choice; `before` is what was chosen until now."""
+    said = {
+        Visibility.PRIVATE: _("Only you can see it."),
+        Visibility.LINK: _("Whoever has the address can see it."),
+        Visibility.PUBLIC: _("Everybody can see it."),
+    }[Visibility(thing.visibility)]
+    if isinstance(thing, Roster) and thing.is_secret and thing.visibility != Visibility.PRIVATE:
+        said += " " + _("Points and options stay secret.")
+    if before == Visibility.PUBLIC and thing.visibility == Visibility.LINK:
+        said += " " + _("Search engines may know the address: make a new one if they should not.")
+    return said
 
 
 def paper(shown: Shown) -> PaperSaid | None:
     """What the read-only page says to somebody who came by a printed QR code."""
-    number = {"number": shown.number}
+    fields = {"number": shown.number, "name": shown.name}
+    which = {
+        "which": (_("“%(name)s”, revision %(number)d") if shown.name else _("revision %(number)d")) % fields
+    }
     match shown.paper:
         case Paper.SAME:
             return PaperSaid(
                 title=_("Nothing has changed"),
-                text=_(
-                    "The list is today what it was at revision %(number)d, which your paper or link names."
-                )
-                % number,
+                text=_("The list is today what it was at %(which)s, which your paper or link names.") % which,
                 good=True,
             )
         case Paper.CHANGED:
             return PaperSaid(
                 title=_("Changed since then"),
-                text=_(
-                    "You see revision %(number)d, which your paper or link names. The list is another today."
-                )
-                % number,
+                text=_("You see %(which)s, which your paper or link names. The list is another today.")
+                % which,
             )
         case Paper.NEWER_DATA:
             return PaperSaid(
                 title=_("Judged by newer data today"),
-                text=_("You see revision %(number)d with the data of that day. The list itself is the same.")
-                % number,
+                text=_("You see %(which)s with the data of that day. The list itself is the same.") % which,
             )
         case Paper.UNKNOWN:
             return PaperSaid(

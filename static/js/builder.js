@@ -183,20 +183,6 @@
     closeSheet();
   });
 
-  // ---- sharing ----
-  document.addEventListener("click", async (event) => {
-    const button = event.target.closest("[data-copy]");
-    if (!button) return;
-    const field = $(button.dataset.copy);
-    field.select();
-    try { await navigator.clipboard.writeText(field.value); } catch { document.execCommand("copy"); }
-    const before = button.textContent;
-    button.textContent = button.dataset.copied;
-    say(button.dataset.copied);
-    setTimeout(() => { button.textContent = before; }, 2000);
-  });
-  document.addEventListener("focusin", ({ target }) => { if (target.matches?.("[data-select]")) target.select(); });
-
   // ---- keys ----
   const takes = () => $$("#offers .take").filter((take) => take.offsetParent);
   const names = () => $$(".row .name");

@@ -41,3 +41,16 @@ document.addEventListener("click", (event) => {
   if (message && !event.target.closest("a, button")) message.remove();
 });
 setTimeout(() => document.querySelectorAll(".message.success").forEach((message) => message.remove()), 10_000);
+
+// ---- addresses: marked whole where they are touched, copied by a button ----
+document.addEventListener("focusin", ({ target }) => { if (target.matches?.("[data-select]")) target.select(); });
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const field = document.querySelector(button.dataset.copy);
+  field.select();
+  try { await navigator.clipboard.writeText(field.value); } catch { document.execCommand("copy"); }
+  const word = button.querySelector("[data-word]") ?? button, before = word.textContent;
+  word.textContent = button.dataset.copied;
+  setTimeout(() => { word.textContent = before; }, 2000);
+});

@@ -30,6 +30,7 @@ OWN = "public_id"
 SHARED = "link_id"
 OWNERS = {way.route for way in WAYS if way.parameters & {OWN, SHARED}} - {
     "r/<str:link_id>/report/",
+    "d/<str:link_id>/report/",
     "hands/<str:public_id>/",
 }
 """Where an owner finds something. Nobody reports what is theirs, and the game of these tests has no objectives."""

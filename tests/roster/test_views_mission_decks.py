@@ -44,6 +44,11 @@ def act(client: Client, deck: MissionDeck, do: str, **fields: str) -> int:
     return client.post(f"/decks/{deck.public_id}/", {"do": do, **fields}).status_code
 
 
+def say(client: Client, deck: MissionDeck, visibility: str, **fields: str) -> int:
+    form = {"do": "share", "visibility": visibility, **fields}
+    return client.post(f"/decks/{deck.public_id}/sharing/", form).status_code
+
+
 def test_a_deck_is_filled_and_kept(client: Client, reeds: PackVersion) -> None:
     deck = filled(client, reeds, high_water=2, the_toll=1, night_crossing=0)
     assert {m.mission_id: m.copies for m in deck.missions.all()} == {"high-water": 2, "the-toll": 1}
@@ -97,8 +102,8 @@ def test_the_history_stands_on_the_page(client: Client, reeds: PackVersion) -> N
         ({"do": "book", "pack": "x"}, 422),
         ({"do": "fly"}, 400),
         ({}, 400),
-        ({"do": "share", "visibility": "everybody"}, 400),
-        ({"do": "share", "visibility": "public"}, 422),
+        ({"do": "delete"}, 400),
+        ({"do": "share", "visibility": "private"}, 400),
         ({"do": "fill", "name": "x" * 1000}, 422),
         ({"do": "fill", "copies:x:y": "1"}, 400),
         ({"do": "fill", "copies:999999:high-water": "1"}, 400),
@@ -138,22 +143,13 @@ def test_others_neither_see_nor_change_it(client: Client, reeds: PackVersion) ->
     other = Client()
     assert other.get(f"/decks/{deck.public_id}/").status_code == 404
     assert act(other, deck, "draw") == 404
-    assert act(client, deck, "share", visibility="private") == 303
-    for address in ("", "cards.pdf"):
+    for page in ("sharing", "delete"):
+        assert other.get(f"/decks/{deck.public_id}/{page}/").status_code == 404
+        assert other.post(f"/decks/{deck.public_id}/{page}/", {"do": "renew"}).status_code == 404
+    assert say(client, deck, "private") == 303
+    for address in ("", "cards.pdf", "report/"):
         assert other.get(f"/d/{deck.link_id}/{address}").status_code == 404
     assert other.post(f"/d/{deck.link_id}/copy/").status_code == 404
-
-
-def test_the_page_says_the_address(client: Client, reeds: PackVersion) -> None:
-    deck = filled(client, reeds, high_water=1)
-    page = client.get(f"/decks/{deck.public_id}/").content.decode()
-    assert f'value="http://testserver/d/{deck.link_id}/"' in page
-
-
-def test_a_new_address_ends_the_old_one(client: Client, reeds: PackVersion) -> None:
-    deck = filled(client, reeds, high_water=1)
-    assert act(client, deck, "renew") == 303
-    assert Client().get(f"/d/{deck.link_id}/").status_code == 404
 
 
 def test_script_in_a_name_is_text(client: Client, reeds: PackVersion) -> None:
@@ -163,7 +159,10 @@ def test_script_in_a_name_is_text(client: Client, reeds: PackVersion) -> None:
 
 def test_deleted(client: Client, reeds: PackVersion) -> None:
     deck = filled(client, reeds, high_water=1)
-    assert act(client, deck, "delete") == 303
+    page = f"/decks/{deck.public_id}/delete/"
+    assert client.get(page).status_code == 200
+    assert MissionDeck.objects.exists(), "asked first"
+    assert client.post(page).status_code == 303
     assert not MissionDeck.objects.exists()
 
 

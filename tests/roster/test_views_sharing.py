@@ -12,6 +12,7 @@ from django.urls import reverse
 from roster.models import AbuseReport, Roster
 from roster.models.ownership import Visibility
 from roster.services.backups import back_up, restore_backup
+from roster.services.history import name_revision
 from roster.services.owners import Visitor
 from roster.services.sharing import MOST_OPEN, put_back, take_down
 from tests.roster.accounts_cast import account
@@ -132,11 +133,13 @@ def test_strangers_have_nothing_to_say(owner: Owner) -> None:
 
 
 def test_the_page_asks_the_same_whatever_is_in_the_list(owner: Owner, django_assert_num_queries: Any) -> None:
+    name_revision(owner.roster, 1, "Before the club night")
     for _ in (1, 3):
-        with django_assert_num_queries(3):  # session, account, list
+        with django_assert_num_queries(4):  # session, account, list, states with a name
             owner.client.get(owner.url("sharing"))
-        owner.unit("cutters")
-        owner.unit("crew")
+        for entry in ("cutters", "crew"):
+            owner.unit(entry)
+            name_revision(owner.roster, owner.roster.head, entry)
 
 
 # ---- taking a link back ------------------------------------------------------------------------------------------
@@ -410,6 +413,26 @@ def test_the_address_of_today_stays_what_it_is(owner: Owner) -> None:
     told = Client().get(frozen.removeprefix("http://testserver")).content.decode()
     assert "Wärden" in told
     assert "Giants" not in told
+
+
+def test_a_state_with_a_name_is_handed_out(owner: Owner) -> None:
+    name_revision(owner.roster, owner.roster.head, "Before the club night")
+    owner.unit("giants")
+    page = owner.client.get(owner.url("sharing")).content.decode()
+    found = re.search(r'href="([^"]+)">Before the club night</a>', page)
+    assert found
+    state = found.group(1).replace("&amp;", "&")
+    shown = Client().get(state)
+    told = shown.content.decode()
+    assert "“Before the club night”" in told
+    assert "Giants" not in told
+    assert shown.context["address"] == f"http://testserver{state}", "the QR code leads to this very state"
+
+
+def test_what_was_public_may_be_known(owner: Owner) -> None:
+    say(owner, Visibility.PUBLIC)
+    say(owner, Visibility.LINK)
+    assert "make a new one" in owner.client.get(owner.url("sharing")).content.decode()
 
 
 def test_what_the_staff_hid_comes_back_hidden_from_a_backup(owner: Owner) -> None:

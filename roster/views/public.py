@@ -1,0 +1,91 @@
+"""What people show to everybody, and what anybody tells the staff about it."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from catalogue.services.shelf import shown_games
+from roster import wording
+from roster.models import MissionDeck, Roster
+from roster.models.abuse import TEXT_LENGTH, Reason
+from roster.services.mission_decks import public_decks
+from roster.services.outcomes import Refused
+from roster.services.owners import visitor_of
+from roster.services.rosters import public_rosters
+from roster.services.sharing import reportable, tell_staff
+from roster.views.builder import BAD_FORM, REFUSED
+from roster.views.deck_links import read_deck
+from roster.views.lists import read_roster
+from roster.views.methods import allow
+
+AT_ONCE = 30
+
+
+@allow("GET")
+def lists(request: HttpRequest) -> HttpResponse:
+    """Every list that its owner made public, of one game or of all."""
+    game = request.GET.get("game", "")
+    legal = bool(request.GET.get("legal"))
+    page = Paginator(public_rosters(game, legal=legal), AT_ONCE).get_page(request.GET.get("page"))
+    context = {
+        "page": "lists",
+        "page_obj": page,
+        "rosters": page.object_list,
+        "games": shown_games(),
+        "game": game,
+        "legal": legal,
+        "pager": urlencode({"game": game, "legal": "yes"} if legal else {"game": game}) + "&",
+        "reading": True,
+    }
+    return render(request, "roster/public.html", context)
+
+
+@allow("GET")
+def decks(request: HttpRequest) -> HttpResponse:
+    """Every mission deck that its owner made public."""
+    page = Paginator(public_decks(), AT_ONCE).get_page(request.GET.get("page"))
+    return render(request, "roster/public_decks.html", {"page_obj": page, "decks": page.object_list})
+
+
+@allow("GET", "POST")
+def report(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Anybody tells the staff about a list of somebody else's."""
+    return _report(request, read_roster(request, link_id))
+
+
+@allow("GET", "POST")
+def deck_report(request: HttpRequest, link_id: str) -> HttpResponse:
+    """The same about a mission deck."""
+    return _report(request, read_deck(request, link_id))
+
+
+def _report(request: HttpRequest, thing: Roster | MissionDeck) -> HttpResponse:
+    if not reportable(thing, visitor_of(request)):
+        raise Http404
+    if request.method != "POST":
+        return _report_page(request, thing)
+    told = tell_staff(thing, request.POST.get("reason", ""), request.POST.get("text", ""))
+    if isinstance(told, Refused):
+        status = BAD_FORM if told.code == "bad-change" else REFUSED
+        return _report_page(request, thing, status=status, wrong=wording.refusal(told))
+    messages.success(request, _("Thank you. Somebody of the staff will look at it."))
+    return redirect(thing)
+
+
+def _report_page(
+    request: HttpRequest, thing: Roster | MissionDeck, status: int = 200, **context: Any
+) -> HttpResponse:
+    context |= {
+        "thing": thing,
+        "words": wording.sharing_words(thing),
+        "reasons": Reason.choices,
+        "chosen": request.POST.get("reason", ""),
+        "text": request.POST.get("text", ""),
+        "longest": TEXT_LENGTH,
+    }
+    return render(request, "roster/report.html", context, status=status)
