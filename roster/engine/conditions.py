@@ -67,7 +67,9 @@ class Conditions:
             return False
         value = condition.value
         if query.percent:
-            amount, value = 100 * amount, value * self._queries.total(query, node)
+            total = self._queries.total(query, node)
+            # of nothing at all, anything is 0 %
+            amount, value = (100 * amount, value * total) if total else (0, value)
         return COMPARE[condition.operator](amount, value)
 
     def is_instance(self, query: Query, node: Node) -> bool:

@@ -9,12 +9,13 @@ from roster.engine.cycles import components
 from roster.engine.demands import queries_of
 from roster.engine.effects import Effects
 from roster.engine.index import Tally
+from roster.engine.queries import forces_at, path_keys
 from roster.engine.scopes import CategorySource, Scopes
 from roster.engine.state import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.templates import Template
 
-Cost = tuple[SelectionNode, str]
-"""One cost of one selection: the node and the cost type's id."""
+Cost = tuple[SelectionNode | ForceNode, str]
+"""One cost of one selection or force: the node and the cost type's id."""
 
 NOTHING: Mapping[str, Number] = {}
 
@@ -32,7 +33,7 @@ class Costs:
         self._categories = categories
         self._read: dict[Cost, Number] = {}
         self._units: dict[SelectionNode, Mapping[str, Number]] = {}
-        self._tallies: dict[str, Tally] = {}
+        self._tallies: dict[tuple[str, bool], Tally] = {}
         self._sums: dict[tuple[Node, str, bool], Number] = {}
         self._settled = False
         self._settling = False
@@ -83,47 +84,50 @@ class Costs:
         base = self.declared(force).get(type_id)
         if base is None or force.template is None:
             return 0
+        self.settle()
+        known = self._read.get((force, type_id))
+        if known is not None:
+            return known
         return self._effects.number(force.template.modifiers.get(type_id, ()), base, force)
 
-    def total(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool) -> Number:
-        """The sum of one cost type over what matches `key` inside `places`."""
+    def total(
+        self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool
+    ) -> Number:
+        """The sum of one cost type over what matches `key` inside `places`; `shared`: by whichever link."""
         places = list(places)
         self.settle()
-        return sum(self._inside(place, type_id, key, deep) for place in places) + self._of_forces(
-            type_id, places, key
-        )
+        inside = sum(self._inside(place, type_id, key, deep, shared) for place in places)
+        return inside + self._of_forces(type_id, places, key)
 
-    def _inside(self, place: Node, type_id: str, key: Hashable, deep: bool) -> Number:
+    def _inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
         """What is asked of a selection is rarely asked again; what is asked of a force mostly is, of many keys."""
         if not self._settled or isinstance(place, SelectionNode):
-            return self._sum(place, type_id, key, deep)
+            return self._sum(place, type_id, key, deep, shared)
         if key == ANY:
             asked = (place, type_id, deep)
             if asked not in self._sums:
-                self._sums[asked] = self._sum(place, type_id, key, deep)
+                self._sums[asked] = self._sum(place, type_id, key, deep, shared)
             return self._sums[asked]
-        tally = self._tally(type_id)
+        tally = self._tally(type_id, shared)
         return (tally.deep(place) if deep else tally.direct(place)).get(key, 0)
 
-    def _sum(self, place: Node, type_id: str, key: Hashable, deep: bool) -> Number:
-        found = (pair for pair in members(place, deep=deep) if key == ANY or key in self._keys(pair[0]))
+    def _sum(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
+        inside = members(place, deep=deep)
+        found = (pair for pair in inside if key == ANY or key in self._keys(pair[0], shared))
         return sum(number * self.unit(node, type_id) for node, number in found)
 
     def _of_forces(self, type_id: str, places: list[Node], key: Hashable) -> Number:
-        forces = [f for p in places for f in (p.forces if isinstance(p, RosterNode) else [p])]
-        return sum(
-            self.of_force(f, type_id)
-            for f in forces
-            if isinstance(f, ForceNode) and key in (ANY, f.document.entry_id)
-        )
+        asked = (force for force in forces_at(places) if key in (ANY, force.document.entry_id))
+        return sum(self.of_force(force, type_id) for force in asked)
 
-    def _keys(self, node: SelectionNode) -> tuple[Hashable, ...]:
-        return (*node.keys, *self._categories.of(node).ids)
+    def _keys(self, node: SelectionNode, shared: bool) -> tuple[Hashable, ...]:
+        return (*(node.keys if shared else path_keys(node)), *self._categories.of(node).ids)
 
-    def _tally(self, type_id: str) -> Tally:
-        tally = self._tallies.get(type_id)
+    def _tally(self, type_id: str, shared: bool) -> Tally:
+        tally = self._tallies.get((type_id, shared))
         if tally is None:
-            tally = self._tallies[type_id] = Tally(self._keys, lambda node: self.unit(node, type_id))
+            tally = Tally(lambda node: self._keys(node, shared), lambda node: self.unit(node, type_id))
+            self._tallies[type_id, shared] = tally
         return tally
 
     # ---- costs that read costs -----------------------------------------------------------------------------------
@@ -150,12 +154,14 @@ class Costs:
         if any(source in inside for cost in component for source in graph[cost]):
             self.cycles.append([cost for cost in graph if cost in inside])
         for cost in component:
-            node, type_id = cost
-            if node.option is None:
-                continue
             kept = [modifier for modifier, sources in reads[cost] if not sources & inside]
-            base = node.option.template.costs[type_id]
-            self._read[cost] = self._effects.number(kept, base, node)
+            self._read[cost] = self._effects.number(kept, self._base(cost), cost[0])
+
+    def _base(self, cost: Cost) -> Number:
+        node, type_id = cost
+        if isinstance(node, ForceNode):
+            return self.declared(node)[type_id]
+        return node.option.template.costs[type_id] if node.option else 0
 
     def _reading(self) -> dict[Cost, list[tuple[Modifier, set[Cost]]]]:
         """For each cost with a modifier that reads costs: its modifiers, each with the like costs that it reads."""
@@ -165,6 +171,11 @@ class Costs:
                 template = node.option.template
                 for type_id in template.cost_readers:
                     readers[node, type_id] = template.modifiers[type_id]
+        for force in self._roster.all_forces:
+            fields = force.template.modifiers if force.template else {}
+            for type_id in self.declared(force):
+                if any(q.field in self._cost_types for m in fields.get(type_id, ()) for q in queries_of(m)):
+                    readers[force, type_id] = fields[type_id]
         return {
             cost: [
                 (m, {c for q in queries_of(m) for c in self._sources(q, cost[0], readers)}) for m in modifiers
@@ -172,13 +183,22 @@ class Costs:
             for cost, modifiers in readers.items()
         }
 
-    def _sources(
-        self, query: Query, node: SelectionNode, readers: dict[Cost, tuple[Modifier, ...]]
-    ) -> Iterator[Cost]:
-        for place in self._scopes.places(query, node) or ():
-            for source, _ in members(place, deep=query.deep):
-                if (source, query.field) in readers and query.child_id in self._keys(source):
-                    yield source, query.field
+    def _sources(self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]) -> Iterator[Cost]:
+        places = self._scopes.places(query, node) or []
+        found: list[SelectionNode | ForceNode] = [
+            source for place in places for source, _ in members(place, deep=query.deep)
+        ]
+        for source in (*found, *forces_at(places)):
+            if (source, query.field) in readers and self._is_read(query, source):
+                yield source, query.field
+
+    def _is_read(self, query: Query, source: SelectionNode | ForceNode) -> bool:
+        """Whether a query that comes by reads a cost there; a percentage is taken of everything."""
+        if query.percent or query.child_id == ANY:
+            return True
+        if isinstance(source, ForceNode):
+            return query.child_id == source.document.entry_id
+        return query.child_id in self._keys(source, query.shared)
 
 
 def members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:

@@ -17,7 +17,9 @@ ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Fie
 class CostSource(Protocol):
     """Where queries learn of costs: the sum of one type over what is inside `places`."""
 
-    def total(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool) -> Number: ...
+    def total(
+        self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool
+    ) -> Number: ...
 
 
 class Queries:
@@ -43,7 +45,7 @@ class Queries:
         key = own if query.child_id is None else query.child_id
         field, scope = query.field, query.scope
         if scope == ANCESTOR:
-            return sum(1 for outer in enclosing(node) if key is None or self._scopes.matches(outer, str(key)))
+            return sum(1 for outer in enclosing(node) if self._is_ancestor(outer, key))
         if KNOWN in field:
             return self._known(query, node)
         if key is None:
@@ -59,12 +61,17 @@ class Queries:
         if field == FORCES:
             return sum(1 for force in _forces_in(query, places[0]) if _is_force(force, key))
         if field in self._cost_types and self._costs:
-            return self._costs.total(field, places, key, deep=query.deep)
+            shared = query.shared or not isinstance(key, str)
+            return self._costs.total(field, places, key, deep=query.deep, shared=shared)
         return None
+
+    def _is_ancestor(self, outer: Node, key: Hashable) -> bool:
+        """Without a key every enclosing selection is one; a force only where it is asked for."""
+        return isinstance(outer, SelectionNode) if key is None else self._scopes.matches(outer, str(key))
 
     def _selections(self, query: Query, places: list[Node], key: Hashable) -> Number:
         if key in self._forces_known:
-            places = [f for f in _forces_around(places) if f.document.entry_id == key]
+            places = [f for f in forces_at(places) if f.document.entry_id == key]
             key = ANY
         if key in self._categories_known:
             tally = self._categories
@@ -95,7 +102,7 @@ class Queries:
         if query.field == FORCES:
             return sum(1 for place in places[:1] for _ in _forces_in(query, place))
         if query.field in self._cost_types and self._costs:
-            return self._costs.total(query.field, places, ANY, deep=query.deep)
+            return self._costs.total(query.field, places, ANY, deep=query.deep, shared=True)
         return self._selections(query, places, ANY)
 
     def _known(self, query: Query, node: Node) -> Number | None:
@@ -134,7 +141,8 @@ def _forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
             yield from force.with_nested if query.include_child_forces else (force,)
 
 
-def _forces_around(places: list[Node]) -> Iterator[ForceNode]:
+def forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
+    """The forces that `places` are; of a roster, the outer ones."""
     for place in places:
         if isinstance(place, RosterNode):
             yield from place.forces

@@ -70,7 +70,7 @@ def _of_list(expected: list[Any], shown: list[Shown], path: str, field: str) -> 
         match = _matching(item, left, i, KEYS.get(field, ()), positional=field not in KEYS, every=shown)
         if match is None:
             return f"{path}: {item} is missing"
-        if field in KEYS:
+        if match in left:
             left.remove(match)
         found = difference(item, match, f"{path}[{i}]")
         if found:

@@ -149,7 +149,7 @@ def category_links(node: Node) -> tuple[CategoryLink, ...]:
 
 def costs(node: Node) -> tuple[Cost, ...]:
     return tuple(
-        Cost(type_id=n["typeId"], value=number(n.get("value")), name=n.get("name", ""))
+        Cost(type_id=n.get("typeId", ""), value=number(n.get("value")), name=n.get("name", ""))
         for n in node.get("costs") or ()
     )
 
@@ -228,7 +228,9 @@ def number(text: str | None) -> Number:
 
 def constraints(node: Node) -> tuple[Constraint, ...]:
     return tuple(
-        Constraint(id=n["id"], bound=Bound(n["type"]), value=number(n.get("value")), query=query(n, "parent"))
+        Constraint(
+            id=n.get("id", ""), bound=Bound(n["type"]), value=number(n.get("value")), query=query(n, "parent")
+        )
         for n in node.get("constraints") or ()
     )
 

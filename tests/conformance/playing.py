@@ -15,7 +15,7 @@ from roster.engine.edits import Edited, Refused
 from roster.engine.paths import path_to
 from roster.engine.planting import recognised
 from roster.engine.tree import Force, Roster, Selection
-from tests.conformance.loading import read_roster
+from roster.formats.ros_read import read_ros
 
 REFERENCE = re.compile(r"\$\{\{\s*steps\.(.+?)\s*\}\}")
 
@@ -121,7 +121,8 @@ class Play:
         )
 
     def _loadRoster(self, step: Mapping[str, Any]) -> Edited | Refused:
-        return Edited(roster=recognised(self.ruleset, read_roster(step["content"])))
+        read = read_ros("roster.ros", step["content"].strip().encode())
+        return Edited(roster=recognised(self.ruleset, read.roster))
 
     def _reload(self, step: Mapping[str, Any]) -> Edited | Refused:
         return Edited(roster=msgspec.json.decode(msgspec.json.encode(self.roster), type=Roster))

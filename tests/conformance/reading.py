@@ -7,11 +7,12 @@ import yaml
 
 
 class _TextLoader(yaml.SafeLoader):
-    """A loader without the resolvers of YAML 1.1, all but null's."""
+    """A loader without the resolvers of YAML 1.1, all but those of null and of merged mappings."""
 
 
+_KEPT = ("tag:yaml.org,2002:null", "tag:yaml.org,2002:merge")
 _TextLoader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag == "tag:yaml.org,2002:null"]
+    first: [(tag, pattern) for tag, pattern in resolvers if tag in _KEPT]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 

@@ -1,7 +1,9 @@
 """A roster's report in the suite's own words, to be compared with what a spec expects."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from catalogue.definitions.entries import Entry
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
 from roster.engine.offers import offers
@@ -160,7 +162,7 @@ def show_error(ruleset: Ruleset, roster: Roster, violation: Violation) -> tuple[
 def _source(ruleset: Ruleset, violation: Violation) -> str:
     """Owner and constraint. The suite blames a target before its link where both have a constraint of that type."""
     for catalogue in ruleset.binding.catalogues:
-        for link in (*catalogue.entries, *catalogue.shared_entries):
+        for link in _below((*catalogue.entries, *catalogue.shared_entries)):
             if not link.is_link or link.id != violation.owner_id:
                 continue
             broken = next((c for c in link.constraints if c.id == violation.constraint_id), None)
@@ -169,3 +171,9 @@ def _source(ruleset: Ruleset, violation: Violation) -> str:
             if found and like:
                 return f"{found.entry.id}/{like[0].id}"
     return f"{violation.owner_id}/{violation.constraint_id}"
+
+
+def _below(entries: Iterable[Entry]) -> Iterator[Entry]:
+    for entry in entries:
+        yield entry
+        yield from _below(entry.entries)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from roster.engine.case import Case
 from roster.engine.codes import Code
-from roster.engine.places import name_of, roster_place, selection_place
+from roster.engine.places import name_of, place_of, roster_place
 from roster.engine.report import Violation
 from roster.engine.rule import RuleKind
 
@@ -23,16 +23,17 @@ def check(case: Case) -> Iterator[Violation]:
     """A violation for each circle of costs."""
     case.costs.settle()
     for cycle in case.costs.cycles:
-        first, type_id = cycle[0]
+        type_id = cycle[0][1]
+        cause = tuple(place_of(case, node) for node, _ in cycle)
         yield Violation(
             code=Code.COST_CYCLE,
             on=roster_place(case),
-            owner_id=first.target_id,
+            owner_id=cause[0].entry_id,
             constraint_id=type_id,
             counted_id=type_id,
             counted=name_of(case, type_id),
             measured=len(cycle),
-            cause=tuple(selection_place(case, node) for node, _ in cycle),
+            cause=cause,
         )
 
 
