@@ -90,12 +90,15 @@ def mission_of(ruleset: Ruleset, game: GamePlan) -> Mission | None:
 
 
 def specials_of(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
-    """The ids of the special rules of its mission that bind the player."""
+    """The ids of the special rules of its mission that bind the player: of no known side, those of every side."""
     mission = mission_of(ruleset, game)
     if mission is None:
         return ()
-    own = next((side.specials for side in mission.sides if side.id == game.side), ())
-    return (*mission.specials, *own)
+    sides = [side for side in mission.sides if side.id == game.side] or mission.sides
+    shared = (
+        [own for own in sides[0].specials if all(own in side.specials for side in sides)] if sides else ()
+    )
+    return (*mission.specials, *shared)
 
 
 def name_of_known(ruleset: Ruleset, field: str) -> str:

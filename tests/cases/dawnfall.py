@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from roster.engine.plan import GamePlan
 from roster.engine.tree import Force, Roster, Selection
 from tests.cases.translating import Node, Translator
+from tests.cases.words import one_of
 
-FORMATS = {"two-player": "two-player", "deck-20": "two-player-20"}
+TWO_PLAYERS = "two-player"
 MULTIPLAYER = "multiplayer"
-"""The detachment of a mode, the optional modes counted for two players only."""
+SHORT_DECK = "deck-20"
+MODES = {TWO_PLAYERS: "two-players", "ffa-3": "ffa-3", "ffa-4": "ffa-4", "team": "team"}
+"""The missions of the modes that there are."""
 
 
 class Cases(Translator):
@@ -19,11 +22,15 @@ class Cases(Translator):
     def files(self) -> dict[str, Node]:
         squads = [self._squad(own, fixture) for own, fixture in self.fixtures["squads"].items()]
         files = self.by_faction(squads)
+        for faction in self.head["factions"]:
+            files.setdefault(faction, {"faction": faction, "cite": self.head["cite"], "units": []})
         for faction, file in files.items():
             file["units"] += [
                 {"unit": f"{faction} {kind}", "id": f"{faction}-{kind}", "type": kind}
                 for kind in ("banner", "shrine")
             ]
+            if faction not in [fixture["faction"] for fixture in self.fixtures["cards"].values()]:
+                continue
             file["decks"] = [{"deck": f"{faction} deck", "id": f"{faction}-deck", "type": "deck"}]
             file["cards"] = [
                 self._card(own, fixture)
@@ -61,16 +68,17 @@ class Cases(Translator):
         given, context = case["list"], case.get("context", {})
         if not given:
             return self._nobody(case, context)
-        faction = given["faction"]
+        faction = given.get("faction") or self._faction_of(given["squads"][0])
+        banner = given.get("banner", faction)
         force = Force(
             id="force",
             entry_id=_format(context),
             catalogue_id=faction,
             selections=(
                 *(self._taken_squad(each, faction) for each in given.get("squads", ())),
-                self._whole(f"{given.get('banner', faction)}-banner"),
-                *(self._whole(f"{faction}-shrine") for _ in range(given.get("shrines", 1))),
-                self._deck(given.get("deck", {}), faction),
+                *([self._whole(f"{banner}-banner")] if banner else ()),
+                *(self._whole(f"{faction}-shrine") for _ in range(given.get("shrines", 1) or 0)),
+                self._deck(given.get("deck") or {}, faction),
             ),
         )
         return Roster(id=case["id"], name=case["title"], forces=(force,))
@@ -84,8 +92,11 @@ class Cases(Translator):
     def _whole(self, entry: str, selections: tuple[Selection, ...] = ()) -> Selection:
         return Selection(id=self.fresh(), entry_id=entry, name=entry, selections=selections)
 
+    def _faction_of(self, given: str | Node) -> str:
+        return str(self.fixtures["squads"][_as_node(given)["squad"]]["faction"])
+
     def _taken_squad(self, given: str | Node, faction: str) -> Selection:
-        node: Node = given if isinstance(given, dict) else {"squad": given}
+        node = _as_node(given)
         option = self.option_of(faction, node["squad"])
         if option is None:
             return self._whole(node["squad"])
@@ -109,13 +120,20 @@ class Cases(Translator):
         own = case["list"].get("faction", next(iter(players), ""))
         if own in players:
             players.remove(own)
-        return GamePlan(mission=context.get("mode", ""), opponents=tuple(players))
+        return GamePlan(mission=MODES[_mode(context)], opponents=tuple(players))
 
 
 def _format(context: Node) -> str:
     """The detachment that a list is: by how many play, and how large a deck two of them agreed."""
-    mode = context.get("mode", "two-player")
-    if mode not in FORMATS:
+    optional = context.get("optional") or ()
+    if _mode(context) != TWO_PLAYERS:
         return MULTIPLAYER
-    agreed = [FORMATS[each] for each in context.get("optional", ()) if each in FORMATS]
-    return agreed[0] if agreed else FORMATS[mode]
+    return "two-player-20" if SHORT_DECK in optional else "two-player"
+
+
+def _mode(context: Node) -> str:
+    return one_of(context.get("mode", TWO_PLAYERS), tuple(MODES), "context.mode")
+
+
+def _as_node(given: str | Node) -> Node:
+    return given if isinstance(given, dict) else {"squad": given}

@@ -5,15 +5,20 @@ from itertools import count
 from typing import Any
 
 from catalogue.formats.packs.words import slug
-from roster.engine.plan import Answer, GamePlan, Ride
+from roster.engine.plan import Answer, GamePlan, Ride, planning_of
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
 from tests.cases.translating import Node, Translator
+from tests.cases.words import one_of
 
 FACTION = "army"
 """The cases name no faction: all datasheets are in one."""
 SIZES = {"incursion": (1000, 6), "strike-force": (2000, 12), "onslaught": (3000, 18)}
 """Points and command points of the sizes that there are."""
 HELD_BACK = ("reserve", "elsewhere")
+EMBARKED = "embarked"
+STATUS = ("table", *HELD_BACK, EMBARKED)
+PLAIN = "categories"
+"""What is asked for categories without letters."""
 
 
 class Cases(Translator):
@@ -65,7 +70,10 @@ class Cases(Translator):
         if loose := given.get("loose_units", ()):
             units = tuple(self._unit(each, given, next(numbers)) for each in loose)
             forces.append(Force(id="loose", entry_id=OUTSIDE, catalogue_id=FACTION, selections=units))
-        spent = given.get("cp_spent", sum(upgrade.get("cp", 0) for upgrade in upgrades))
+        # Which upgrade it is, and whose, makes no difference.
+        terms = [dict(upgrade.items()) for upgrade in upgrades]
+        written = all(each.get("on_roster", True) for each in terms)
+        spent = given.get("cp_spent", sum(each.get("cp", 0) for each in terms))
         if "cp_spent" in given:
             # All that is spent while mustering: what detachments cost by themselves is part of it.
             spent = max(0, spent - sum(self._cost(each) for each in detachments))
@@ -73,7 +81,7 @@ class Cases(Translator):
             id=case["id"],
             name=case["title"],
             limits=tuple(_limits(context)),
-            unshown=("upgrades",) if any(not u.get("on_roster", True) for u in upgrades) else (),
+            unshown=() if written else ("upgrades",),
             forces=(*forces, *self._spending(spent)),
         )
 
@@ -110,7 +118,8 @@ class Cases(Translator):
         if fixture is None or option is None:
             return Selection(id=str(number), entry_id=entry, name=entry)
         layout = option.template.layout
-        names = ["Warlord"] if army.get("warlord") == number else []
+        warlord = army.get("warlord")
+        names = ["Warlord"] if number in (warlord if isinstance(warlord, list) else [warlord]) else []
         names += ["Point"] * node.get("points", fixture["points"])
         return Selection(
             id=str(number),
@@ -126,38 +135,40 @@ class Cases(Translator):
 
     def game(self, case: Node) -> GamePlan:
         given, context = case["list"], case.get("context", {})
+        mission = context.get("mission", "")
         units = [unit for each in given.get("detachments", ()) for unit in each.get("units", ())]
-        held_back = (
-            str(number)
-            for number, unit in enumerate(units, 1)
-            if isinstance(unit, dict) and unit.get("status") in HELD_BACK
-        )
-        aboard = (
-            # A transport that is not named is none that the army has.
-            Ride(passenger_id=str(number), transport_id=str(unit.get("in") or "not named"))
-            for number, unit in enumerate(units, 1)
-            if isinstance(unit, dict) and unit.get("status") == "embarked"
-        )
+        status = [
+            (str(number), unit, one_of(unit.get("status", "table"), STATUS, "status"))
+            for number, unit in enumerate([*units, *given.get("loose_units", ())], 1)
+            if isinstance(unit, dict)
+        ]
         return GamePlan(
-            mission=context.get("mission", ""),
-            reserves=tuple(held_back),
-            rides=tuple(aboard),
-            answers=tuple(_answers(given)),
+            mission=mission,
+            reserves=tuple(number for number, _, where in status if where in HELD_BACK),
+            rides=tuple(
+                # A transport that is not named is none that the army has.
+                Ride(passenger_id=number, transport_id=str(unit.get("in") or "not named"))
+                for number, unit, where in status
+                if where == EMBARKED
+            ),
+            answers=tuple(self._answers(given, mission)),
         )
 
+    def _answers(self, given: Node, mission: str) -> Iterator[Answer]:
+        """Categories as the list has them, by letters or without; and the one that is noted in secret.
 
-def _answers(given: Node) -> Iterator[Answer]:
-    """Categories as the list has them: by letters, or three of them; and the one that is noted in secret."""
-    categories = given.get("categories") or []
-    pairs = (
-        categories.items() if isinstance(categories, dict) else [("categories", each) for each in categories]
-    )
-    for question, chosen in pairs:
-        for each in chosen if isinstance(chosen, list) else [chosen]:
-            if each:
-                yield Answer(question=slug(question), option=slug(each))
-    if given.get("overriding"):
-        yield Answer(question="overriding", option=slug(given["overriding"]))
+        A letter that the mission knows nothing of is none: its category is one without a letter.
+        """
+        categories = given.get("categories") or []
+        lettered = isinstance(categories, dict)
+        asked = {q.id for q in planning_of(self.ruleset).questions if mission in q.missions}
+        for letter, chosen in categories.items() if lettered else [(PLAIN, each) for each in categories]:
+            for each in chosen if isinstance(chosen, list) else [chosen]:
+                if each:
+                    own = slug(str(letter))
+                    yield Answer(question=own if own in asked else PLAIN, option=slug(each))
+        if given.get("overriding"):
+            yield Answer(question="overriding", option=slug(given["overriding"]))
 
 
 def _limits(context: Node) -> Iterator[Limit]:

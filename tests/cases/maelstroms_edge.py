@@ -9,6 +9,7 @@ from roster.engine.layouts import Layout
 from roster.engine.plan import GamePlan, Join
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
 from tests.cases.translating import Node, Translator
+from tests.cases.words import UnknownWordError, Words
 
 GROUPS = {
     "swaps": "Rifles",
@@ -78,18 +79,31 @@ class Cases(Translator):
     def roster(self, case: Node) -> Roster:
         given, context = case["list"], case.get("context", {})
         limit = context.get("points_limit")
-        forces = [self._force(detachment, given["faction"]) for detachment in given.get("detachments", ())]
+        faction = given.get("faction") or self._first_faction(given)
+        forces = [self._force(detachment, faction) for detachment in given.get("detachments", ())]
         return Roster(
             id=case["id"],
             name=case["title"],
             limits=() if limit is None else (Limit(type_id="points", value=limit),),
-            unshown=tuple(
-                slug(key.removeprefix("shows_").replace("_", " "))
-                for key, shown in given.get("roster", {}).items()
-                if not shown
-            ),
-            forces=(*forces, *self._outside(given)),
+            unshown=tuple(self._unshown(given.get("roster") or Words({}))),
+            forces=(*forces, *self._outside(given, faction)),
         )
+
+    def _unshown(self, given: Words) -> Iterator[str]:
+        """What the written roster leaves out, as the pack calls it."""
+        known = {slug(name).replace("-", ""): slug(name) for name in self.head["must show"]}
+        for key, shown in given.items():
+            plain = slug(key.removeprefix("shows_")).replace("-", "").replace("_", "")
+            if not shown and plain not in known:
+                raise UnknownWordError(f"roster.{key}")
+            if not shown:
+                yield known[plain]
+
+    def _first_faction(self, given: Node) -> str:
+        """That of the first unit, where a list does not say its own."""
+        units = [each for detachment in given.get("detachments", ()) for each in detachment["selections"]]
+        own = next((_as_node(each)["unit"] for each in (*units, *given.get("loose_units", ()))), "")
+        return str(self.fixtures["units"].get(own, {}).get("faction", next(iter(self.head["factions"]))))
 
     def _force(self, given: Node, faction: str) -> Force:
         own = given["name"]
@@ -106,12 +120,11 @@ class Cases(Translator):
             selections=selections,
         )
 
-    def _outside(self, given: Node) -> Iterator[Force]:
+    def _outside(self, given: Node, faction: str) -> Iterator[Force]:
         """What stands in no detachment."""
         units = [_as_node(each) for each in given.get("loose_units", ())]
         addons = given.get("unplaced_addons", ())
         if units or addons:
-            faction = given["faction"]
             loose = [self._selection(each, faction, f"loose.{n}") for n, each in enumerate(units, 1)]
             alone = [self._alone(_as_node(each)["unit"]) for each in addons]
             yield Force(id="outside", entry_id=OUTSIDE, catalogue_id=faction, selections=(*loose, *alone))
@@ -160,7 +173,7 @@ class Cases(Translator):
             selections=(
                 *self.models(layout, [given.get("models", fixture["models"][0])]),
                 *self._options(layout, given, inner),
-                *self._addons(layout, given.get("addons", ())),
+                *self._addons(layout, _names(given.get("addons", ()))),
             ),
         )
 
@@ -208,5 +221,7 @@ def _as_node(given: Any) -> Node:
 
 
 def _names(given: Any) -> list[str]:
-    """Names as often as they are taken."""
-    return list(Counter(given).elements()) if isinstance(given, dict) else list(given)
+    """Names as often as they are taken; one may stand alone."""
+    if isinstance(given, str):
+        return [given]
+    return list(Counter(dict(given.items())).elements()) if isinstance(given, dict) else list(given)

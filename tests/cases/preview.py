@@ -59,6 +59,7 @@ class Cases(Translator):
         entry, faction = given["unit"], self._faction(given)
         option = self.option_of(faction, entry) if faction else None
         if option is None:
+            given.items()  # What another edition says of its units is not for this one to read.
             edition = given.get("edition", "unknown")
             return Selection(id=self.fresh(), entry_id=f"edition-{edition}/{entry}", name=entry)
         layout = option.template.layout

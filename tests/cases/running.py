@@ -19,8 +19,16 @@ from roster.engine.evaluate import evaluate
 from roster.engine.report import Report, Verdict
 from tests.cases import dawnfall, maelstrom_of_war, maelstroms_edge, preview, warzone
 from tests.cases.translating import Translator
+from tests.cases.words import UnknownWordError, unread, words
 
 Node = dict[str, Any]
+ABOUT = frozenset(
+    [
+        *("id", "system", "title", "mode", "context", "list", "pick"),
+        *("expected", "violates", "warnings", "related", "depends_on_reading", "why"),
+    ]
+)
+"""The words of a case beside the figures that are to be computed."""
 TRANSLATORS: dict[str, type[Translator]] = {
     "edge-dawnfall": dawnfall.Cases,
     "maelstrom-of-war-9e": maelstrom_of_war.Cases,
@@ -80,11 +88,24 @@ def _outcome(case: Node, translator: Translator | None, skipped: Collection[str]
         return Outcome(case["id"], skipped=f"no pack for {case['system']} yet")
     if mode == "pick":
         return Outcome(case["id"], skipped="looking ahead is not judged yet")
-    game = translator.game(case) if mode in ("match", "setup") else None
-    roster = translator.roster(case)
-    report = evaluate(translator.ruleset, roster, game, tree=False)
-    alone = mode != "list" and not any(force.selections for force in roster.forces)
-    return Outcome(case["id"], tuple(differences(case, _of_the_plan(report) if alone else report)))
+    if mode not in ("list", "match", "setup"):
+        return Outcome(case["id"], (f"not understood: mode {mode}",))
+    case = case | {"context": words(case.get("context") or {}), "list": words(case.get("list") or {})}
+    try:
+        roster, game = translator.roster(case), translator.game(case)
+    except (UnknownWordError, KeyError, TypeError, ValueError, AttributeError) as error:
+        return Outcome(case["id"], (f"cannot be read: {type(error).__name__}: {error}",))
+    report = evaluate(translator.ruleset, roster, None if mode == "list" else game, tree=False)
+    if mode != "list" and not any(force.selections for force in roster.forces):
+        report = _of_the_plan(report)
+    return Outcome(case["id"], (*_not_understood(case), *differences(case, report)))
+
+
+def _not_understood(case: Node) -> Iterator[str]:
+    """The words of a case that nobody read."""
+    left = [*unread(case["context"], "context"), *unread(case["list"], "list")]
+    if left:
+        yield f"not understood: {', '.join(left)}"
 
 
 def _of_the_plan(report: Report) -> Report:
@@ -105,6 +126,9 @@ def differences(case: Node, report: Report) -> Iterator[str]:
         yield f"not warned of: {sorted(missing)}"
     known = {figure.id: figure.value for figure in report.figures}
     known |= {"total": next((cost.value for cost in report.costs if cost.type_id == "points"), 0)}
-    for key, value in case.items():
-        if known.get(slug(key.replace("_", " ")), value) != value:
-            yield f"{key}: expected {value}, found {known[slug(key.replace('_', ' '))]}"
+    for key in case.keys() - ABOUT:
+        found = known.get(slug(key.replace("_", " ")))
+        if found is None:
+            yield f"not understood: {key}"
+        elif found != case[key]:
+            yield f"{key}: expected {case[key]}, found {found}"

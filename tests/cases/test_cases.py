@@ -1,13 +1,17 @@
 """The runner: it knows no rule, and the cases beside the project and our own pass."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from tests.cases.__main__ import main
 from tests.cases.running import run
 
+Change = Callable[[dict[str, Any]], None]
 HERE = Path(__file__).parent
 OWN = sorted(path for path in (HERE / "own").glob("*.yaml") if path.stem != "fixtures")
 RULE_ID = re.compile(r"\b(me1|me2|ed|mow|wz)-")
@@ -55,3 +59,66 @@ def test_a_failing_case_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert told[0].startswith("FAILED x: expected [], found [")
     assert "total: expected 3, found 0" in told[0]
     assert told[-1] == "0 passed, 1 failed, 0 skipped"
+
+
+PLAIN = """
+id: x
+system: maelstroms-edge-2e
+title: x
+list: {faction: north, detachments: [{name: A, selections: [{unit: duke}, {unit: squad}]}]}
+expected: legal
+violates: []
+"""
+ARMY = """
+id: x
+system: maelstrom-of-war-9e
+title: x
+mode: setup
+context: {size: incursion}
+list: {warlord: 1, detachments: [{name: A, units: [{ds: chief}]}]}
+expected: legal
+violates: []
+"""
+
+
+def told_of(case: str, changes: Change, tmp_path: Path) -> str:
+    """What the runner says of a case after `changes`."""
+    made = yaml.safe_load(case)
+    changes(made)
+    own = "maelstrom-of-war.yaml" if case == ARMY else "fixtures.yaml"
+    fixtures = yaml.safe_load((HERE / "own" / own).read_text(encoding="utf-8"))["fixtures"]
+    path = tmp_path / "case.yaml"
+    path.write_text(yaml.safe_dump({"fixtures": fixtures, "cases": [made]}), encoding="utf-8")
+    (outcome,) = run(path)
+    return "; ".join(outcome.troubles)
+
+
+@pytest.mark.parametrize(
+    ("case", "changes", "told"),
+    [
+        (PLAIN, lambda case: None, ""),
+        (PLAIN, lambda case: case.update(mode="guess"), "not understood: mode guess"),
+        (PLAIN, lambda case: case.update(grand_total=3), "not understood: grand_total"),
+        (PLAIN, lambda case: case["list"].update(colour="red"), "not understood: list.colour"),
+        (PLAIN, lambda case: case.update(context={"moon": 1}), "not understood: context.moon"),
+        (
+            PLAIN,
+            lambda case: case["list"]["detachments"][0]["selections"][1].update(hats=2),
+            "not understood: list.detachments.1.selections.2.hats",
+        ),
+        (
+            PLAIN,
+            lambda case: case["list"].update(roster={"shows_hats": False}),
+            "cannot be read: UnknownWordError: roster.shows_hats",
+        ),
+        (PLAIN, lambda case: case["list"].update(detachments=[{}]), "cannot be read: KeyError: 'name'"),
+        (ARMY, lambda case: None, ""),
+        (
+            ARMY,
+            lambda case: case["list"]["detachments"][0]["units"][0].update(status="asleep"),
+            "cannot be read: UnknownWordError: status: asleep",
+        ),
+    ],
+)
+def test_what_a_case_says_in_vain_is_told(case: str, changes: Change, told: str, tmp_path: Path) -> None:
+    assert told_of(case, changes, tmp_path) == told

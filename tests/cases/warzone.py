@@ -6,6 +6,7 @@ from catalogue.formats.packs.words import slug
 from roster.engine.plan import Answer, GamePlan, Join, Ride
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
 from tests.cases.translating import Node, Translator
+from tests.cases.words import UnknownWordError
 
 FACTIONS = {"dark-legion": "dark-legion-algeroth", "imperial": "imperial-ministries-of-war"}
 """What the cases call factions of which the pack has several."""
@@ -34,7 +35,6 @@ class Cases(Translator):
     def _squad(self, own: str, fixture: Node) -> Node:
         low, high = fixture["size"]
         row = {"LD": fixture["ld"], "SZ": fixture["sz"]}
-        single = fixture["slot"] == "character"
         count = f"{low}-{high}" if low != high else low
         return {
             "unit": fixture["name"],
@@ -46,8 +46,8 @@ class Cases(Translator):
             "unique": fixture.get("unique", False),
             "abilities": list(self._abilities(fixture)),
             **({"joins": {"units": fixture["hosts"]}} if fixture.get("hosts") else {}),
-            **({"profile": row} if single else {"options": _options()}),
-            **({} if single else {"models": [{"model": "Trooper", "count": count, "profile": row}]}),
+            **({"options": _options()} if fixture["slot"] != "character" else {}),
+            "models": [{"model": "Trooper", "count": count, "profile": row}],
         }
 
     def _abilities(self, fixture: Node) -> Iterator[str]:
@@ -70,14 +70,17 @@ class Cases(Translator):
         }
         free = (number for number, squad in enumerate(squads, 1) if "joined" in squad)
         lost = tuple(
-            self._whole(str(n), squads[n - 1]["squad"]) for n in free if squads[n - 1]["joined"] not in made
+            self._taken(n, squads[n - 1], faction, squads)
+            for n in free
+            if squads[n - 1]["joined"] not in made
         )
-        deck = self._deck(given.get("deck", {})) if context.get("megadeck") else ()
+        cards = self._deck(given.get("deck") or {})
+        deck = cards if context.get("megadeck") else ()
         force = Force(
             id="force",
             entry_id=context.get("chart", "standard"),
             catalogue_id=faction,
-            leader_id=_called(given.get("commander") or "nobody", squads),
+            leader_id=_called(given.get("commander"), squads),
             selections=(*made.values(), *deck),
         )
         loose = Force(id="loose", entry_id=OUTSIDE, catalogue_id=faction, selections=lost)
@@ -95,24 +98,32 @@ class Cases(Translator):
         own = str(number)
         if "pair" in squad:
             partners = enumerate(squad["pair"], 1)
-            return self._whole(own, PAIR, tuple(self._whole(f"{own}.{n}", each) for n, each in partners))
+            return self._whole(
+                own, PAIR, tuple(self._single(f"{own}.{n}", each, faction) for n, each in partners)
+            )
         entry = squad["squad"]
         option = self.option_of(faction, entry)
         if option is None:
             return self._whole(own, entry)
         layout = option.template.layout
         fixture = self.fixtures["squads"][entry]
-        models = [] if fixture["slot"] == "character" else [squad.get("models", fixture["size"][0])]
+        models = [squad.get("models", fixture["size"][0])]
         advisors = (n for n, each in enumerate(squads, 1) if each.get("joined") == number)
         return self._whole(
             own,
             entry,
             (
                 *self.models(layout, models),
-                *self.options(layout, _chosen(squad), entry),
-                *(self._whole(str(n), squads[n - 1]["squad"]) for n in advisors),
+                *self.options(layout, _chosen(squad, fixture["slot"]), entry),
+                *(self._taken(n, squads[n - 1], faction, squads) for n in advisors),
             ),
         )
+
+    def _single(self, own: str, entry: str, faction: str) -> Selection:
+        """One of a pair."""
+        option = self.option_of(faction, entry)
+        models = self.models(option.template.layout, [1]) if option else ()
+        return self._whole(own, entry, tuple(models))
 
     def _deck(self, cards: Node) -> tuple[Selection, ...]:
         taken = (
@@ -163,9 +174,9 @@ def _options() -> list[Node]:
     ]
 
 
-def _chosen(squad: Node) -> Iterator[str]:
-    """The options of a squad by their names, as often as they are taken."""
-    if "as" in squad:
+def _chosen(squad: Node, own: str) -> Iterator[str]:
+    """The options of a squad with a slot of its `own` by their names, as often as they are taken."""
+    if squad.get("as", own) != own:
         yield f"As {TYPES[squad['as']].title()}"
     on_commander = int(bool(squad.get("commander_special")))
     yield from [SPECIAL] * (squad.get("special_weapons", 0) - on_commander)
@@ -174,15 +185,17 @@ def _chosen(squad: Node) -> Iterator[str]:
     yield from [SERGEANT] * int(bool(squad.get("replaced_commander")))
 
 
-def _called(name: str, squads: list[Node]) -> str:
-    """The id of the first selection of a squad, alone or one of a pair; blank where there is none."""
+def _called(name: str | None, squads: list[Node]) -> str:
+    """The id of the first selection of a squad, alone or one of a pair; blank where none is named."""
+    if not name:
+        return ""
     for number, squad in enumerate(squads, 1):
         if squad.get("squad", "") == name:
             return str(number)
         for place, each in enumerate(squad.get("pair", ()), 1):
             if each == name:
                 return f"{number}.{place}"
-    return ""
+    raise UnknownWordError(f"commander: {name}")
 
 
 def _answers(context: Node, squads: list[tuple[str, Node]]) -> Iterator[Answer]:

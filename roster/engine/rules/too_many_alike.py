@@ -6,7 +6,8 @@
 entry only stands for a kind of card.
 
 **Measured** by the numbers of the selections in one container that bear the same name, whatever its case and blanks,
-against the smallest number that their entries allow. Selections without a name are left out.
+against the smallest number that their entries allow. What stands among such things and is of no known entry is one of
+them all the same. Selections without a name are left out.
 
 **Broken by** two copies of "Ambush" and two of "ambush" in a deck that may hold three.
 """
@@ -39,7 +40,15 @@ def check(case: Case) -> Iterator[Violation]:
 
 
 def _copies(node: SelectionNode) -> Copies | None:
-    return node.option.template.target.copies if node.option else None
+    if node.option:
+        return node.option.template.target.copies
+    beside = (
+        [option.template.target.copies for option in node.container.layout.options]
+        if node.container.layout
+        else []
+    )
+    limited = [found for found in beside if found and found.most >= 0]
+    return min(limited, key=lambda found: found.most, default=None) if all(beside) else None
 
 
 def _name(node: SelectionNode) -> str:

@@ -33,6 +33,16 @@ def guests(host: UnitForm, shop: Workshop) -> Iterator[UnitForm]:
             yield unit
 
 
+def _possible(host: UnitForm, shop: Workshop) -> Iterator[UnitForm]:
+    """The guests of a unit, and the add-ons of its faction that lists from elsewhere put into it all the same."""
+    own = list(guests(host, shop))
+    yield from own
+    if not is_addon(host, shop):
+        for unit in shop.forms.units:
+            if is_addon(unit, shop) and unit not in own and not are_strangers(unit, host):
+                yield unit
+
+
 def addon_links(host: UnitForm, own: str, shop: Workshop) -> tuple[Entry, ...]:
     return tuple(
         Entry(
@@ -57,7 +67,7 @@ def _number(addon: UnitForm, own: str, shop: Workshop) -> Constraint:
 def addon_limits(host: UnitForm, shop: Workshop) -> list[Constraint]:
     """One kind of add-on in a unit; and no more models than the unit can have, where the add-on says so."""
     found = []
-    addons = list(guests(host, shop))
+    addons = list(_possible(host, shop))
     for number, addon in enumerate(addons):
         for other in addons[number + 1 :] if is_addon(addon, shop) else ():
             own = f"{host.id}#one-add-on-{addon.id}-{other.id}"
