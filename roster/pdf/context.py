@@ -16,7 +16,8 @@ Cite = Callable[[Citation], str]
 class Context:
     """The cost columns, the words for citations, the problems to point at, the marks of what was not checked.
 
-    `cards` are the cards of the game: ids of entries, with the names of the units they need.
+    `cards` are the cards of the game: ids of entries, with the names of the units they need. `command` is the category
+    of whoever commands the list, blank in a game where nobody does.
     """
 
     money: Money
@@ -24,6 +25,7 @@ class Context:
     problems: Sequence[Problem]
     marks: Mapping[str, str]
     cards: Mapping[str, tuple[str, ...]]
+    command: str = ""
 
     def problems_at(self, ids: Iterable[str]) -> tuple[int, ...]:
         """The numbers of the problems that are about one of these parts of the list."""

@@ -45,13 +45,15 @@ def _list(deck: EffectiveSelection, number: int, cards: Cards, context: Context)
 def _line(
     card: EffectiveSelection, needs: tuple[str, ...], columns: tuple[str, ...], context: Context
 ) -> DeckLine:
+    kind = card.name if card.custom_name else ""
+    words = [c.custom_name or c.name for c in card.categories if not (c.primary or c.hidden)]
     figures = {c.name: c.value for profile in card.profiles for c in profile.characteristics}
     return DeckLine(
         count=card.number,
         name=name_of(card),
-        kind=card.name if card.custom_name else "",
+        kind=kind,
         needs=", ".join(needs),
-        keywords=tuple(c.custom_name or c.name for c in card.categories if not (c.primary or c.hidden)),
+        keywords=tuple(word for word in words if word.casefold() not in kind.casefold().split()),
         figures=tuple(figures.get(column, "") for column in columns),
         text=tuple(line for rule in card.rules for line in paragraphs(rule.description)),
         notes=card.notes,

@@ -13,6 +13,7 @@ from roster.pdf.parts import (
     likeness,
     models_in,
     name_of,
+    own,
     own_costs,
     type_of,
     units_in,
@@ -90,7 +91,14 @@ def _line(group: list[EffectiveSelection], host: str, context: Context) -> Line:
         problems=context.problems_at(i for one in group for i in _ids(one)),
         placeholder=node.placeholder,
         cards=cards_in(node, context.cards),
+        commands=_commands([node, *members], context),
     )
+
+
+def _commands(units: list[EffectiveSelection], context: Context) -> str:
+    """What a line's unit, or one of them, is called because it commands the list; blank where none does."""
+    found = (c for unit in units for part in own(unit) for c in part.categories if c.id == context.command)
+    return next((category.name for category in found), "")
 
 
 def _ids(node: EffectiveSelection) -> set[str]:

@@ -1,6 +1,6 @@
 """From a report to what stands on paper. Pure: values in, values out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from catalogue.definitions.catalogues import Unchecked
@@ -28,17 +28,26 @@ def sheet_model(
     cite: Cite,
     notes: str = "",
     cards: Cards = NO_CARDS,
-    facts: Iterable[tuple[str, str]] = (),
+    beside: Container[str] = (),
+    facts: Iterable[tuple[str, str, str]] = (),
 ) -> Sheet:
     """The sheet of a list.
 
     `report` has to come with its effective tree. `problems` are its violations in words, `cite` makes a citation
-    readable, `cards` are those that decks of the game may hold, `facts` what the list is known by, in words.
+    readable, `cards` are those that decks of the game may hold, `beside` the categories of what lies beside decks and
+    is no unit, `facts` what the list is known by, in words.
     """
     numbered = _numbered(problems)
     unchecked, marks = _notes(report.unchecked, cite)
     errors = [problem for problem in numbered if problem.severity == ERROR]
-    context = Context(money=money_of(report.costs), cite=cite, problems=errors, marks=marks, cards=cards)
+    context = Context(
+        money=money_of(report.costs),
+        cite=cite,
+        problems=errors,
+        marks=marks,
+        cards=cards,
+        command=report.command.id if report.command else "",
+    )
     units = tuple(units_of(report.forces))
     return Sheet(
         title=title,
@@ -48,7 +57,7 @@ def sheet_model(
         notes=notes,
         amounts=tuple(_amounts(report)),
         facts=tuple(facts),
-        units=sum(part.count for part in units if _counts(part)),
+        units=sum(part.count for part in units if _counts(part, beside)),
         problems=tuple(errors),
         remarks=tuple(problem for problem in numbered if problem.severity != ERROR),
         unchecked=unchecked,
@@ -64,9 +73,11 @@ def _all(forces: Iterable[EffectiveForce]) -> list[EffectiveForce]:
     return [inner for force in forces for inner in (force, *_all(force.forces))]
 
 
-def _counts(part: Part) -> bool:
-    """Whether a unit counts towards the number that a force starts with: add-ons do not."""
-    return part.host is None and (part.node.type in (UNIT, "model") or part.node.placeholder)
+def _counts(part: Part, beside: Container[str]) -> bool:
+    """Whether a unit counts towards the number that a force starts with: add-ons and banners do not."""
+    if part.host or any(c.primary and c.id in beside for c in part.node.categories):
+        return False
+    return part.node.type in (UNIT, "model") or part.node.placeholder
 
 
 def _numbered(problems: Iterable[Problem]) -> Sequence[Problem]:

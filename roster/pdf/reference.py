@@ -1,6 +1,6 @@
 """The rules of a list, each one once."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from catalogue.definitions.citations import Citation
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveRule, EffectiveSelection
@@ -10,6 +10,8 @@ from roster.pdf.plans import LONG, has_long_text, is_text
 from roster.pdf.shapes import Rule
 from roster.pdf.texts import paragraphs
 
+MANY = 4
+"""So many rules that say the same are gathered."""
 FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
 
@@ -51,7 +53,7 @@ def reference(
         if text or citation:
             _, _, parameters = found.setdefault((name.casefold(), text), (name, cite(citation), {}))
             parameters.setdefault(parameter)
-    return tuple(
+    rules = [
         Rule(
             name=name,
             text=text,
@@ -59,7 +61,23 @@ def reference(
             parameters=", ".join(sorted(filter(None, parameters), key=_size)),
         )
         for (_, text), (name, citation, parameters) in sorted(found.items())
-    )
+    ]
+    return tuple(_gathered(rules))
+
+
+def _gathered(rules: Sequence[Rule]) -> Iterator[Rule]:
+    """The rules in order, but those of which many say the same as one, last."""
+    alike: dict[tuple[tuple[str, ...], str], list[Rule]] = {}
+    for rule in rules:
+        alike.setdefault((rule.text, rule.citation), []).append(rule)
+    many = [said for said, group in alike.items() if len(group) >= MANY and len(said[0]) == 1]
+    yield from (rule for rule in rules if (rule.text, rule.citation) not in many)
+    for text, citation in many:
+        names = [
+            f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name
+            for rule in alike[text, citation]
+        ]
+        yield Rule(name=text[0].rstrip("."), text=(", ".join(names) + ".",), citation=citation)
 
 
 def _size(parameter: str) -> tuple[int, str]:

@@ -70,7 +70,7 @@ class Line:
 
     `costs` has one text per cost column, `each` is what one of `count` costs. `models` and `units` are those
     in one of `count`: several units where they are one choice. `host` names the unit that an add-on is in. A deck has
-    so many `cards`, and its options are they.
+    so many `cards`, and its options are they. `commands` is what it is called because it commands the list.
     """
 
     type: str
@@ -87,6 +87,7 @@ class Line:
     problems: tuple[int, ...] = ()
     placeholder: bool = False
     cards: int = 0
+    commands: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +193,10 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule or ability, printed once. `parameters` are what it has in brackets, wherever it stands."""
+    """A rule or ability, printed once. `parameters` are what it has in brackets, wherever it stands.
+
+    Several that say the same are one: it is called what they say, and its text are their names.
+    """
 
     name: str
     text: tuple[str, ...] = ()
@@ -243,7 +247,10 @@ class DeckList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """A whole list, ready to print; with `plan`, how it is to be played. `facts` are what it is known by, by name."""
+    """A whole list, ready to print; with `plan`, how it is to be played.
+
+    `facts` are what it is known by: name, value, and why, where that is told.
+    """
 
     title: str
     imprint: Imprint
@@ -251,7 +258,7 @@ class Sheet:
     factions: str = ""
     notes: str = ""
     amounts: tuple[Amount, ...] = ()
-    facts: tuple[tuple[str, str], ...] = ()
+    facts: tuple[tuple[str, str, str], ...] = ()
     units: int = 0
     problems: tuple[Problem, ...] = ()
     remarks: tuple[Problem, ...] = ()

@@ -23,7 +23,7 @@ from roster.pdf.sources import Sources
 from roster.pdf.stamp import program_stamp
 from roster.pdf.turns import Busy, TooSlowError, turn
 from roster.services.checking import Checked
-from roster.services.deck_board import cards_of_game
+from roster.services.deck_board import beside_decks, cards_of_game
 from roster.services.judging import Judged, hash_of, judge, to_document
 from roster.services.plan_board import plan_board
 from roster.services.plans import NO_REVISION, Planned, game_of, planned_in
@@ -191,7 +191,11 @@ def sheet_of(judged: Judged, imprint: Imprint) -> Sheet:
         cite=sources.cite,
         notes=judged.tree.notes,
         cards=cards_of_game(judged.ruleset),
-        facts=[(fact.name, fact.value) for fact in facts(judged.report)],
+        beside=beside_decks(judged.ruleset),
+        facts=[
+            (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
+            for fact in facts(judged.report)
+        ],
     )
     return replace(made, sources=sources.lines)
 

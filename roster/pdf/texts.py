@@ -69,10 +69,11 @@ class Money:
 
 
 def money_of(costs: Iterable[CostTotal], columns: int = 3) -> Money:
-    """The cost types that are printed: those with a limit first, then the others that are used at all."""
+    """The cost types that are printed: those with a limit first; beside the first only those that are used at all."""
     shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
     shown.sort(key=lambda cost: cost.limit is None)
-    return Money(tuple(shown[:columns]))
+    used = [cost for place, cost in enumerate(shown) if cost.value or not place]
+    return Money(tuple(used[:columns]))
 
 
 def option_texts(

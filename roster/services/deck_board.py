@@ -69,6 +69,12 @@ def cards_of_game(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
     }
 
 
+def beside_decks(ruleset: Ruleset) -> frozenset[str]:
+    """The categories of what lies beside decks, such as banners."""
+    decks = (deck for catalogue in ruleset.data.catalogues for deck in catalogue.decks)
+    return frozenset(category_id for deck in decks for category_id in deck.beside)
+
+
 def _names(ruleset: Ruleset, home: Catalogue, ids: Iterable[str]) -> tuple[str, ...]:
     found = (ruleset.binding.entry(own, home) for own in ids)
     return tuple(dict.fromkeys(one.entry.name for one in found if one))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from roster.engine.report import EffectiveForce, EffectiveSelection
 from roster.engine.templates import SEPARATOR
 
-UNIT = "unit"
+UNIT, MODEL = "unit", "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +41,20 @@ class Unit:
 
 
 def units_of(forces: Iterable[EffectiveForce]) -> Iterator[Unit]:
-    """All units of a list, in the order of its detachments."""
+    """All units of a list, in the order of its detachments; what joined a unit is part of it."""
     for force in forces:
         for root in force.selections:
             inside = [inner for inner in root.selections if inner.type == UNIT]
-            if inside:
+            if inside and not _is_somebody(root):
                 yield from (Unit(inner, root) for inner in inside)
             elif root.type == UNIT:
                 yield Unit(root)
         yield from units_of(force.forces)
+
+
+def _is_somebody(root: EffectiveSelection) -> bool:
+    """Whether a selection is a unit itself, and no mere choice of several."""
+    return bool(root.profiles) or any(inner.type == MODEL for inner in root.selections)
 
 
 def _ids(selection: EffectiveSelection) -> Iterator[str]:

@@ -65,7 +65,17 @@ class Chosen:
     version: PackVersion
     factions: list[Faction]
     ways: list["Way"]
-    ready: list[Roster]
+    ready: list["Ready"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """A list to be copied: its address, and what tells it from the others. `points` is blank in a game without them."""
+
+    link_id: str
+    name: str
+    faction: str
+    points: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,12 +112,23 @@ def _version(game: GameSystem, short_hash: str) -> PackVersion | None:
 
 
 def _chosen(game: GameSystem, version: PackVersion) -> Chosen:
+    factions = list(version.factions.all())
+    names = {faction.faction_id: faction.name for faction in factions}
+    ready = examples().filter(version=version, verdict=Verdict.LEGAL)[:READY]
     return Chosen(
         game=game,
         version=version,
-        factions=list(version.factions.all()),
+        factions=factions,
         ways=ways_of(version),
-        ready=list(examples().filter(version=version, verdict=Verdict.LEGAL)[:READY]),
+        ready=[
+            Ready(
+                link_id=roster.link_id,
+                name=roster.name,
+                faction=names.get(roster.faction_id, ""),
+                points=roster.points if version.points_id else "",
+            )
+            for roster in ready
+        ],
     )
 
 

@@ -11,11 +11,12 @@ from roster.engine.report import Commanded, Report
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """Something that a list is known by; `text` says more."""
+    """Something that a list is known by; `text` says more. `reason`: it says why, which paper has room for."""
 
     name: str
     value: str
     text: str = ""
+    reason: bool = False
 
 
 def facts(report: Report) -> tuple[Fact, ...]:
@@ -36,7 +37,7 @@ def _command(found: Commanded) -> Fact:
     if found.commander:
         only = _("%(by)s %(rank)s, the only one who can command.")
         text = only if found.able == 1 else _("%(by)s %(rank)s, of %(able)s who could command.")
-        return Fact(name=found.name, value=found.commander.name, text=text % words)
+        return Fact(name=found.name, value=found.commander.name, text=text % words, reason=True)
     if found.able:
         text = _("%(n)s have %(by)s %(rank)s. Choose one of them in the menu of its row.") % words
         return Fact(name=found.name, value=_("open"), text=text)

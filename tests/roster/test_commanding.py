@@ -76,9 +76,14 @@ def test_pages_and_paper_say_it(pond: PackVersion) -> None:
     page = Client().get(reverse("roster:link", args=[roster.link_id])).content.decode()
     assert "rank 9, the only one who can command." in page
     assert sheet_of(judge_roster(roster), Imprint(game="Pond")).facts == (
-        ("Headfrog", "Elder"),
-        ("Worth", "5"),
+        ("Headfrog", "Elder", "rank 9, the only one who can command"),
+        ("Worth", "5", ""),
     )
+    lines = {
+        line.name: line.commands
+        for line in sheet_of(judge_roster(roster), Imprint(game="Pond")).blocks[0].lines
+    }
+    assert lines == {"Elder": "Headfrog", "Toad": ""}
 
 
 def test_a_detachment_tells_of_no_slots_that_it_has_not(pond: PackVersion) -> None:

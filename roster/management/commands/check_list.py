@@ -84,7 +84,8 @@ class Command(BaseCommand):
             version=checked.version,
             faction_id=checked.faction.faction_id,
             document=to_document(checked.judged.tree),
-            judged=checked.judged,
+            judged=None if checked.judged.game else checked.judged,
+            game=checked.judged.game,
         )
         try:
             Path(out).write_bytes(render_sheet(order))

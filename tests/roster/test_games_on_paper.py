@@ -1,0 +1,142 @@
+"""What the sheets of the shipped games have beside units: who commands, the plan, decks, what is no unit."""
+
+import pytest
+
+from catalogue.formats.packs.load import SHIPPED
+from catalogue.services.shelving import shelve
+from roster.formats.lists import Media
+from roster.pdf.shapes import Sheet
+from roster.pdf.sheets import order_for, ordered_sheet
+from roster.services.checking import Checked, check_document
+from roster.services.judging import judge, to_document
+from roster.services.plan_units import called, units_of
+from tests.roster.deckers import DAWNFALL
+
+pytestmark = pytest.mark.django_db
+
+DEVILS = """list: 1
+game: warzone-resurrection
+faction: mishima
+name: Devils
+limits: {points: 1000}
+detachments:
+- detachment: standard
+  units:
+  - {unit: daimyo, ref: daimyo, options: [enhanced-demonfang-rocketgun]}
+  - {unit: ashigaru, ref: spears}
+  - {unit: ronin-samurai, ref: ronin}
+  - {unit: crimson-devils, ref: devils, options: [screaming-devil]}
+  - {unit: ctl-422-mule-armoured-carrier, ref: mule}
+  - unit: megadeck
+    options: [{option: tactical-card, count: 3, name: Rally}, {option: gear-card, count: 2, name: Rope}]
+plan:
+  opponents: [bauhaus]
+  joins: {daimyo: ronin}
+  aboard: {spears: mule}
+  units: {devils: {deployment: infiltrate}}
+"""
+LEGION = """list: 1
+game: maelstrom-of-war-9e
+faction: necrons
+limits: {points: 1000, command points: 6}
+detachments:
+- detachment: battalion
+  units:
+  - {unit: overlord, options: [WARLORD staff-of-light, resurrection-orb]}
+  - technomancer
+  - {unit: necron-warriors, ref: warriors}
+  - immortals
+  - immortals
+  - {unit: lychguard, ref: guard}
+  - {unit: ghost-ark, ref: ark}
+plan:
+  mission: complex-front
+  reserves: guard
+  aboard: {warriors: ark}
+  choices: {categories: [raid, eradication, heroic deeds], overriding: raid}
+"""
+FACELESS = DAWNFALL / "lists" / "faceless-three-players.yaml"
+
+
+def checked(text: str, pack: str) -> Checked:
+    shelve(SHIPPED / pack)
+    found = check_document(text.encode(), Media.YAML)
+    assert isinstance(found, Checked), found
+    return found
+
+
+def printed(text: str, pack: str) -> Sheet:
+    return ordered_sheet(order_for(checked(text, pack)))
+
+
+def plan(sheet: Sheet) -> dict[str, tuple[str, ...]]:
+    return {line.label: line.values for line in sheet.plan if not line.sign}
+
+
+def test_who_commands_and_why_what_joined_and_the_plan() -> None:
+    sheet = printed(DEVILS, "warzone/resurrection")
+    name, value, why = sheet.facts[0]
+    assert (name, value) == ("Army commander", "Daimyo")
+    assert "17" in why
+    lines = {line.name: line for line in sheet.blocks[0].lines}
+    assert {name for name, line in lines.items() if line.commands} == {"Daimyo"}
+    assert lines["Screaming Devil"].host == "Crimson Devils"
+    assert sheet.units == 5, "who joined a squad is part of it"
+    said = plan(sheet)
+    assert said["Attached characters"] == ("Daimyo → Ronin Samurai",)
+    assert said["Transports"] == ("Ashigaru → CTL-422 Mule Armoured Carrier",)
+    assert said["Deployment"] == ("Crimson Devils: Infiltrate",), "a squad with an advisor is a squad"
+
+
+def test_cards_of_a_megadeck_say_their_kind_once() -> None:
+    (deck,) = printed(DEVILS, "warzone/resurrection").decks
+    assert [(line.name, line.kind, line.keywords) for line in deck.lines] == [
+        ("Rally", "Tactical card", ()),
+        ("Rope", "Gear card", ()),
+    ]
+
+
+def test_rules_that_say_the_same_are_gathered() -> None:
+    rules = printed(DEVILS, "warzone/resurrection").rules
+    (gathered,) = [rule for rule in rules if rule.name == "See the unit card"]
+    assert rules[-1] == gathered
+    assert "Oath of Shame" in gathered.text[0]
+    assert len({rule.name for rule in rules}) == len(rules)
+    assert not any(rule.text == ("See the unit card.",) for rule in rules)
+
+
+@pytest.mark.parametrize(
+    ("warlord", "columns"), [("warlord,", ["points"]), ("", ["points", "command points"])]
+)
+def test_command_points_have_a_column_where_any_are_spent(warlord: str, columns: list[str]) -> None:
+    sheet = printed(LEGION.replace("WARLORD", warlord), "wh40k/ninth")
+    assert [cost.name for cost in sheet.blocks[0].costs] == columns
+    assert [(amount.name, amount.limit) for amount in sheet.amounts] == [
+        ("points", "1000"),
+        ("command points", "6"),
+    ]
+
+
+def test_reserves_passengers_and_categories_of_objectives() -> None:
+    said = plan(printed(LEGION.replace("WARLORD", "warlord,"), "wh40k/ninth"))
+    assert said["Strategic reserves"] == ("Lychguard",)
+    assert said["Embarked"] == ("Necron Warriors → Ghost Ark",)
+    assert set(said["Categories"]) == {"Raid", "Eradication", "Heroic Deeds"}
+    assert said["Overriding"] == ("Raid",)
+
+
+def test_banners_and_shrines_are_there_and_no_units() -> None:
+    sheet = printed(FACELESS.read_text(encoding="utf-8"), "edge_dawnfall/dawnfall")
+    assert sheet.units == 4
+    assert {"Banner", "Shrine"} <= {line.type for line in sheet.blocks[0].lines}
+    assert sheet.decks[0].count == 15
+    assert plan(sheet)["Opponents"] == ("Chapter", "Demons")
+
+
+def test_a_unit_with_guests_is_one_of_the_plan_and_a_pair_is_two() -> None:
+    pair = "  - {unit: doomtrooper-pair, options: [max-steiner, sean-gallagher]}\nplan:"
+    found = checked(DEVILS.replace("plan:", pair), "warzone/resurrection")
+    judged = judge(found.version, found.faction.faction_id, to_document(found.judged.tree))
+    names = set(called(list(units_of(judged.report.forces))).values())
+    assert {"Crimson Devils", "Max Steiner", "Sean Gallagher"} <= names
+    assert not {"Screaming Devil", "Doomtrooper Pair"} & names
