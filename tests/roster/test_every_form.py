@@ -1,0 +1,214 @@
+"""Every form on every page, every button of it, with script in every field one can write in, and with fields that it
+does not have: what comes back is text, and nothing that the form is not for is changed.
+
+The forms are read from the pages, so that a new one is tried without being named here.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+from lxml import html
+
+from catalogue.models import GameSystem
+from roster.models import Folder, MissionDeck, ObjectiveHand, Roster, Tag
+from tests.roster.accounts_cast import account
+from tests.roster.addresses import WAYS, filled, text_of
+from tests.roster.test_access_matrix import undone
+from tests.roster.test_script_everywhere import EVIL, RAW
+from tests.roster.test_views_plan import planner
+from tests.roster.views_cast import Owner, started
+
+pytestmark = pytest.mark.django_db
+
+WRITTEN = {"text", "search", "email", "password", "number", "date", "url", "tel", "hidden"}
+"""Kinds of fields that may hold anything: whoever sends a form is not bound to what a browser lets them write."""
+KEPT = {"csrfmiddlewaretoken", "do", "revision", "node", "entry", "kind", "id", "list", "game", "faction"}
+"""Fields whose words say which act it is: with script in them the act would be none."""
+TAKING = {
+    "owner": "",
+    "owner_id": "",
+    "owner_key": "taken",
+    "user": "1",
+    "is_staff": "on",
+    "is_superuser": "on",
+    "taken_down": "",
+    "public_id": "a" * 22,
+    "link_id": "a" * 22,
+    "document": "{}",
+    "pk": "1",
+}
+"""What somebody might add to a form."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A form with one of its buttons, as it is sent."""
+
+    method: str
+    address: str
+    fields: dict[str, Any]
+    texts: frozenset[str]
+
+    @property
+    def likeness(self) -> tuple[str, ...]:
+        """What makes it the same form on another page or row."""
+        where = re.sub(r"[\w-]{22}", "ID", self.address)
+        act = str(self.fields.get("do", ""))
+        return (self.method, where, act, *sorted(self.fields))
+
+
+def forms_of(page: str, address: str) -> Iterator[Sent]:
+    """The forms of a page of ours, once for each button."""
+    for form in html.fromstring(page).forms:
+        to = (form.action or address).split("#")[0] or address
+        if not to.startswith("/") or to.startswith(("/admin/", "/accounts/logout")):
+            continue
+        fields = dict(form.form_values())
+        texts = set()
+        for field in form.inputs:
+            kind = field.get("type", "text") if field.tag == "input" else field.tag
+            if not field.name or field.name in KEPT:
+                continue
+            if kind in WRITTEN or kind == "textarea":
+                texts.add(field.name)
+            elif kind == "file":
+                fields[field.name] = None
+        outer = form.xpath("//button[@form=$id]", id=form.get("id", "-"))
+        buttons = [b for b in [*form.iter("button"), *outer] if b.get("type", "submit") == "submit"]
+        for button in buttons or [None]:
+            pressed = (
+                {button.get("name"): button.get("value", "")}
+                if button is not None and button.get("name")
+                else {}
+            )
+            yield Sent(form.method.lower(), to, fields | pressed, frozenset(texts))
+
+
+def again(client: Client) -> Client:
+    """A new browser with the same session: nothing is left over from what was tried before."""
+    browser = Client(raise_request_exception=False)
+    browser.cookies = SimpleCookie(client.cookies.output(header="", sep=";"))
+    return browser
+
+
+def send(client: Client, sent: Sent) -> HttpResponse:
+    fields = {
+        name: SimpleUploadedFile(f"{EVIL}.yaml", EVIL.encode()) if value is None else value
+        for name, value in sent.fields.items()
+    }
+    evil = fields | dict.fromkeys(sent.texts, EVIL)
+    if sent.method == "get":
+        return client.get(sent.address.split("?")[0], evil, follow=True)
+    return client.post(sent.address, TAKING | evil, follow=True)
+
+
+@pytest.fixture
+def owner() -> Owner:
+    """Somebody with an account and one of everything."""
+    client = Client()
+    user = account()
+    client.force_login(user)
+    made = started(client)
+    made.unit("warden")
+    made.unit("cutters")
+    roster = made.roster
+    roster.folder = Folder.objects.create(owner=user, name="Autumn")
+    roster.save()
+    roster.tags.add(Tag.objects.create(owner=user, name="club"))
+    MissionDeck.objects.create(owner=user, name="Evening", public_id=roster.public_id)
+    other = started(client, name="Another").public_id
+    client.post("/rosters/bulk/", {"do": "bin", "list": other})
+    Roster.objects.filter(public_id=planner().public_id).update(owner=user, owner_key="")
+    return made
+
+
+def pages_of(client: Client, owner: Owner) -> Iterator[tuple[str, str]]:
+    """Every page that somebody opens, by its address."""
+    game = GameSystem.objects.get(slug="fenland")
+    planned = Roster.objects.get(version__game__slug="fenland-played")
+    values = {
+        "public_id": owner.public_id,
+        "link_id": owner.roster.link_id,
+        "game": game.slug,
+        "slug": game.slug,
+        "faction": "marsh-folk",
+        "short_hash": game.shown.short_hash,
+    }
+    ways = [filled(way, values) for way in WAYS if not way.route.startswith(("admin/", "api/"))]
+    for address in [*ways, f"/rosters/{planned.public_id}/plan/"]:
+        with undone():
+            answer = again(client).get(address)
+            page = text_of(answer)
+        if answer.status_code == 200 and "html" in answer["Content-Type"]:
+            yield address, page
+
+
+def untouchable() -> dict[str, list[Any]]:
+    """What no form of anybody but the staff's own may change."""
+    fields = ("pk", "owner_id", "owner_key", "public_id", "taken_down")
+    found = {
+        model.__name__: list(model._default_manager.order_by("pk").values_list(*fields))
+        for model in (Roster, MissionDeck, ObjectiveHand)
+    }
+    people = User.objects.order_by("pk").values_list("pk", "is_staff", "is_superuser", "username")
+    return found | {"User": list(people)}
+
+
+def changed(before: dict[str, list[Any]]) -> list[Any]:
+    """Rows that are other than before; new ones and such as are gone are what forms are for."""
+    after = untouchable()
+    return [
+        row
+        for kind, rows in after.items()
+        for row in rows
+        if row not in before[kind] and row[0] in {known[0] for known in before[kind]}
+    ]
+
+
+@pytest.mark.parametrize("who", ["owner", "guest", "staff"])
+def test_script_stays_text_and_nothing_else_is_set(owner: Owner, who: str) -> None:
+    staff = Client()
+    staff.force_login(account("staff@example.org", staff=True))
+    client = {"owner": owner.client, "guest": started(Client(), name="A guest's").client, "staff": staff}[who]
+    sent = {
+        form.likeness: form for address, page in pages_of(client, owner) for form in forms_of(page, address)
+    }
+    before, wrong = untouchable(), []
+    for form in sent.values():
+        with undone():
+            answer = send(again(client), form)
+            said = text_of(answer) if "html" in answer.get("Content-Type", "") else ""
+            if answer.status_code >= 500:
+                wrong.append(f"{form.likeness}: fails")
+            if RAW.search(said):
+                wrong.append(f"{form.likeness}: script in the answer")
+            if changed(before):
+                wrong.append(f"{form.likeness}: {changed(before)}")
+    assert wrong == []
+    texts = {name for form in sent.values() for name in form.texts}
+    known = {
+        "owner": {
+            "text",
+            "name",
+            "new_folder",
+            "tag_name",
+            "notes",
+            "objective",
+            "q",
+            "player",
+            "event",
+            "email",
+        },
+        "guest": {"text", "name", "q", "login", "password1"},
+        "staff": {"q", "name"},
+    }
+    assert known[who] <= texts, known[who] - texts
+    assert len(sent) > 10
