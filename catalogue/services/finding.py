@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.db.models import Case, Count, F, Min, Q, QuerySet, When, Window
 from django.db.models.functions import RowNumber
 
-from catalogue.models import Card, Faction, UnitEntry
+from catalogue.models import Card, Faction, PackVersion, UnitEntry
 from catalogue.services.texts import folded
 
 MOST_WORDS = 8
@@ -118,6 +118,11 @@ def decks_of(faction: Faction) -> list[DeckCount]:
         .order_by("first")
     )
     return [DeckCount(deck_id, name, cards) for deck_id, name, cards, _ in rows]
+
+
+def has_cards(version: PackVersion) -> bool:
+    """Whether any faction of a version has cards for decks."""
+    return Card.objects.filter(faction__version=version).exists()
 
 
 def _matching(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:

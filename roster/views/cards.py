@@ -1,6 +1,6 @@
 """Cards and tokens as PDF: of what a game is played with, of a faction's deck, of the units of a list."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -15,15 +15,20 @@ from roster import wording
 from roster.pdf.decks.choosing import chosen_cards, read_choice
 from roster.pdf.decks.faces import Face, Kind, PrintCard
 from roster.pdf.decks.making.actions import action_card
+from roster.pdf.decks.making.units import deck_cards as cards_of_decks
 from roster.pdf.decks.making.units import unit_cards
 from roster.pdf.decks.orders import CardOrder, copied, read_card_options, read_copies, render_cards
 from roster.pdf.decks.printing import CannotPrintError
+from roster.pdf.shapes import Sheet
 from roster.pdf.sheets import order_of, sheet_of
 from roster.pdf.turns import Busy
 from roster.services.judging import judge
 from roster.views.lists import whole_roster
 from roster.views.methods import allow
 from roster.views.sheets import busy_page
+
+UNITS, DECK = "units", "deck"
+ROSTER_CARDS: Mapping[str, Callable[[Sheet], Iterable[PrintCard]]] = {UNITS: unit_cards, DECK: cards_of_decks}
 
 
 @allow("GET")
@@ -53,11 +58,24 @@ def deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
 
 @allow("GET")
 def roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
-    """The units of a list as cards."""
+    """The units of a list as cards, the cards of its decks."""
     roster = whole_roster(request, link_id)
     judged = judge(roster.version, roster.faction_id, roster.document)
-    cards = list(unit_cards(sheet_of(judged, order_of(roster).imprint)))
+    sheet = sheet_of(judged, order_of(roster).imprint)
+    try:
+        kinds = _kinds(request.GET.getlist("what"))
+    except CannotPrintError as error:
+        return cannot_print(request, error)
+    cards = [card for kind in kinds for card in ROSTER_CARDS[kind](sheet)]
     return answer_cards(request, roster.version.game, cards, roster.name)
+
+
+def _kinds(given: Sequence[str]) -> list[str]:
+    """The kinds of cards asked for, those of units where none are. Raises CannotPrintError."""
+    for word in given:
+        if word not in ROSTER_CARDS:
+            raise CannotPrintError("bad-option", given=word[:40], name="what", known=", ".join(ROSTER_CARDS))
+    return [kind for kind in ROSTER_CARDS if kind in given] or [UNITS]
 
 
 def answer_cards(

@@ -1,6 +1,7 @@
 """The game pack of a list: choosing mission and opponent, and the file."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NoReturn
 
@@ -8,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from catalogue.services.finding import has_cards
 from catalogue.services.play import Play, measures_of, play_of
 from roster import wording
 from roster.models import Roster
@@ -22,7 +24,7 @@ from roster.services.owners import visitor_of
 from roster.services.plans import plan_of
 from roster.services.sharing import veiled
 from roster.views.answers import see_other
-from roster.views.cards import pdf_answer
+from roster.views.cards import DECK, UNITS, pdf_answer
 from roster.views.lists import read_roster
 from roster.views.methods import allow
 from roster.views.sheets import busy_page
@@ -96,16 +98,17 @@ def _unknown(text: str) -> NoReturn:
 
 
 def _page(request: HttpRequest, roster: Roster, wrong: str = "") -> HttpResponse:
-    play = play_of(roster.version)
-    if not play.missions:
+    play, given = play_of(roster.version), request.GET
+    kinds = [] if veiled(roster, visitor_of(request)) else _kinds(roster, given.getlist("what"))
+    if not play.missions and not kinds:
         return see_other("roster:link", roster.link_id)
-    given = request.GET
     context = {
         "page": "rosters",
         "roster": roster,
         "game": roster.version.game,
         "play": play,
         "packs": _by_pack(play),
+        "kinds": kinds,
         "mission": given.get("mission", "") or _planned(request, roster),
         "opponent": given.get("opponent", ""),
         "wrong": wrong,
@@ -113,6 +116,14 @@ def _page(request: HttpRequest, roster: Roster, wrong: str = "") -> HttpResponse
     answer = render(request, "roster/pack.html", context, status=422 if wrong else 200)
     answer["X-Robots-Tag"] = "noindex, nofollow"
     return answer
+
+
+def _kinds(roster: Roster, wanted: Sequence[str]) -> list[tuple[str, str]]:
+    """The kinds of cards that a list has, as ids and words; the one that is wanted first."""
+    kinds = [(UNITS, _("Unit cards"))]
+    if has_cards(roster.version):
+        kinds.append((DECK, _("Cards of decks")))
+    return sorted(kinds, key=lambda kind: kind[0] not in wanted)
 
 
 def _planned(request: HttpRequest, roster: Roster) -> str:

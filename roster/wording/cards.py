@@ -14,6 +14,10 @@ def objective() -> str:
     return _("Objective")
 
 
+def unit() -> str:
+    return _("Unit")
+
+
 def stratagem() -> str:
     return _("Stratagem")
 
@@ -51,7 +55,7 @@ def out_of_reach() -> str:
 
 
 def schematic() -> str:
-    return _("schematic: the zones stand in the book")
+    return _("Schematic: the zones stand in the book")
 
 
 def to_scale(width: float, depth: float) -> str:

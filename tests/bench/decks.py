@@ -8,7 +8,8 @@ from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.services.play import Play
 from roster.pdf.decks.choosing import What, chosen_cards, read_choice
 from roster.pdf.decks.faces import PrintCard, faces_of
-from roster.pdf.decks.laying import html_of, measures_of, type_sizes
+from roster.pdf.decks.fitting import usual_type
+from roster.pdf.decks.laying import html_of, measures_of
 from roster.pdf.decks.printing import CardOptions, print_cards
 from roster.pdf.decks.stock import POKER
 from roster.pdf.render import css_of
@@ -39,7 +40,7 @@ def deck() -> list[PrintCard]:
 def deck_of_54() -> Iterator[Figure]:
     cards = deck()
     html = html_of(faces_of(cards), "Deck", ACCENT)
-    style = css_of(["cards"], ACCENT, measures_of(POKER, type_sizes(POKER)[0], 0.0))
+    style = css_of(["cards"], ACCENT, measures_of(POKER, usual_type(POKER), 0.0))
     with_styles = html.replace("</head>", f"<style>{style}</style></head>")
 
     def ours() -> None:

@@ -12,6 +12,7 @@ from catalogue.services.shelving import shelve
 from roster.models import Roster
 from roster.services.owners import NOBODY
 from roster.services.rosters import start_roster
+from tests.roster.deckers import decker
 
 pytestmark = pytest.mark.django_db
 
@@ -104,6 +105,39 @@ def test_bad_input_says_why_and_makes_no_file(
     assert answer.status_code == 422
     assert answer["Content-Type"].startswith("text/html")
     assert word in answer.content.decode()
+
+
+def test_cards_of_the_decks_of_a_list(client: Client) -> None:
+    deck = decker("ranger", "chapter-deck")
+    deck.put("dodge-shoot", 2)
+    address = f"/r/{deck.roster.link_id}/cards.pdf"
+    text = text_of(deck.client, address, what="deck")
+    assert text.count("Dodge / Shoot") == 2
+    assert "Needs Ranger" in text
+    both = text_of(deck.client, address, what=["units", "deck"], backs="0")
+    assert "Dodge / Shoot" in both
+    assert "Reroll" in both or "Ranger" in both
+    assert deck.client.get(address, {"what": "dragons"}).status_code == 422
+
+
+def test_backs_say_what_lies_in_the_pile(client: Client, roster: Roster) -> None:
+    answer = client.get(CARDS, {"what": ["objectives", "stratagems"]})
+    pages = [page.extract_text() for page in PdfReader(io.BytesIO(answer.content)).pages]
+    assert pages[1].count("Objective") == pages[0].count("Objective ·")
+    assert pages[1].count("Stratagem") == pages[0].count("Stratagem")
+
+
+def test_every_print_has_a_button(client: Client, roster: Roster) -> None:
+    for page, address in (
+        ("/missions/reeds-and-rust/", CARDS),
+        ("/missions/reeds-and-rust/the-toll/", CARDS),
+        ("/games/reeds-and-rust/iron-weir/cards/", "/games/reeds-and-rust/iron-weir/cards.pdf"),
+        (f"/r/{roster.link_id}/pack/", f"/r/{roster.link_id}/cards.pdf"),
+        (f"/r/{roster.link_id}/", f"/r/{roster.link_id}/pack/#cards"),
+    ):
+        html = client.get(page).content.decode()
+        assert f'"{address}"' in html, page
+    assert 'value="deck"' in client.get(f"/r/{roster.link_id}/pack/").content.decode()
 
 
 def test_an_empty_deck_says_so(client: Client, roster: Roster) -> None:

@@ -18,7 +18,7 @@ class Kind(StrEnum):
     TOKEN = "token"  # noqa: S105 - a thing that is laid on a table
 
 
-_SHARES = ((3, 12), (8, 22), (20, 36), (10**6, 62))
+_SHARES = ((3, 12), (5, 20), (8, 30), (20, 40), (10**6, 62))
 """Up to so many letters, so many hundredths."""
 
 
@@ -32,10 +32,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """Figures under heads; the first column holds names."""
+    """Figures under heads; the first column holds names. `shares` are the columns' widths in hundredths of all."""
 
     heads: tuple[str, ...]
     lines: tuple[tuple[str, ...], ...]
+    shares: tuple[int, ...] = ()
+
+    @property
+    def columns(self) -> list[tuple[str, int]]:
+        """Heads with their shares."""
+        return list(zip(self.heads, self.shares or (0,) * len(self.heads), strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +63,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """One side of a card. `kicker` says what it is, `corner` is a number in a corner, `icon` names a sign."""
+    """One side of a card. `kicker` says what it is, `corner` is a number in a corner, `icon` names a sign.
+
+    A token that is `inverse` is filled: the second player's.
+    """
 
     title: str = ""
     kicker: str = ""
@@ -67,11 +76,22 @@ class Face:
     blocks: tuple[Block, ...] = ()
     foot: str = ""
     kind: Kind = Kind.CARD
+    inverse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What cards are that lie in one pile, and its sign: said on backs, which are alike in a pile."""
+
+    name: str = ""
+    icon: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintCard:
     """A card. Without a `back` of its own its text may go on there; `key` tells it from others in one print.
+
+    `family` is the pile that it belongs to.
 
     `stock` is a size of its own, as tokens have.
     """
@@ -81,6 +101,7 @@ class PrintCard:
     back: Face | None = None
     copies: int = 1
     stock: Stock | None = None
+    family: Family = Family()
 
 
 LONGEST_FOOT = 84

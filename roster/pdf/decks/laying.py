@@ -3,7 +3,7 @@
 Nothing can overflow: a card is a page, and what does not fit a page is broken over to the next one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.template.loader import render_to_string
@@ -12,17 +12,20 @@ from weasyprint import Document
 from weasyprint.document import Page
 
 from roster.pdf.decks.faces import Face
+from roster.pdf.decks.fitting import fitted, guessed, usual_type
 from roster.pdf.decks.stock import Stock
 from roster.pdf.render import colour_of, lay_out
 
+FRAME = 9.0
+"""Millimetres that a frame and what is around it take of a card's height."""
 BLACK = "#000"
 """The accent of prints that save ink."""
 SMALLEST_TYPE = 5.4
 """Points. Smaller than this nothing is printed."""
-STEPS = 5
+STEPS = 7
 """Sizes of type that are tried, the largest and the smallest among them."""
-_TYPE_BY_WIDTH = ((30.0, 6.6), (50.0, 7.2), (66.0, 8.6), (90.0, 9.2), (120.0, 10.4))
-_LARGEST_TYPE = 12.0
+GROWTH = 1.18
+"""How much larger than usual the type of a card with few words is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +37,10 @@ class Laid:
 
 
 def type_sizes(stock: Stock) -> list[float]:
-    """The sizes of type to try on such a card, in points, the largest first."""
-    largest = next((size for width, size in _TYPE_BY_WIDTH if stock.width < width), _LARGEST_TYPE)
-    step = (largest - SMALLEST_TYPE) / (STEPS - 1)
-    return [round(largest - place * step, 2) for place in range(STEPS)]
+    """The sizes of type to try on such a card, in points, the largest first, each a like share smaller."""
+    largest = usual_type(stock) * GROWTH
+    share = (SMALLEST_TYPE / largest) ** (1 / (STEPS - 1))
+    return [round(largest * share**place, 2) for place in range(STEPS)]
 
 
 def lay_faces(
@@ -45,34 +48,31 @@ def lay_faces(
 ) -> Laid:
     """Lay out every face in the largest type in which it takes one page.
 
-    One that needs more even in the smallest type is set so that it needs least, and goes on on the back. `styles` name
-    files of styles/ on top of `cards`. Raises TooSlowError when the time of this thread is over.
+    One that needs more even in the smallest type is set in the largest in which it needs as few, and goes on on the
+    back. `styles` name files of styles/ on top of `cards`. Raises TooSlowError when the time of this thread is over.
     """
     setter = _Setter(stock, styles, accent, title, bleed)
-    sizes = type_sizes(stock)
-    found = setter.lay(dict.fromkeys(faces), sizes[0])
-    # Which type is small enough is estimated, and tried; where it is not, the next smaller one is.
-    tries = {face: _first_try(pages, sizes) for face, pages in found.items() if len(pages) > 1}
-    for step, size in enumerate(sizes):
-        here = [face for face, first in tries.items() if first <= step and len(found[face]) > 1]
-        for face, pages in setter.lay(here, size).items():
-            if len(pages) < len(found[face]):
-                found[face] = pages
+    found = _search(setter, dict.fromkeys(faces, 1))
+    long = {face: len(pages) for face, pages in found.items() if len(pages) > 1}
+    found |= _search(setter, long)
     if setter.document is None:
         raise ValueError("there are no cards to lay out")
     return Laid(found, setter.document)
 
 
-def _first_try(pages: Sequence[Page], sizes: Sequence[float]) -> int:
-    """The place in `sizes` of the type that a face laid out in the first of them should fit in, else of the smallest.
-
-    Text takes room by the square of its size.
-    """
-    last = pages[-1]._page_box
-    section = last.children[0].children[0].children[-1]
-    fill = len(pages) - 1 + section.margin_height() / last.height
-    most = sizes[0] * fill**-0.5
-    return next((place for place, size in enumerate(sizes) if size <= most), len(sizes) - 1)
+def _search(setter: "_Setter", wanted: Mapping[Face, int]) -> dict[Face, list[Page]]:
+    """Pages of faces in the largest type in which they are no more than wanted, else in the smallest."""
+    sizes = type_sizes(setter.stock)
+    # Which type is small enough is guessed, and tried; where it is not, the next smaller one is.
+    first = {face: guessed(face, setter.stock, sizes, pages) for face, pages in wanted.items()}
+    found: dict[Face, list[Page]] = {}
+    for step, size in enumerate(sizes):
+        here = [face for face, start in first.items() if start <= step]
+        for face, pages in setter.lay(here, size).items():
+            found[face] = pages
+            if len(pages) <= wanted[face]:
+                del first[face]
+    return found
 
 
 class _Setter:
@@ -80,7 +80,7 @@ class _Setter:
 
     def __init__(self, stock: Stock, styles: Sequence[str], accent: str, title: str, bleed: float) -> None:
         self.document: Document | None = None
-        self._stock, self._styles, self._accent, self._title = stock, ["cards", *styles], accent, title
+        self.stock, self._styles, self._accent, self._title = stock, ["cards", *styles], accent, title
         self._bleed = bleed
 
     def lay(self, faces: Iterable[Face], size: float) -> dict[Face, list[Page]]:
@@ -88,8 +88,9 @@ class _Setter:
         wanted = list(faces)
         if not wanted:
             return {}
-        more = measures_of(self._stock, size, self._bleed)
-        made = lay_out(html_of(wanted, self._title, self._accent), self._styles, self._accent, more=more)
+        more = measures_of(self.stock, size, self._bleed)
+        html = html_of([fitted(face, self.stock, size) for face in wanted], self._title, self._accent)
+        made = lay_out(html, self._styles, self._accent, more=more)
         # Fonts and metadata of what is written come from the first document; all of them share the fonts.
         self.document = self.document or made
         return dict(zip(wanted, _by_face(made.pages, len(wanted)), strict=True))
@@ -109,7 +110,13 @@ def html_of(faces: Sequence[Face], title: str, accent: str) -> str:
 
 def measures_of(stock: Stock, size: float, bleed: float) -> str:
     """What depends on the size of a card and of its type."""
-    return f"@page {{ size: {stock.width}mm {stock.height}mm; bleed: {bleed}mm }}\nbody {{ font-size: {size}pt }}"
+    usual = usual_type(stock)
+    small = max(SMALLEST_TYPE, round(usual * 0.7, 2))
+    return f"""@page {{ size: {stock.width}mm {stock.height}mm; bleed: {bleed}mm;
+  @bottom-left {{ font-size: {max(SMALLEST_TYPE, round(usual * 0.62, 2))}pt }} }}
+body {{ font-size: {size}pt }} .band {{ font-size: {usual}pt }} .plain, .token {{ font-size: {usual}pt }}
+.kicker {{ font-size: {small}pt }} .frame td {{ height: {stock.height - FRAME}mm }}
+.token td {{ height: {stock.height}mm }}"""
 
 
 def _by_face(pages: Sequence[Page], count: int) -> list[list[Page]]:

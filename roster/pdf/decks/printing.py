@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roster.pdf.decks.faces import Face, PrintCard, faces_of
 from roster.pdf.decks.imposing import Sides, impose, sides_of
@@ -76,6 +76,11 @@ class _Batch:
     grid: Grid
     plain: Face | None
 
+    def behind(self, card: PrintCard) -> Face | None:
+        """The back of a card without one of its own, alike for all of a pile."""
+        family = card.family
+        return replace(self.plain, lead=family.name, icon=family.icon) if self.plain else None
+
 
 def _batches(cards: Sequence[PrintCard], options: CardOptions, plain: Face | None) -> list[_Batch]:
     total = sum(card.copies for card in cards)
@@ -102,7 +107,7 @@ def _grid(stock: Stock, options: CardOptions) -> Grid:
 def _laid(batch: _Batch, options: CardOptions, title: str, accent: str) -> Laid:
     saving = options.ink is Ink.SAVER
     return lay_faces(
-        [*faces_of(batch.cards), *([batch.plain] if batch.plain else [])],
+        [*faces_of(batch.cards), *(back for card in batch.cards if (back := batch.behind(card)))],
         batch.grid.stock,
         ["saver"] if saving else [],
         BLACK if saving else accent,
@@ -112,9 +117,8 @@ def _laid(batch: _Batch, options: CardOptions, title: str, accent: str) -> Laid:
 
 
 def _all_sides(batch: _Batch, laid: Laid) -> Iterator[Sides]:
-    behind = laid.pages[batch.plain][0] if batch.plain else None
     for card in batch.cards:
-        back = laid.pages[card.back] if card.back else ()
-        sides = list(sides_of(laid.pages[card.front], back, behind))
+        back, plain = laid.pages[card.back] if card.back else (), batch.behind(card)
+        sides = list(sides_of(laid.pages[card.front], back, laid.pages[plain][0] if plain else None))
         for _ in range(card.copies):
             yield from sides

@@ -1,7 +1,7 @@
 """Cards of a deck that a list holds, as proxies."""
 
 from catalogue.models import Card
-from roster.pdf.decks.faces import Block, Face, PrintCard, Row, foot
+from roster.pdf.decks.faces import Block, Face, Family, PrintCard, Row, foot
 from roster.wording import cards as words
 
 
@@ -15,4 +15,4 @@ def action_card(card: Card, copies: int = 1) -> PrintCard:
         blocks=(Block(rows=rows, texts=(*filter(None, (card.text,)), *needs)),),
         foot=foot(card.book, card.section),
     )
-    return PrintCard(key=f"card-{card.slug}", front=front, copies=copies)
+    return PrintCard(key=f"card-{card.slug}", front=front, copies=copies, family=Family(card.deck, "layers"))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from catalogue.definitions.maps import DeploymentMap, MapTable
 from catalogue.services.drawing import BLANK, draw
 from catalogue.services.play import Play
-from roster.pdf.decks.faces import Block, Face, PrintCard, foot
+from roster.pdf.decks.faces import Block, Face, Family, PrintCard, foot
 from roster.wording import cards as words
 from roster.wording import citation
 
@@ -24,7 +24,7 @@ def map_card(play: Play, found: DeploymentMap, tables: Tables) -> PrintCard:
         blocks=(*map_blocks(found, tables), *([Block(texts=texts)] if texts else [])),
         foot=foot(citation(found.citation, play.short_books)),
     )
-    return PrintCard(key=f"map-{found.id}", front=front)
+    return PrintCard(key=f"map-{found.id}", front=front, family=Family(words.deployment(), "map"))
 
 
 def map_blocks(found: DeploymentMap, tables: Tables) -> list[Block]:

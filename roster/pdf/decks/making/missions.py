@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.missions import Mission, Objective, ReferencePart, Scoring, Special, Stratagem
 from catalogue.services.play import Laid, Play, Told, Worth, worth
-from roster.pdf.decks.faces import Block, Face, PrintCard, Row, foot
+from roster.pdf.decks.faces import Block, Face, Family, PrintCard, Row, foot
 from roster.wording import cards as words
 from roster.wording import citation
 
 
 def mission_cards(play: Play, mission: Mission, copies: int = 1) -> Iterator[PrintCard]:
     """The card of a mission; of one whose sides differ, a card for each of them."""
+    family = Family(words.mission(), "flag")
     for told in play.told(mission):
         kicker = " · ".join(filter(None, (told.name or words.mission(), mission.pack)))
         front = Face(
@@ -23,7 +24,7 @@ def mission_cards(play: Play, mission: Mission, copies: int = 1) -> Iterator[Pri
             blocks=tuple(_mission_blocks(mission, told)),
             foot=_foot(mission.citation, play),
         )
-        yield PrintCard(key=f"mission-{mission.id}-{told.name}", front=front, copies=copies)
+        yield PrintCard(key=f"mission-{mission.id}-{told.name}", front=front, copies=copies, family=family)
 
 
 def objective_card(play: Play, objective: Objective, size_id: str = "") -> PrintCard:
@@ -38,40 +39,45 @@ def objective_card(play: Play, objective: Objective, size_id: str = "") -> Print
         blocks=tuple(_objective_blocks(play, objective, size_id)),
         foot=_foot(objective.citation, play),
     )
-    return PrintCard(key=f"objective-{objective.id}", front=front)
+    return PrintCard(key=f"objective-{objective.id}", front=front, family=Family(words.objective(), "target"))
 
 
 def stratagem_card(play: Play, stratagem: Stratagem) -> PrintCard:
     when = " · ".join(filter(None, (stratagem.when, words.once_per(stratagem.limit))))
+    family = Family(words.stratagem(), "zap")
     front = Face(
         title=stratagem.name,
         kicker=" · ".join(filter(None, (words.stratagem(), stratagem.kind))),
+        icon=family.icon,
         corner=words.command_points(stratagem.cost),
         blocks=(Block(label=when, texts=(stratagem.text,)),),
         foot=_foot(stratagem.citation, play),
     )
-    return PrintCard(key=f"stratagem-{stratagem.id}", front=front)
+    return PrintCard(key=f"stratagem-{stratagem.id}", front=front, family=family)
 
 
 def special_card(play: Play, special: Special) -> PrintCard:
+    family = Family(words.special(), "triangle-alert")
     front = Face(
         title=special.name,
         kicker=words.special(),
+        icon=family.icon,
         blocks=(Block(texts=(special.text,)),),
         foot=_foot(special.citation, play),
     )
-    return PrintCard(key=f"special-{special.id}", front=front)
+    return PrintCard(key=f"special-{special.id}", front=front, family=family)
 
 
 def reference_card(play: Play, part: ReferencePart) -> PrintCard:
     rows = tuple(Row(name=row.name, value=row.value) for row in part.rows)
+    family = Family(words.reference(), "eye")
     front = Face(
         title=part.name,
         kicker=words.reference(),
         blocks=(Block(texts=part.texts, rows=rows),),
         foot=_foot(part.citation, play),
     )
-    return PrintCard(key=f"reference-{part.id}", front=front)
+    return PrintCard(key=f"reference-{part.id}", front=front, family=family)
 
 
 def _mission_blocks(mission: Mission, told: Told) -> Iterator[Block]:

@@ -22,6 +22,7 @@ def token_cards(token: Token) -> Iterator[PrintCard]:
                 icon=token.icon,
                 lead=" · ".join(filter(None, (token.text, side))),
                 kind=Kind.TOKEN,
+                inverse=side == SIDES[1],
             )
             yield PrintCard(
                 key=f"token-{token.id}-{number}-{side}",

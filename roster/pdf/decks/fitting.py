@@ -1,0 +1,131 @@
+"""What a face is going to need on a card, guessed before it is laid out: the size of type, the columns of a table.
+
+Guesses only save time and make tables readable. Whether a face fits is what the layout says.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import ceil, inf
+
+from roster.pdf.decks.faces import Block, Face, Grid, Kind
+from roster.pdf.decks.stock import Stock
+
+POINT = 25.4 / 72
+"""Millimetres of a point."""
+_TYPE_BY_WIDTH = ((30.0, 6.6), (50.0, 7.2), (66.0, 8.6), (90.0, 9.2), (120.0, 10.4))
+_LARGEST_TYPE = 12.0
+SIDES, ENDS = 8.0, 11.4
+"""Millimetres that a card keeps free left and right together, above and below together."""
+_LETTER, _BOLD, _LINE = 0.48, 0.55, 1.28
+"""How wide a letter and how tall a line is, in sizes of type."""
+_FIGURE = 0.6
+"""How wide a bold figure is at most."""
+_NAMES = 0.32
+"""What the names of a table take at most."""
+SMALL = 5.4
+"""The size of type of a table's heads."""
+
+
+def usual_type(stock: Stock) -> float:
+    """The size of type of such a card, in points: of its band whatever stands below, of tokens and backs."""
+    return next((size for width, size in _TYPE_BY_WIDTH if stock.width < width), _LARGEST_TYPE)
+
+
+def guessed(face: Face, stock: Stock, sizes: Sequence[float], sides: int = 1) -> int:
+    """The place in `sizes` of the largest type in which a face should fit on so many; the last where none does."""
+    usual = usual_type(stock)
+    if face.kind is not Kind.CARD:
+        return next(place for place, size in enumerate(sizes) if size <= usual)
+    room = (stock.height - ENDS) * sides - _band(face, stock, usual)
+    return next(
+        (place for place, size in enumerate(sizes) if _height(face, stock, size) <= room), len(sizes) - 1
+    )
+
+
+def fitted(face: Face, stock: Stock, size: float) -> Face:
+    """The face with tables in parts where a card is too narrow for all of their columns."""
+    if not any(block.grid for block in face.blocks):
+        return face
+    blocks = tuple(part for block in face.blocks for part in _parts(block, stock.width - SIDES, size))
+    return replace(face, blocks=blocks)
+
+
+def _parts(block: Block, room: float, size: float) -> Iterator[Block]:
+    """A block with a grid in as many grids as it takes for their columns to stand side by side."""
+    grid = block.grid
+    if grid is None:
+        yield block
+        return
+    needs = [_need(grid, place, size) for place in range(len(grid.heads))]
+    names = min(needs[0], room * _NAMES)
+    alone = len(grid.lines) == 1
+    places: list[int] = [0]
+    taken = names
+    label = block.label
+    for place, need in enumerate(needs[1:], 1):
+        if taken + need > room and len(places) > 1:
+            yield Block(label=label, grid=_some(grid, places, needs, room))
+            # A single line needs its name once.
+            places, taken, label = ([], 0.0, "") if alone else ([0], names, "")
+        places.append(place)
+        taken += need
+    yield Block(label=label, grid=_some(grid, places, needs, room))
+
+
+def _need(grid: Grid, place: int, size: float) -> float:
+    """Millimetres that a column should have."""
+    longest = max((len(line[place]) for line in grid.lines), default=1)
+    head = max(map(len, grid.heads[place].split()), default=0)
+    letter = _FIGURE if place else _LETTER
+    return POINT * (max(longest * letter * size, head * _LETTER * SMALL) + 0.5 * size)
+
+
+def _some(grid: Grid, places: Sequence[int], needs: Sequence[float], room: float) -> Grid:
+    """Some columns, which share the room by what they need."""
+    wanted = [min(needs[place], room * _NAMES) if place == 0 else needs[place] for place in places]
+    lines = tuple(tuple(line[place] for place in places) for line in grid.lines)
+    shares = tuple(int(100 * own / sum(wanted)) for own in wanted)
+    return Grid(heads=tuple(grid.heads[place] for place in places), lines=lines, shares=shares)
+
+
+def _band(face: Face, stock: Stock, usual: float) -> float:
+    """How tall the band with the title is, in millimetres."""
+    beside = 2.6 * usual * POINT if face.icon else 0.0
+    room = stock.width - SIDES - beside - len(face.corner) * usual * POINT
+    kicker = _lines(face.kicker, room, max(5.4, usual * 0.7)) * usual * 0.7 * _LINE
+    return 1.3 + POINT * (_lines(face.title, room, usual * 1.32, _BOLD) * usual * 1.48 + kicker)
+
+
+def _height(face: Face, stock: Stock, size: float) -> float:
+    """How tall all that stands below the band is, in millimetres."""
+    room = stock.width - SIDES
+    lead = _lines(face.lead, room, size) * _LINE + 0.5 if face.lead else 0.0
+    blocks = fitted(face, stock, size).blocks
+    return sum(_block(block, room, size) for block in blocks) + lead * size * POINT
+
+
+def _block(block: Block, room: float, size: float) -> float:
+    lines = _lines(block.label, room, size, _BOLD) * _LINE + 0.55
+    lines += sum(_lines(text, room, size) * _LINE + 0.25 for text in block.texts)
+    value = block.share / 100
+    for row in block.rows:
+        if _word(row.value, size, _FIGURE) > room * value or _word(row.name, size, _BOLD) > room * (
+            1 - value
+        ):
+            return inf
+        left, right = _lines(row.name, room * (1 - value), size), _lines(row.value, room * value, size, _BOLD)
+        lines += max(1, left, right) * _LINE + 0.32
+    if block.grid:
+        names = room * _NAMES
+        lines += 1.5 + sum(max(1, _lines(line[0], names, size)) * _LINE + 0.32 for line in block.grid.lines)
+    return lines * size * POINT + (room * 0.8 if block.figure else 0.0)
+
+
+def _word(text: str, size: float, letter: float) -> float:
+    """How wide the longest word is, in millimetres."""
+    return max(map(len, text.split()), default=0) * letter * size * POINT
+
+
+def _lines(text: str, room: float, size: float, letter: float = _LETTER) -> int:
+    """On how many lines a text stands."""
+    return ceil(len(text) * letter * size * POINT / max(room, 1.0))

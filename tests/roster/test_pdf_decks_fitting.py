@@ -1,0 +1,148 @@
+"""Type as large as it may be, tables as wide as there is room for, and no figure in two halves."""
+
+import io
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from catalogue.formats.packs.load import SHIPPED
+from roster.pdf.decks.faces import Block, Face, Kind, PrintCard, Row, faces_of
+from roster.pdf.decks.faces import Grid as Table
+from roster.pdf.decks.fitting import fitted, guessed, usual_type
+from roster.pdf.decks.laying import SMALLEST_TYPE, lay_faces, type_sizes
+from roster.pdf.decks.making.units import deck_cards, unit_cards
+from roster.pdf.decks.printing import CardOptions, print_cards
+from roster.pdf.decks.stock import POKER, Size, stock_of
+from roster.pdf.options import Ink
+from tests.roster.test_pdf_decklists import FIRST_DECK, sheet_of
+from tests.roster.test_pdf_decks_packs import texts
+
+LISTS = [
+    SHIPPED / "warzone" / "resurrection" / "lists" / "line-battalion.yaml",
+    SHIPPED / "wh40k" / "ninth" / "lists" / "tyranids-strike-force.yaml",
+    SHIPPED / "maelstroms_edge" / "second" / "lists" / "broken-and-karist.yaml",
+    FIRST_DECK,
+]
+
+
+def laid(*faces: Face, size: Size = Size.POKER):
+    return lay_faces(faces, stock_of(size), [], "#000", title="", bleed=0.0).pages
+
+
+def type_of(pages) -> float:
+    """The size of type of a face's last text, in points."""
+    *_, (_page, last) = texts(pages, margins=False)
+    return last.style["font_size"] * 72 / 96
+
+
+def said(words: int) -> Face:
+    return Face(title="A title", blocks=(Block(texts=(" ".join(["water"] * words),)),))
+
+
+def test_few_words_are_set_larger_than_usual_and_many_smaller() -> None:
+    few, some, many = said(5), said(90), said(160)
+    pages = laid(few, some, many)
+    assert type_of(pages[few]) == pytest.approx(type_sizes(POKER)[0], abs=0.02)
+    assert type_of(pages[few]) > usual_type(POKER) > type_of(pages[many])
+    assert type_of(pages[few]) >= type_of(pages[some]) > type_of(pages[many])
+    assert [len(pages[face]) for face in (few, some, many)] == [1, 1, 1]
+
+
+def test_what_goes_on_on_its_back_is_not_set_smaller_than_it_has_to_be() -> None:
+    face = said(330)
+    pages = laid(face)[face]
+    assert len(pages) == 2
+    assert type_of(pages) > SMALLEST_TYPE + 0.5
+
+
+def test_titles_are_alike_whatever_stands_below() -> None:
+    few, many = said(5), said(160)
+    pages = laid(few, many)
+    sizes = {
+        box.style["font_size"]
+        for face in (few, many)
+        for _page, box in texts(pages[face], margins=False)
+        if box.text == "A title"
+    }
+    assert len(sizes) == 1
+
+
+def test_a_wide_table_stands_in_parts_and_names_a_single_line_once() -> None:
+    heads = ("Infantry", *(f"C{n}" for n in range(12)))
+    face = Face(blocks=(Block(grid=Table(heads=heads, lines=(("Guard", *["14/8"] * 12),))),))
+    grids = [block.grid for block in fitted(face, POKER, 8.6).blocks if block.grid]
+    assert len(grids) > 1
+    assert [head for grid in grids for head in grid.heads] == list(heads)
+    assert all(sum(grid.shares) <= 100 for grid in grids)
+    two = Face(
+        blocks=(Block(grid=Table(heads=heads, lines=(("Guard", *["1"] * 12), ("Sergeant", *["2"] * 12)))),)
+    )
+    names = [block.grid.lines[1][0] for block in fitted(two, stock_of(Size.MINI), 8.6).blocks if block.grid]
+    assert set(names) == {"Sergeant"}
+
+
+def test_a_value_too_wide_for_its_column_asks_for_smaller_type() -> None:
+    sizes = type_sizes(stock_of(Size.MINI))
+    wide = Face(blocks=(Block(rows=(Row(name="Paid in", value="crystals"),)),))
+    short = Face(blocks=(Block(rows=(Row(name="Paid in", value="2"),)),))
+    assert guessed(wide, stock_of(Size.MINI), sizes) > guessed(short, stock_of(Size.MINI), sizes) == 0
+
+
+@pytest.mark.parametrize("size", [Size.MINI, Size.POKER, Size.A6])
+@pytest.mark.parametrize("path", LISTS, ids=lambda path: path.stem)
+def test_no_figure_is_broken(path: Path, size: Size) -> None:
+    sheet = sheet_of(path)
+    faces = faces_of([*unit_cards(sheet), *deck_cards(sheet)])
+    assert faces
+    for face, pages in laid(*faces, size=size).items():
+        lines = {word for _page, box in texts(pages) for word in box.text.split()}
+        figures = [
+            word
+            for block in face.blocks
+            for value in (
+                *(row.value for row in block.rows),
+                *(cell for line in (block.grid.lines if block.grid else ()) for cell in line[1:]),
+            )
+            for word in value.split()
+            if len(word) <= 8
+        ]
+        assert [word for word in figures if word not in lines] == [], face.title
+
+
+def test_what_has_but_a_name_has_no_card() -> None:
+    titles = [card.front.title for card in unit_cards(sheet_of(FIRST_DECK))]
+    assert "Ranger" in titles
+    assert "Sanctuary" not in titles
+
+
+def test_the_cards_of_a_deck_as_often_as_it_holds_them() -> None:
+    cards = {card.front.title: card for card in deck_cards(sheet_of(FIRST_DECK))}
+    shoot = cards["Dodge / Shoot"]
+    assert shoot.copies == 4
+    assert [(row.name, row.value) for row in shoot.front.blocks[0].rows] == [
+        ("Upper", "2"),
+        ("Lower", "0"),
+        ("Paid in", "crystal"),
+    ]
+    assert sum(card.copies for card in cards.values()) == 25
+
+
+@pytest.mark.parametrize(("ink", "filled"), [(Ink.LIGHT, True), (Ink.SAVER, False)])
+def test_tokens_of_the_second_player_are_filled_unless_ink_is_saved(ink: Ink, filled: bool) -> None:
+    def colours(inverse: bool) -> set[tuple[str, ...]]:
+        token = Face(title="Flag", kind=Kind.TOKEN, inverse=inverse)
+        card = PrintCard(key="t", front=token, stock=stock_of(Size.MINI))
+        options = CardOptions(ink=ink, marks=False)
+        pdf = print_cards(
+            [card], options, title="T", accent="#8a3b12", identifier=b"0" * 16, seconds=60.0, plain=None
+        )
+        data = PdfReader(io.BytesIO(pdf)).pages[0].get_contents()
+        assert data is not None
+        return {
+            tuple(str(value) for value in operands)
+            for operands, operator in data.operations
+            if operator in (b"rg", b"scn")
+        }
+
+    assert (colours(True) != colours(False)) is filled
