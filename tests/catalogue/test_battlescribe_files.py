@@ -27,6 +27,7 @@ ARCHIVES = {
     "packed.zip": packed({"a.gstz": packed({"a.gst": SYSTEM}), "b.catz": packed({"odd name": CATALOGUE})}),
     "mixed.zip": packed({"a.gst": SYSTEM, "b.catz": CATALOGUE}),
     "UPPER.ZIP": packed({"A.GST": SYSTEM, "B.CAT": CATALOGUE}),
+    "from-a-mac.zip": packed({"a.gst": SYSTEM, "b.cat": CATALOGUE, "__MACOSX/._b.cat": "\0\5\26\7"}),
 }
 
 
@@ -48,6 +49,7 @@ def test_folders(tmp_path: Path) -> None:
     (tmp_path / "a.gst").write_bytes(SYSTEM)
     (inner / "b.catz").write_bytes(packed({"b.cat": CATALOGUE}))
     (tmp_path / "notes.txt").write_text("nothing")
+    (tmp_path / "._a.gst").write_text("\0")
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "c.cat").write_text("<broken")
     assert ids(read_path(tmp_path)) == {"sys", "pond"}
@@ -55,6 +57,10 @@ def test_folders(tmp_path: Path) -> None:
 
 def test_a_byte_order_mark() -> None:
     assert ids(read_bytes("a.gst", b"\xef\xbb\xbf" + SYSTEM)) == {"sys"}
+
+
+def test_blank_lines_above_it_all() -> None:
+    assert ids(read_bytes("a.gst", b"\n \r\n" + SYSTEM)) == {"sys"}
 
 
 def test_progress_ends_at_the_end() -> None:

@@ -2,7 +2,8 @@
 
 The manifest is a JSON list of `{"file", "data", ...}`, with paths relative to it: a roster and the game data it was
 made with. Every cost is struck out of the roster before it is read; then the engine's totals must be the stored ones,
-and nothing in the roster may be unknown to the data.
+and nothing in the roster may be unknown to the data. Data that is refused as a whole is tried once more with only the
+files that the roster was made with.
 """
 
 import argparse
@@ -13,12 +14,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
+from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.diagnostics import Level
-from catalogue.formats.battlescribe import read_path
+from catalogue.formats.battlescribe import ReadResult, read_path
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Report
 from roster.formats.ros import ReadError, RosterFile, read_ros
+from tests.rosters.needed import read_needed
 from tests.rosters.strip import without_costs
 
 ROUNDING = Decimal("1e-6")
@@ -37,17 +40,28 @@ class Shelf:
     """The game data of a manifest, each read once."""
 
     def __init__(self) -> None:
-        self._rulesets: dict[Path, Ruleset] = {}
+        self._read: dict[Path, ReadResult] = {}
+        self._rulesets: dict[tuple[Path, *tuple[str, ...]], Ruleset] = {}
 
-    def ruleset(self, path: Path) -> Ruleset:
-        """The rules in a data file; raises ReadError where it cannot be read."""
-        if path not in self._rulesets:
-            result = read_path(path)
-            if result.data is None:
-                first = next(found for found in result.diagnostics if found.level is Level.ERROR)
-                raise ReadError(first.code, first.message, mend=first.mend, file=first.file, line=first.line)
-            self._rulesets[path] = compile_ruleset(result.data)
-        return self._rulesets[path]
+    def ruleset(self, path: Path, roster: RosterFile) -> Ruleset:
+        """The rules in a data file for a roster; raises ReadError where it cannot be read."""
+        if path not in self._read:
+            result = self._read[path] = read_path(path)
+            if result.data is not None:
+                self._rulesets[path,] = compile_ruleset(result.data)
+        if (path,) in self._rulesets:
+            return self._rulesets[path,]
+        made_with = (path, roster.game_system.id, *sorted(made.id for made in roster.catalogues))
+        if made_with not in self._rulesets:
+            self._rulesets[made_with] = compile_ruleset(self._needed(path, roster))
+        return self._rulesets[made_with]
+
+    def _needed(self, path: Path, roster: RosterFile) -> DataSet:
+        needed = read_needed(path, roster)
+        if needed.data is not None:
+            return needed.data
+        first = next(found for found in self._read[path].diagnostics if found.level is Level.ERROR)
+        raise ReadError(first.code, first.message, mend=first.mend, file=first.file, line=first.line)
 
 
 def run(manifest: Path) -> Iterator[Outcome]:
@@ -56,7 +70,8 @@ def run(manifest: Path) -> Iterator[Outcome]:
     for entry in json.loads(manifest.read_text("utf-8")):
         path = manifest.parent / entry["file"]
         try:
-            yield check(path, shelf.ruleset((manifest.parent / entry["data"]).resolve()))
+            stored = read_ros(path.name, path.read_bytes())
+            yield check(path, shelf.ruleset((manifest.parent / entry["data"]).resolve(), stored))
         except (ReadError, OSError) as error:
             yield Outcome(path.name, "", (str(error),))
         except Exception as error:  # a crash fails its roster and is told, the others are still tried

@@ -5,6 +5,8 @@ import zipfile
 
 from lxml import etree
 
+from catalogue.formats.battlescribe.zips import is_shadow
+
 
 def without_costs(content: bytes) -> bytes:
     """The bytes of a `.ros` or `.rosz` with every `<costs>` taken out."""
@@ -16,12 +18,12 @@ def without_costs(content: bytes) -> bytes:
         zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new,
     ):
         for name in old.namelist():
-            new.writestr(name, _stripped(old.read(name)))
+            new.writestr(name, old.read(name) if is_shadow(name) else _stripped(old.read(name)))
     return buffer.getvalue()
 
 
 def _stripped(text: bytes) -> bytes:
-    root = etree.fromstring(text)
+    root = etree.fromstring(text.removeprefix(b"\xef\xbb\xbf").lstrip())
     for costs in list(root.iter("{*}costs")):
         parent = costs.getparent()
         if parent is not None:

@@ -1,5 +1,7 @@
 """The runner itself, on the rosters that lie beside the project."""
 
+import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -27,3 +29,48 @@ def test_sums_of_binary_fractions_are_not_quite_even(stored: str, troubles: int)
     roster = f"""<roster gameSystemId="s"><costs><cost name="pts" typeId="pts" value="{stored}"/></costs></roster>"""
     report = Report(costs=(CostTotal(type_id="pts", name="pts", value=2),), violations=())
     assert len(list(differences(read_ros("a.ros", roster.encode()), report))) == troubles
+
+
+SYSTEM = '<gameSystem id="{id}" name="Ponds"><costTypes><costType id="pts" name="pts"/></costTypes>{force}</gameSystem>'
+FORCE = '<forceEntries><forceEntry id="pond" name="Pond"/></forceEntries>'
+DUCK = (
+    '<selectionEntry id="duck" name="Duck" type="unit"><costs><cost name="pts" typeId="pts" value="{}"/></costs>'
+    "</selectionEntry>"
+)
+BIRDS = '<catalogue id="birds" name="Birds" revision="{}" gameSystemId="sys">{}</catalogue>'
+LINKING = '<catalogueLinks><catalogueLink id="l" targetId="lib" importRootEntries="true"/></catalogueLinks>'
+LIBRARY = '<catalogue id="lib" library="true" gameSystemId="sys"><selectionEntries>{}</selectionEntries></catalogue>'
+ROSTER = """<roster id="r" name="R" gameSystemId="sys"><costs><cost name="pts" typeId="pts" value="7"/></costs><forces>
+<force id="f" entryId="pond" catalogueId="birds" catalogueRevision="2"><selections>
+<selection id="s" name="Duck" entryId="duck" number="1" type="unit"/></selections></force></forces></roster>"""
+
+
+def test_of_a_pile_of_data_only_what_a_roster_was_made_with_counts(tmp_path: Path) -> None:
+    pile = {
+        "game.gst": SYSTEM.format(id="sys", force=FORCE),
+        "other.gst": SYSTEM.format(id="other", force=""),
+        "birds.cat": BIRDS.format(2, LINKING),
+        "older/birds.cat": BIRDS.format(1, ""),
+        "library.cat": LIBRARY.format(DUCK.format(7)),
+        "stale.cat": '<catalogue id="stale" name="Stale" gameSystemId="sys" battleScribeVersion="1.15b"/>',
+        "torn.cat": "<catalogue",
+        "__MACOSX/._birds.cat": "\0",
+    }
+    with zipfile.ZipFile(tmp_path / "pile.zip", "w") as packed:
+        for name, text in pile.items():
+            packed.writestr(name, text)
+    (tmp_path / "ducks.ros").write_text(ROSTER)
+    (tmp_path / "geese.ros").write_text(ROSTER.replace('entryId="duck"', 'entryId="goose"'))
+    listed = [{"file": name, "data": "pile.zip"} for name in ("ducks.ros", "geese.ros")]
+    (tmp_path / "manifest.json").write_text(json.dumps(listed))
+    outcomes = {outcome.name: outcome.troubles for outcome in run(tmp_path / "manifest.json")}
+    assert outcomes["ducks.ros"] == ()
+    assert outcomes["geese.ros"] == ("placeholder: Duck (goose)", "pts: stored 7, recomputed 0")
+
+
+def test_data_that_cannot_be_read_fails_its_roster(tmp_path: Path) -> None:
+    (tmp_path / "torn.cat").write_text("<catalogue")
+    (tmp_path / "ducks.ros").write_text(ROSTER)
+    (tmp_path / "manifest.json").write_text(json.dumps([{"file": "ducks.ros", "data": "torn.cat"}]))
+    (outcome,) = run(tmp_path / "manifest.json")
+    assert "torn.cat:1" in outcome.troubles[0]

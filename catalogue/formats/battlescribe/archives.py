@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import Limits
-from catalogue.formats.battlescribe.zips import Zip, too_large
+from catalogue.formats.battlescribe.zips import Zip, is_shadow, too_large
 
 PLAIN = (".gst", ".cat")
 PACKED = (".gstz", ".catz")
@@ -91,7 +91,7 @@ def _sources_in_folder(folder: Path, limits: Limits) -> Iterator[Source]:
     for root, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            if name.lower().endswith(PLAIN + PACKED):
+            if name.lower().endswith(PLAIN + PACKED) and not is_shadow(name):
                 yield _source_of_file(Path(root, name), folder, limits)
 
 

@@ -43,7 +43,7 @@ def parse(name: str, data: bytes, limits: Limits) -> Element:
     if data.count(b"<") + data.count(b"=") > limits.marks:
         raise ReadError("too-large", "The file has too many elements.", file=name)
     try:
-        root = etree.fromstring(data, _parser())
+        root = etree.fromstring(data.removeprefix(_BOM).lstrip(), _parser())
     except etree.XMLSyntaxError as error:
         raise _syntax_error(name, error) from error
     bring_up(root, name)

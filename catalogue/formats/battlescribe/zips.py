@@ -35,7 +35,7 @@ class Zip:
             raise _broken(name, str(error)) from error
 
     def members(self) -> Iterator[zipfile.ZipInfo]:
-        """Every file in the archive; a path that climbs out of the archive spoils it all."""
+        """Every file in the archive but shadows; a path that climbs out of the archive spoils it all."""
         infos = self._file.infolist()
         if len(infos) > self._limits.members:
             raise _too_many(self.name, self._limits)
@@ -47,7 +47,7 @@ class Zip:
                     mend="Pack the files anew, with plain paths.",
                     file=self.name,
                 )
-            if not info.is_dir():
+            if not info.is_dir() and not is_shadow(info.filename):
                 yield info
 
     def read(self, info: zipfile.ZipInfo) -> bytes:
@@ -89,6 +89,15 @@ def climbs(path: str) -> bool:
     """
     plain = path.replace("\\", "/")
     return plain.startswith("/") or ".." in plain.split("/") or bool(_DRIVE.match(plain)) or "\0" in plain
+
+
+def is_shadow(path: str) -> bool:
+    """Whether a file only holds what macOS notes down about another, under a name with the same ending.
+
+    >>> is_shadow("__MACOSX/data/._a.cat"), is_shadow("data/._a.cat"), is_shadow("data/a.cat")
+    (True, True, False)
+    """
+    return path.rpartition("/")[2].startswith("._")
 
 
 def too_large(place: str, limit: int) -> ReadError:

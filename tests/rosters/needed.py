@@ -1,0 +1,70 @@
+"""Of a pile of data that is refused as a whole, the files that one roster was made with."""
+
+import io
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+from catalogue.formats.battlescribe import ReadResult, read_bytes
+from catalogue.formats.battlescribe.archives import sources_in_path
+from catalogue.formats.battlescribe.errors import ReadError
+from catalogue.formats.battlescribe.limits import LIMITS
+from catalogue.formats.battlescribe.markup import Element, parse
+from catalogue.formats.battlescribe.source import local_name
+from roster.formats.ros import RosterFile
+
+
+class DataFile(NamedTuple):
+    """One file: its text, what it says it is, and the catalogues it links to."""
+
+    text: bytes
+    id: str
+    revision: str
+    is_system: bool
+    links: tuple[str, ...]
+
+
+def read_needed(path: Path, roster: RosterFile) -> ReadResult:
+    """The game system and the catalogues that `roster` names, with all that they link to.
+
+    Other games in the pile, second copies and files that nobody can read do not count.
+    """
+    files: dict[str, list[DataFile]] = {}
+    for source in sources_in_path(path, LIMITS):
+        try:
+            found = data_file(source.name, source.load())
+        except ReadError:
+            continue
+        files.setdefault(found.id, []).append(found)
+    revisions = {made.id: made.revision for made in (roster.game_system, *roster.catalogues)}
+    buffer = io.BytesIO()
+    seen: set[str] = set()
+    waiting = list(revisions)
+    with zipfile.ZipFile(buffer, "w") as packed:
+        while waiting:
+            wanted = waiting.pop()
+            if wanted in seen or wanted not in files:
+                continue
+            seen.add(wanted)
+            best = max(files[wanted], key=lambda file: file.revision == revisions.get(file.id))
+            packed.writestr(f"{len(seen)}.{'gst' if best.is_system else 'cat'}", best.text)
+            waiting += best.links
+    return read_bytes(path.name, buffer.getvalue())
+
+
+def data_file(name: str, text: bytes) -> DataFile:
+    """What a data file says about itself; raises ReadError where it cannot be read."""
+    root = parse(name, text, LIMITS)
+    return DataFile(
+        text=text,
+        id=root.get("id", ""),
+        revision=root.get("revision", ""),
+        is_system=local_name(root.tag) == "gameSystem",
+        links=tuple(_links(root)),
+    )
+
+
+def _links(root: Element) -> list[str]:
+    return [
+        link.get("targetId", "") for part in root if local_name(part.tag) == "catalogueLinks" for link in part
+    ]
