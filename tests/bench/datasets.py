@@ -1,4 +1,7 @@
-"""Full validation of large lists by the rules of every pack and of every data set in `$ARMYBUILDER_SHARED/bsdata`."""
+"""Full validation of large lists by the rules of every pack and of every data set in `$ARMYBUILDER_SHARED/bsdata`.
+
+Beside lists of so many units, the longest worked list of each pack, with the deck, commander and options it has.
+"""
 
 import os
 from collections.abc import Iterator
@@ -13,6 +16,7 @@ from roster.engine import edits
 from roster.engine.compile import Book, Ruleset, compile_ruleset
 from roster.engine.edits import Edited
 from roster.engine.tree import Roster
+from roster.formats.lists import Built, ListDocument, Media, build_list, read_list
 from roster.services.judging import judge_document, to_document
 from tests.bench.frame import Figure, benchmark, measure
 
@@ -29,6 +33,33 @@ def datasets() -> Iterator[Figure]:
             stored = to_document(_list_of(ruleset, book, units))
             judged = partial(judge_document, ruleset, stored, tree=False)
             yield Figure(f"{units} units of {name}", measure(judged, times=40), at_most)
+    for path in find_packs(SHIPPED):
+        pack = read_pack(path).data
+        assert pack is not None
+        ruleset = compile_ruleset(pack)
+        worked, name = _longest(ruleset, path), "/".join(path.parts[-2:])
+        judged = partial(judge_document, ruleset, to_document(worked), tree=False)
+        parts = len(list(_ids(worked)))
+        yield Figure(f"a worked list of {parts} parts of {name}", measure(judged, times=40), SIZES[0][1])
+
+
+def _longest(ruleset: Ruleset, pack: Path) -> Roster:
+    """The legal worked list of a pack that has most in it."""
+    found = []
+    for path in sorted((pack / "lists").glob("*.yaml")):
+        document = read_list(path.read_bytes(), Media.YAML)
+        assert isinstance(document, ListDocument)
+        built = build_list(ruleset, document, document.faction.value)
+        if document.expected.verdict == "legal" and isinstance(built, Built):
+            found.append(built.roster)
+    return max(found, key=lambda roster: len(list(_ids(roster))))
+
+
+def _ids(roster: Roster) -> Iterator[str]:
+    pending = [selection for force in roster.forces for selection in force.selections]
+    for selection in pending:
+        yield selection.id
+        pending.extend(selection.selections)
 
 
 def _all() -> Iterator[tuple[str, DataSet]]:
