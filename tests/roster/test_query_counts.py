@@ -1,0 +1,135 @@
+"""Every page, found by itself, asks the database as often where there are three of everything as where there is one."""
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from catalogue.models import GameSystem
+from roster.models import AbuseReport, Folder, MissionDeck, Roster, Tag
+from roster.models.ownership import Visibility
+from roster.services.history import name_revision
+from tests.roster.accounts_cast import account, say_who, sign_in
+from tests.roster.addresses import WAYS, filled, text_of
+from tests.roster.test_access_matrix import undone
+from tests.roster.views_cast import Owner, started
+
+pytestmark = pytest.mark.django_db
+
+QUERIES = {
+    "rosters/": "?q=list&verdict=illegal",
+    "rosters/compare/": "?list={}",
+    "rosters/print.pdf": "?list={}",
+    "search/": "?q=warden",
+    "lists/": "?game=fenland",
+}
+"""What has to be asked for."""
+MORE = {"rosters/backup/"}
+"""What asks more where there is more: the history of each list is read by itself, so that it is never all in memory."""
+
+
+def one_more(owner: Owner, number: int) -> None:
+    """One more of everything that pages list: lists, in a folder, with tags and names, in the bin; decks; reports."""
+    user_id = owner.roster.owner_id
+    made = started(owner.client, name=f"List {number}")
+    made.unit("warden")
+    owner.unit("cutters")
+    name_revision(owner.roster, owner.roster.head, f"State {number}")
+    folder = Folder.objects.create(owner_id=user_id, name=f"Folder {number}")
+    Roster.objects.filter(public_id=made.public_id).update(visibility=Visibility.PUBLIC, folder=folder)
+    tag = Tag.objects.create(owner_id=user_id, name=f"Tag {number}")
+    for roster in (made.roster, owner.roster):
+        roster.tags.add(tag)
+    AbuseReport.objects.create(thing=owner.roster, reason="other", text="x")
+    thrown = started(owner.client, name=f"Thrown {number}").public_id
+    owner.client.post(reverse("roster:bulk"), {"do": "bin", "list": thrown})
+    shown = MissionDeck.objects.create(owner_id=user_id, name=f"Deck {number}", visibility=Visibility.PUBLIC)
+    AbuseReport.objects.create(thing=shown, reason="other", text="x")
+
+
+@pytest.fixture
+def owner() -> Owner:
+    """Somebody with one of everything."""
+    client = Client()
+    account(staff=True)
+    sign_in(client)
+    say_who(client)
+    made = started(client)
+    made.unit("warden")
+    deck = {"owner_id": made.roster.owner_id, "public_id": made.public_id}
+    MissionDeck.objects.create(name="Evening", **deck)
+    one_more(made, 1)
+    return made
+
+
+def asked(client: Client, address: str) -> int:
+    """How many queries a page costs that was open before."""
+    with undone():
+        text_of(client.get(address))
+        cache.clear()
+        with CaptureQueriesContext(connection) as queries:
+            text_of(client.get(address))
+    return len(queries)
+
+
+def addresses(owner: Owner) -> dict[str, str]:
+    """Every address of the app by its route."""
+    game = GameSystem.objects.get()
+    values = {
+        "public_id": owner.public_id,
+        "link_id": owner.roster.link_id,
+        "ending": "json",
+        "game": game.slug,
+        "slug": game.slug,
+        "faction": "marsh-folk",
+        "unit": game.shown.factions.first().units.first().slug,
+        "short_hash": game.shown.short_hash,
+        "object_id": str(owner.roster.pk),
+        "app_label": "roster",
+    }
+    ways = [way for way in WAYS if "logout" not in way.route]
+    return {
+        way.route: filled(way, values) + QUERIES.get(way.route, "").format(owner.public_id)
+        for way in ways
+        # Before it deletes, Django's admin reads all that goes along.
+        if not (way.route.startswith("admin/") and way.route.endswith("/delete/"))
+    }
+
+
+PINNED = {
+    "account/": 3,  # session, account, number of lists
+    "account/armybuilder.zip": 20,  # each kind of thing by itself
+    "d/<str:link_id>/report/": 3,
+    "decks/": 3,
+    "decks/<str:public_id>/delete/": 3,
+    "decks/<str:public_id>/sharing/": 3,
+    "r/<str:link_id>/report/": 3,
+    "rosters/<str:public_id>/delete/": 3,
+    "rosters/bin/": 4,  # session, account, how many, the page
+    "rosters/compare/": 4,  # session, account, the list, the others of its game
+    "rosters/folders/": 6,
+    "rosters/import/": 0,
+    "rosters/new/": 3,
+    "rosters/print.pdf": 3,
+    "rosters/restore/": 0,
+}
+"""What pages cost that no other test counts."""
+
+
+def test_every_page_asks_the_same_at_one_and_three(owner: Owner) -> None:
+    at = addresses(owner)
+    one = {route: asked(owner.client, address) for route, address in at.items()}
+    one_more(owner, 2)
+    one_more(owner, 3)
+    three = {route: asked(owner.client, address) for route, address in at.items()}
+    assert {route: (one[route], three[route]) for route in at if one[route] != three[route]}.keys() == MORE
+    assert {route: one[route] for route in PINNED} == PINNED
+    two = "&".join(
+        f"list={public_id}" for public_id in Roster.objects.values_list("public_id", flat=True)[:2]
+    )
+    for _ in (1, 3):
+        assert asked(owner.client, f"{at['rosters/compare/'].split('?')[0]}?{two}") == 4
+        owner.unit("giants")
+        owner.unit("crew")
