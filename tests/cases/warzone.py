@@ -146,6 +146,7 @@ class Cases(Translator):
         opponent = context.get("opponent_faction")
         return GamePlan(
             mission=context.get("mission", ""),
+            side=context.get("side", ""),
             opponents=(_faction(opponent),) if opponent else (),
             joins=tuple(
                 Join(character_id=own, host_id=str(squad["attach"]))
