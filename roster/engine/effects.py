@@ -112,6 +112,9 @@ class Effects:
         """Where a selection's entry stands; modifiers may change the page."""
         if node.option is None:
             return NOWHERE
-        template = node.option.template
-        page = self.text(template.modifiers.get("page", ()), template.citation.page, node)
-        return template.citation if page == template.citation.page else changed(template.citation, page=page)
+        return self.cited(node.option.template.modifiers, node.option.template.citation, node)
+
+    def cited(self, fields: Modifiers, citation: Citation, node: Node) -> Citation:
+        """A citation after modifiers of its page."""
+        page = self.text(fields.get("page", ()), citation.page, node)
+        return citation if page == citation.page else changed(citation, page=page)

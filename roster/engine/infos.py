@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from catalogue.definitions.citations import Citation
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Modifier
 from roster.engine.case import Case
@@ -121,7 +120,7 @@ def _profile(case: Case, shown: _Shown, node: Node, reached: Sequence[Influence]
             changed(c, value=told(c.type_id, c.value)) if fields or outside else c
             for c in info.characteristics
         ),
-        citation=_citation(case, info.citation, fields, node),
+        citation=case.effects.cited(fields, info.citation, node),
         path=path,
     )
 
@@ -133,11 +132,6 @@ def _rule(case: Case, shown: _Shown, node: Node) -> EffectiveRule:
         name=case.effects.named(fields, info.name, node),
         description=case.effects.text(fields.get("description", ()), info.description, node),
         parameter=info.parameter,
-        citation=_citation(case, info.citation, fields, node),
+        citation=case.effects.cited(fields, info.citation, node),
         path=path,
     )
-
-
-def _citation(case: Case, citation: Citation, fields: Modifiers, node: Node) -> Citation:
-    page = case.effects.text(fields.get("page", ()), citation.page, node)
-    return citation if page == citation.page else changed(citation, page=page)

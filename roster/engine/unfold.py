@@ -37,10 +37,11 @@ def unfold(case: Case) -> tuple[EffectiveForce, ...]:
 def effective_force(case: Case, force: ForceNode) -> EffectiveForce:
     """A force: its selections in the order of its categories, then by name; forces inside it as the data has them."""
     document, template = force.document, force.template
-    name, hidden = document.name, False
+    name, hidden, citation = document.name, False, NOWHERE
     if template:
         name = case.effects.named(template.modifiers, template.entry.name, force)
         hidden = case.effects.flag(template.modifiers.get("hidden", ()), template.entry.hidden, force)
+        citation = case.effects.cited(template.modifiers, template.entry.citation, force)
     display = force_display(case, force)
     return EffectiveForce(
         id=document.id,
@@ -58,7 +59,7 @@ def effective_force(case: Case, force: ForceNode) -> EffectiveForce:
         rules=display.rules,
         selections=_in_order(case, force),
         forces=tuple(effective_force(case, inner) for inner in _forces_in_order(force)),
-        citation=template.entry.citation if template else NOWHERE,
+        citation=citation,
     )
 
 

@@ -318,3 +318,24 @@ def test_a_report_is_json() -> None:
         """
     )
     assert msgspec.json.decode(msgspec.json.encode(report), type=Report) == report
+
+
+def test_pages_change() -> None:
+    force = shown(
+        """
+        game:
+          forces:
+            - id: patrol
+              name: Patrol
+              citation: {page: "9"}
+              modifiers: [{change: increment, field: page, value: "3"}]
+        army:
+          entries:
+            - id: squad
+              name: Squad
+              citation: {page: "4"}
+              modifiers: [{change: append, field: page, value: b}]
+        list: [{force: patrol, take: [squad]}]
+        """
+    )
+    assert (force.citation.page, force.selections[0].citation.page) == ("12", "4 b")
