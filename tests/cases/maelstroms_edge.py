@@ -92,12 +92,14 @@ class Cases(Translator):
     def _unshown(self, given: Words) -> Iterator[str]:
         """What the written roster leaves out, as the pack calls it."""
         known = {slug(name).replace("-", ""): slug(name) for name in self.head["must show"]}
-        for key, shown in given.items():
+        for key in (key for key, shown in given.items() if not shown):
             plain = slug(key.removeprefix("shows_")).replace("-", "").replace("_", "")
-            if not shown and plain not in known:
+            found = (
+                [known[plain]] if plain in known else [own for name, own in known.items() if plain in name]
+            )
+            if len(found) != 1:
                 raise UnknownWordError(f"roster.{key}")
-            if not shown:
-                yield known[plain]
+            yield found[0]
 
     def _first_faction(self, given: Node) -> str:
         """That of the first unit, where a list does not say its own."""

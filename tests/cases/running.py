@@ -29,6 +29,12 @@ ABOUT = frozenset(
     ]
 )
 """The words of a case beside the figures that are to be computed."""
+MODES = {
+    "list": frozenset([Stage.LIST]),
+    "match": frozenset([Stage.LIST, Stage.MATCH]),
+    "setup": frozenset(Stage),
+}
+"""What is judged in each mode: who meets whom is known before anybody is set up."""
 TRANSLATORS: dict[str, type[Translator]] = {
     "edge-dawnfall": dawnfall.Cases,
     "maelstrom-of-war-9e": maelstrom_of_war.Cases,
@@ -88,7 +94,7 @@ def _outcome(case: Node, translator: Translator | None, skipped: Collection[str]
         return Outcome(case["id"], skipped=f"no pack for {case['system']} yet")
     if mode == "pick":
         return Outcome(case["id"], skipped="looking ahead is not judged yet")
-    if mode not in ("list", "match", "setup"):
+    if mode not in MODES:
         return Outcome(case["id"], (f"not understood: mode {mode}",))
     case = case | {"context": words(case.get("context") or {}), "list": words(case.get("list") or {})}
     try:
@@ -96,8 +102,10 @@ def _outcome(case: Node, translator: Translator | None, skipped: Collection[str]
     except (UnknownWordError, KeyError, TypeError, ValueError, AttributeError) as error:
         return Outcome(case["id"], (f"cannot be read: {type(error).__name__}: {error}",))
     report = evaluate(translator.ruleset, roster, None if mode == "list" else game, tree=False)
+    asked = MODES[mode]
     if mode != "list" and not any(force.selections for force in roster.forces):
-        report = _of_the_plan(report)
+        asked -= {Stage.LIST}
+    report = _asked(report, asked)
     return Outcome(case["id"], (*_not_understood(case), *differences(case, report)))
 
 
@@ -108,9 +116,9 @@ def _not_understood(case: Node) -> Iterator[str]:
         yield f"not understood: {', '.join(left)}"
 
 
-def _of_the_plan(report: Report) -> Report:
-    """A report without what it says of the list: for cases that ask about the match alone."""
-    found = tuple(violation for violation in report.violations if violation.stage is not Stage.LIST)
+def _asked(report: Report, stages: frozenset[Stage]) -> Report:
+    """A report with what it says of these stages alone; of the list only where a case has one."""
+    found = tuple(violation for violation in report.violations if violation.stage in stages)
     return msgspec.structs.replace(report, violations=found)
 
 
