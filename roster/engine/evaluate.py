@@ -2,6 +2,7 @@
 
 from catalogue.definitions.catalogues import Figure, Unchecked
 from catalogue.definitions.numbers import Number, exact
+from catalogue.definitions.queries import ANY, Scope
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
 from roster.engine.places import name_of, selection_place
@@ -80,11 +81,17 @@ def figures(case: Case) -> tuple[FigureTotal, ...]:
             id=figure.id,
             name=figure.name,
             value=exact(_value(case, figure)),
+            cost_id=_cost_of(case, figure),
             text=figure.text,
             citation=figure.citation,
         )
         for figure in (system.figures if system else ())
     )
+
+
+def _cost_of(case: Case, figure: Figure) -> str:
+    whole = figure.query.scope == Scope.ROSTER and figure.query.child_id == ANY and not figure.terms
+    return figure.query.field if whole and figure.query.field in case.ruleset.binding.cost_types else ""
 
 
 def _value(case: Case, figure: Figure) -> Number:

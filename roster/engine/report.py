@@ -76,11 +76,15 @@ class CostTotal(Value):
 
 
 class FigureTotal(Value):
-    """A number that the list is known by beside its costs, such as how many units start the game."""
+    """A number that the list is known by beside its costs, such as how many units start the game.
+
+    `cost_id` is the cost type that it adds up, blank where it is anything else.
+    """
 
     id: str
     name: str
     value: Number
+    cost_id: str = ""
     text: str = ""
     citation: Citation = NOWHERE
 
@@ -206,6 +210,16 @@ class Report(Value):
     figures: tuple[FigureTotal, ...] = ()
     command: Commanded | None = None
     forces: tuple[EffectiveForce, ...] = ()
+
+    @property
+    def shown_costs(self) -> tuple[CostTotal, ...]:
+        """The costs to tell of: no hidden ones, nor what has no limit and is a figure of the list already."""
+        told = {figure.cost_id for figure in self.figures}
+        return tuple(
+            cost
+            for cost in self.costs
+            if not cost.hidden and (cost.limit is not None or cost.type_id not in told)
+        )
 
     @property
     def errors(self) -> tuple[Violation, ...]:

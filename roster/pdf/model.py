@@ -111,7 +111,7 @@ def _mark(index: int) -> str:
 
 
 def _amounts(report: Report) -> Iterable[Amount]:
-    shown = [cost for cost in report.costs if not cost.hidden and (cost.value or cost.limit is not None)]
+    shown = [cost for cost in report.shown_costs if cost.value or cost.limit is not None]
     for cost in sorted(shown, key=lambda cost: cost.limit is None):
         over = cost.limit is not None and 0 <= cost.limit < cost.value
         limit = "" if cost.limit is None or cost.limit < 0 else figure(cost.limit)

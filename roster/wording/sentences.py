@@ -77,7 +77,7 @@ def reason(blocked: Violation) -> str:
     if blocked.text and blocked.allowed <= 0:
         return blocked.text
     if blocked.mendable:
-        return _("%(rule)s will ask for more") % {"rule": headline}
+        return _("Then incomplete: %(rule)s") % {"rule": headline}
     detail = words.detail
     if blocked.allowed > 0 and blocked.code in (Code.MAXIMUM, Code.EXACTLY):
         detail = _("%(allowed)s at most.")

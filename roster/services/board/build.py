@@ -25,7 +25,7 @@ def board_for(roster: Roster, judged: Judged | None = None, *, into: str = "", o
         judged=judged,
         verdict=judged.verdict,
         points=judged.points,
-        totals=tuple(cost for cost in report.costs if not cost.hidden),
+        totals=report.shown_costs,
         violations=report.violations,
         unchecked=report.unchecked,
         detachments=detachments,
