@@ -9,6 +9,9 @@ from roster.engine.tree import changed
 IN_FORCE, IN_SELECTION, IN_OWN = "force", "selection", "own"
 """Where a selection stands, as `RuleWords.place` says it: in a force, in another selection, in one of its own entry."""
 
+AS_WELL = {IN_OWN: (IN_SELECTION,)}
+"""What a place is besides, where there are no words for just that place."""
+
 
 def place_kind(node: SelectionNode) -> str:
     """Where a selection stands, as words name it."""
@@ -24,11 +27,16 @@ def about(case: Case, violation: Violation, node: SelectionNode) -> Violation:
     kinds = {"", *case.categories.of(node).ids}
     if node.option is None and isinstance(node.container, SelectionNode):
         kinds |= {*case.categories.of(node.container).ids}  # what is unknown is of nothing itself
-    places = {"", place_kind(node)}
-    for words in (*own, *game_words(case)):
-        if words.code == violation.code and words.of in kinds and words.place in places:
-            return worded(violation, words)
-    return violation
+    here = place_kind(node)
+    fitting = [
+        words
+        for words in (*own, *game_words(case))
+        if words.code == violation.code
+        and words.of in kinds
+        and words.place in ("", here, *AS_WELL.get(here, ()))
+    ]
+    fitting.sort(key=lambda words: words.place in AS_WELL.get(here, ()))
+    return worded(violation, fitting[0]) if fitting else violation
 
 
 def game_words(case: Case) -> tuple[RuleWords, ...]:
