@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from roster import wording
@@ -108,7 +109,8 @@ def _untag(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
 
 def _throw_away(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
     number = throw_away(chosen(visitor, ids))
-    return ngettext("%d list is in the bin.", "%d lists are in the bin.", number) % number
+    said = ngettext("%d list is in the bin.", "%d lists are in the bin.", number) % number
+    return wording.with_way(said, reverse("roster:bin"), _("See the bin"))
 
 
 def _bring_back(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:

@@ -1,5 +1,6 @@
 """Two states of a list, or two lists, side by side."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,7 @@ from roster.views.numbers import whole_number
 MOST_LISTS = 3
 """Of a query with more, no more are read: it is refused anyway."""
 MOST_OTHERS = 100
+_ADDRESS = re.compile(r"/(?:r|rosters)/([\w-]+)/?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def revisions(request: HttpRequest, public_id: str) -> HttpResponse:
 def lists(request: HttpRequest) -> HttpResponse:
     """Two lists: `list` twice, the address of one's own or the link of any. With one, the other is asked for."""
     visitor = visitor_of(request)
-    addresses = [address for address in request.GET.getlist("list")[:MOST_LISTS] if address]
+    addresses = [_id_in(text) for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
     given = [_readable(visitor, address) for address in addresses]
     if not given:
         raise Http404
@@ -71,6 +73,12 @@ def lists(request: HttpRequest) -> HttpResponse:
     comparison = compare(side_of(before, before.faction_id), side_of(after, after.faction_id), one_list=False)
     context |= {"sides": [before, after], **shown(comparison)}
     return render(request, "roster/compare_lists.html", context)
+
+
+def _id_in(text: str) -> str:
+    """What names the list in an address that somebody pasted; what is no such address stays as it is."""
+    found = _ADDRESS.search(text)
+    return found.group(1) if found else text.strip()
 
 
 def _readable(visitor: Visitor, address: str) -> Roster:

@@ -1,11 +1,12 @@
 """By which data a list is judged: what another version would do, moving to it, and whether it was legal on a day."""
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from catalogue.models import PackVersion
@@ -31,6 +32,10 @@ def data(request: HttpRequest, public_id: str) -> HttpResponse:
     then = day(asked) if asked else None
     if asked and then is None:
         return _page(request, roster, wrong=_("Give the day as in 2026-03-21."), status=BAD_FORM)
+    if then and then > timezone.localdate() + timedelta(
+        days=1
+    ):  # where people live it may be tomorrow already
+        return _page(request, roster, wrong=_("That day is still to come."), status=BAD_FORM)
     if then:
         return _page(request, roster, version_then(roster, then), then=then)
     version = version_for(roster, to) if to else roster.version.game.shown

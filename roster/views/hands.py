@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
@@ -54,7 +55,12 @@ def hands(request: HttpRequest) -> HttpResponse:
 
 
 def _list(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpResponse:
-    context = {"page": "missions", "hands": verbs.hands_of(visitor_of(request)), "wrong": wrong}
+    context = {
+        "page": "missions",
+        "hands": verbs.hands_of(visitor_of(request)),
+        "wrong": wrong,
+        "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
+    }
     return render(request, "roster/hands.html", context, status=status)
 
 

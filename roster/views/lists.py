@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from roster import wording
@@ -63,5 +64,6 @@ def delete(request: HttpRequest, public_id: str) -> HttpResponse:
             request, "roster/delete.html", {"roster": roster, "days": settings.ARMYBUILDER["BIN_DAYS"]}
         )
     throw_away(chosen(visitor_of(request), [public_id]))
-    messages.success(request, _("“%(name)s” is in the bin.") % {"name": roster.name})
+    said = _("“%(name)s” is in the bin.") % {"name": roster.name}
+    messages.success(request, wording.with_way(said, reverse("roster:bin"), _("See the bin")))
     return see_other("roster:rosters")

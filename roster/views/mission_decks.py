@@ -1,5 +1,6 @@
 """Mission decks of the visitor: all of them, one to fill and draw from."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
@@ -30,7 +31,12 @@ def decks(request: HttpRequest) -> HttpResponse:
         if not isinstance(made, Refused):
             return see_other("roster:mission-deck", made.public_id)
         wrong = wording.refusal(made)
-    context = {"page": "missions", "decks": verbs.decks_of(visitor_of(request)), "wrong": wrong}
+    context = {
+        "page": "missions",
+        "decks": verbs.decks_of(visitor_of(request)),
+        "wrong": wrong,
+        "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
+    }
     return render(request, "roster/decks.html", context, status=REFUSED if wrong else 200)
 
 

@@ -15,6 +15,7 @@ from roster.wording.plans import PlanLine, lost, part_name, plan_lines
 from roster.wording.refusals import act, conflict, refusal
 from roster.wording.sentences import Sentence, reason, rule_name, sentence, sentences, unchecked, verdict_word
 from roster.wording.sharing import PaperSaid, paper, shared, sharing_words, visibilities
+from roster.wording.ways import with_way
 
 __all__ = [
     "Complaint",
@@ -48,4 +49,5 @@ __all__ = [
     "unreadable",
     "verdict_word",
     "visibilities",
+    "with_way",
 ]

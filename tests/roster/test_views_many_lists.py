@@ -332,6 +332,38 @@ def test_a_list_read_by_its_link_is_compared_with_ones_own():
     assert stranger.client.get(COMPARE, {"list": ids}).status_code == 200
 
 
+def test_an_address_that_was_pasted_is_compared():
+    started(name="Theirs")
+    client, (first, *_) = three()
+    theirs = Roster.objects.get(name="Theirs")
+    page = client.get(COMPARE, {"list": first.public_id}).content.decode()
+    assert page.count('name="list"') == 4, "one of mine, or any by its address"
+    for address in (
+        f"https://lists.example/r/{theirs.link_id}/?revision=1",
+        f" /r/{theirs.link_id} ",
+        theirs.link_id,
+    ):
+        assert client.get(COMPARE, {"list": [first.public_id, address]}).context["sides"][1] == theirs
+    for address in ("https://lists.example/", SCRIPT, "/r/" + "a" * 22, "\x00"):
+        assert client.get(COMPARE, {"list": [first.public_id, address]}).status_code == 404
+
+
+def test_somebody_without_lists_is_shown_a_way():
+    started(name="Theirs")
+    theirs = Roster.objects.get(name="Theirs")
+    page = Client().get(COMPARE, {"list": theirs.link_id}).content.decode()
+    assert reverse("roster:new") in page
+    assert theirs.get_absolute_url() in page
+
+
+def test_the_way_to_the_bin_is_told_and_names_stay_text():
+    client, (owner, *_) = three()
+    owner.done(do="rename", node="", text=SCRIPT)
+    page = client.post(owner.url("delete"), follow=True).content.decode()
+    assert f'href="{BIN}">See the bin</a>' in page
+    assert SCRIPT not in page
+
+
 def test_comparing_what_is_not_there_or_of_another_game():
     from dataclasses import replace
 

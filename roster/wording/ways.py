@@ -1,0 +1,9 @@
+"""Where to go from what is said."""
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+
+def with_way(said: str, address: str, name: str) -> SafeString:
+    """A message with a link after it."""
+    return format_html('<span>{}</span> <a class="btn" href="{}">{}</a>', said, address, name)

@@ -1,0 +1,85 @@
+"""What is shown by link alone is told to no search engine, found by no page, and given away by no address."""
+
+import re
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from roster.models import DeckMission, MissionDeck, Roster
+from roster.models.ownership import Visibility
+from tests.roster.accounts_cast import account
+from tests.roster.addresses import WAYS, filled, text_of
+from tests.roster.views_cast import Owner, started
+
+pytestmark = pytest.mark.django_db
+
+NAME = "Low water by night"
+LINKED = [way for way in WAYS if "link_id" in way.parameters]
+
+
+@pytest.fixture
+def owner() -> Owner:
+    """Somebody with a list and a mission deck, both by link."""
+    client = Client()
+    client.force_login(account())
+    made = started(client, name=NAME)
+    made.unit("warden")
+    deck = MissionDeck.objects.create(
+        name=NAME, owner_id=made.roster.owner_id, public_id=made.public_id, visibility=Visibility.LINK
+    )
+    DeckMission.objects.create(deck=deck, version=made.roster.version, mission_id="raid")
+    return made
+
+
+@pytest.mark.parametrize("secret", [False, True])
+def test_no_answer_at_a_link_may_be_indexed(owner: Owner, secret: bool) -> None:
+    Roster.objects.update(is_secret=secret)
+    told, seen = [], 0
+    for way in LINKED:
+        for query in ("", "?revision=1", "?revision=1&hash=" + "0" * 8):
+            answer = Client().get(filled(way, {"link_id": owner.public_id, "ending": "json"}) + query)
+            if answer.status_code != 200:
+                continue
+            seen += 1
+            page = text_of(answer) if "html" in answer["Content-Type"] else ""
+            unindexed = (
+                "noindex" in answer.get("X-Robots-Tag", "")
+                or '<meta name="robots" content="noindex">' in page
+            )
+            if not unindexed or answer["Referrer-Policy"] not in ("same-origin", "no-referrer"):
+                told.append(way.route + query)
+    assert told == []
+    assert seen > 10
+
+
+def test_no_page_that_everybody_finds_names_it(owner: Owner) -> None:
+    """Neither its name nor its address stands anywhere but at the link itself."""
+    told = []
+    for way in WAYS:
+        if way.parameters & {"link_id", "public_id"}:
+            continue
+        values = {"game": "fenland", "slug": "fenland", "faction": "marsh-folk"}
+        for query in ("", f"?q={NAME[:-3]}", f"?q={owner.public_id}", f"?list={owner.public_id}x"):
+            said = text_of(Client(raise_request_exception=False).get(filled(way, values) + query))
+            if NAME in said or re.search(rf"/[rd]/{owner.public_id}", said):
+                told.append(way.route + query[:3])
+    assert told == []
+
+
+def test_search_engines_are_told_where_not_to_go(client: Client) -> None:
+    said = text_of(client.get("/robots.txt"))
+    for closed in ("/account/", "/accounts/", "/admin/", "/rosters/", "/decks/", "/hands/", "/data/"):
+        assert f"Disallow: {closed}\n" in said
+    assert "/r/" not in said, "who must not look at a page cannot read that it is not to be indexed"
+    assert client.get("/sitemap.xml").status_code == 404
+
+
+def test_no_address_is_handed_to_other_sites(owner: Owner) -> None:
+    assert settings.SECURE_REFERRER_POLICY == "same-origin"
+    for name in ("link", "sharing", "builder", "history", "report"):
+        page = (
+            Client().get(owner.url(name)) if name in ("link", "report") else owner.client.get(owner.url(name))
+        )
+        assert page["Referrer-Policy"] == "same-origin"
+        assert re.findall(r'(?:src|action)="https?://(?!testserver)', page.content.decode()) == []
