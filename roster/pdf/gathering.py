@@ -6,9 +6,9 @@ from catalogue.definitions.missions import Mission
 from catalogue.models import MapMeasures
 from catalogue.services.play import Play
 from roster.pdf.decks.choosing import What, chosen_cards, read_choice
-from roster.pdf.decks.faces import PrintCard
+from roster.pdf.decks.faces import PrintCard, Reading
 from roster.pdf.options import Ink, Paper
-from roster.pdf.packs import GamePack, Scores, Side, Tiles
+from roster.pdf.packs import GamePack, Scores, Side
 from roster.pdf.sheets import Order
 from roster.wording import cards as words
 
@@ -35,19 +35,20 @@ def gather(
         return tuple(chosen_cards(play, choice, measures))
 
     objectives = (*cards(What.OBJECTIVES), *(cards(What.STRATAGEMS) if mission.draw else ()))
+    told = cards(What.MISSIONS)
     before = (
-        Tiles(title=mission.name, cards=cards(What.MISSIONS), columns=1),
-        Tiles(title=words.deployment(), cards=cards(What.MAPS)),
-        Tiles(title=words.objectives(), cards=objectives),
+        Reading(title=mission.name, sub=mission.pack, cards=told, columns=2 if len(told) > 1 else 1),
+        Reading(title=words.deployment(), sub=mission.name, cards=cards(What.MAPS)),
+        Reading(title=words.objectives(), sub=mission.name, cards=objectives),
     )
-    after = (Tiles(title=words.reference(), cards=cards(What.REFERENCE)),)
+    after = (Reading(title=words.reference(), sub=play.name, cards=cards(What.REFERENCE)),)
     return GamePack(
         title=words.game_pack(", ".join(names)),
         heading=" · ".join(filter(None, (play.name, mission.name, mission.pack))),
         lists=tuple(lists),
-        before=tuple(tiles for tiles in before if tiles.cards),
+        before=tuple(reading for reading in before if reading.cards),
         scores=scores_of(play, mission),
-        after=tuple(tiles for tiles in after if tiles.cards),
+        after=tuple(reading for reading in after if reading.cards),
         paper=paper,
         ink=ink,
         accent=accent,

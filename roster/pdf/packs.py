@@ -4,35 +4,19 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
 from roster.pdf.cache import SheetCache
-from roster.pdf.decks.faces import PrintCard, faces_of
-from roster.pdf.decks.stock import PAPERS, Stock, grid_of
+from roster.pdf.decks.faces import Reading
 from roster.pdf.options import Ink, Paper
 from roster.pdf.pile import laid_out
 from roster.pdf.sheets import LONGEST_WAIT, Busy, Order, ordered_sheet
 from roster.pdf.stamp import program_stamp
 from roster.pdf.turns import TooSlowError, turn
-
-if TYPE_CHECKING:
-    from roster.pdf.decks.imposing import SheetPage
-
-EDGE = 20
-"""Millimetres of a sheet that tiles leave free, both edges together."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tiles:
-    """Cards to be read on sheets, not cut out: so many columns of two rows."""
-
-    title: str
-    cards: tuple[PrintCard, ...]
-    columns: int = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +45,9 @@ class GamePack:
     title: str
     heading: str
     lists: tuple[Order, ...]
-    before: tuple[Tiles, ...]
+    before: tuple[Reading, ...]
     scores: Scores
-    after: tuple[Tiles, ...]
+    after: tuple[Reading, ...]
     paper: Paper = Paper.A4
     ink: Ink = Ink.LIGHT
     accent: str = ""
@@ -115,13 +99,13 @@ def _made(pack: GamePack, key: str, end: float) -> bytes:
     try:
         parts = list(_lists(pack, end))
         with deadline(end):
-            parts += [_tiles(pack, tiles) for tiles in pack.before]
+            parts += [_read(pack, reading) for reading in pack.before]
             parts.append(_Part(pack.scores.heading, _page(pack, "score", {"scores": pack.scores}).pages))
-            parts += [_tiles(pack, tiles) for tiles in pack.after]
+            parts += [_read(pack, reading) for reading in pack.after]
             contents = _page(pack, "contents", {"lines": _numbered(parts)})
             for number, part in enumerate(parts):
                 part.pages[0].anchors[f"part-{number}"] = (0, 0, 0, 0)
-            pages = [*contents.pages, *(page for part in parts for page in part.pages)]
+            pages = _with_numbers(pack, [*contents.pages, *(page for part in parts for page in part.pages)])
             pdf: bytes = contents.copy(pages).write_pdf(pdf_identifier=key[:32].encode())
             return pdf
     except TooSlowError as error:
@@ -147,24 +131,26 @@ def _page(pack: GamePack, name: str, more: dict[str, Any]) -> Any:
 
     context = {"pack": pack, "language": get_language() or "en", **more}
     html = render_to_string(f"paper/pack/{name}.html", context)
-    styles = ["paper", "pack", pack.paper.value, *(["saver"] if pack.ink is Ink.SAVER else [])]
+    styles = ["paper", "pack", pack.paper.value, *_styles(pack)]
     return lay_out(html, styles, _accent(pack))
 
 
-def _tiles(pack: GamePack, tiles: Tiles) -> _Part:
-    from roster.pdf.decks.imposing import impose
-    from roster.pdf.decks.laying import lay_faces
+def _read(pack: GamePack, reading: Reading) -> _Part:
+    from roster.pdf.decks.reading import reading_sheets
 
-    width, height = PAPERS[pack.paper]
-    stock = Stock((width - EDGE) / tiles.columns, (height - EDGE) / 2)
-    grid = grid_of(stock, pack.paper)
-    assert grid is not None  # noqa: S101 - tiles are made to fit
-    styles = ["saver"] if pack.ink is Ink.SAVER else []
-    laid = lay_faces(faces_of(tiles.cards), stock, styles, _accent(pack), title=tiles.title, bleed=0)
-    faces = [page for card in tiles.cards for page in laid.pages[card.front]]
-    sheets: list[SheetPage] = list(impose([(page, None) for page in faces], grid, marks=False))
-    sheets[0].bookmarks.append((1, tiles.title, (0, 0), "open"))
-    return _Part(tiles.title, sheets)
+    return _Part(reading.title, reading_sheets(reading, pack.paper, _styles(pack), _accent(pack)).sheets)
+
+
+def _with_numbers(pack: GamePack, pages: Sequence[Any]) -> list[Any]:
+    """The pages with their number in the whole file at the foot."""
+    from roster.pdf.decks.reading import Composed, Piece
+
+    numbers = _page(pack, "numbers", {"pages": pages}).pages
+    return [Composed(page, [Piece(number)]) for page, number in zip(pages, numbers, strict=True)]
+
+
+def _styles(pack: GamePack) -> list[str]:
+    return ["saver"] if pack.ink is Ink.SAVER else []
 
 
 def _accent(pack: GamePack) -> str:

@@ -89,7 +89,7 @@ def css_of(styles: Sequence[str], accent: str, more: str = "") -> str:
     colour = colour_of(accent)
     # A class for every hundredth that a column may be wide: styles by class are matched once, not per element.
     widths = "".join(f".w{width} {{ width: {width}% }}" for width in range(1, 101))
-    lines = f".head, .card h3, .ledger th, .frame, .disc {{ border-color: {colour} }}"
+    lines = f".head, .card h3, .ledger th, .frame, .disc, .band {{ border-color: {colour} }}"
     game = f"{lines} .band, .second .disc {{ background: {colour} }}"
     return "\n".join([*(_read(name) for name in styles), widths, game, more])
 

@@ -63,6 +63,12 @@ def test_every_kind_is_printed(client: Client, roster: Roster, what: str, word: 
     assert word in text_of(client, CARDS, what=what, size="a6", paper="letter", ink="saver", bleed="1")
 
 
+def test_sheets_to_read(client: Client, roster: Roster) -> None:
+    text = text_of(client, CARDS, what=["reference", "objectives"], size="sheet", paper="letter", copies="3")
+    assert text.count("Turn of the tide") == 1
+    assert "Hold the locks" in text
+
+
 def test_thresholds_of_one_battle_size(client: Client, roster: Roster) -> None:
     text = text_of(client, CARDS, what="objectives", battle="delta")
     assert "Two units of yours" in " ".join(text.split())

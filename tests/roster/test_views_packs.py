@@ -74,6 +74,12 @@ def test_everything_is_in_it_and_the_contents_say_where(
         assert word in text
 
 
+def test_every_page_has_its_number(client: Client, mine: Roster, theirs: Roster) -> None:
+    pdf = packed(client, mine, mission="night-crossing", opponent=theirs.link_id, paper="letter")
+    for number, page in enumerate(pdf.pages, 1):
+        assert f"Page {number} of {len(pdf.pages)}" in page.extract_text()
+
+
 def test_contents_lead_to_their_pages(client: Client, mine: Roster) -> None:
     pdf = packed(client, mine, mission="high-water")
     links = [note.get_object() for note in pdf.pages[0]["/Annots"]]

@@ -104,6 +104,16 @@ class PrintCard:
     family: Family = Family()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Cards to be read under a head, in so many columns."""
+
+    title: str
+    sub: str = ""
+    cards: tuple[PrintCard, ...] = ()
+    columns: int = 2
+
+
 LONGEST_FOOT = 84
 """Letters that are sure to stand on the two lines at the foot of the smallest card."""
 

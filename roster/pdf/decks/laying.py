@@ -51,13 +51,20 @@ def lay_faces(
     One that needs more even in the smallest type is set in the largest in which it needs as few, and goes on on the
     back. `styles` name files of styles/ on top of `cards`. Raises TooSlowError when the time of this thread is over.
     """
-    setter = _Setter(stock, styles, accent, title, bleed)
+    setter = _Setter(stock, ["cards", *styles], accent, title, bleed)
     found = _search(setter, dict.fromkeys(faces, 1))
     long = {face: len(pages) for face, pages in found.items() if len(pages) > 1}
     found |= _search(setter, long)
     if setter.document is None:
         raise ValueError("there are no cards to lay out")
     return Laid(found, setter.document)
+
+
+def lay_at(
+    faces: Iterable[Face], stock: Stock, styles: Sequence[str], accent: str, *, title: str, size: float
+) -> dict[Face, list[Page]]:
+    """The pages of every face in one size of type. `styles` name files of styles/. Raises TooSlowError likewise."""
+    return _Setter(stock, styles, accent, title, bleed=0.0).lay(dict.fromkeys(faces), size)
 
 
 def _search(setter: "_Setter", wanted: Mapping[Face, int]) -> dict[Face, list[Page]]:
@@ -80,8 +87,10 @@ class _Setter:
 
     def __init__(self, stock: Stock, styles: Sequence[str], accent: str, title: str, bleed: float) -> None:
         self.document: Document | None = None
-        self.stock, self._styles, self._accent, self._title = stock, ["cards", *styles], accent, title
+        self.stock, self._styles, self._accent, self._title = stock, styles, accent, title
         self._bleed = bleed
+        # Bands are filled but where ink is saved, and where cards are read.
+        self._on_band = colour_of(accent) if accent == BLACK or "reading" in styles else "#fff"
 
     def lay(self, faces: Iterable[Face], size: float) -> dict[Face, list[Page]]:
         """The pages of each face in one size of type."""
@@ -89,21 +98,22 @@ class _Setter:
         if not wanted:
             return {}
         more = measures_of(self.stock, size, self._bleed)
-        html = html_of([fitted(face, self.stock, size) for face in wanted], self._title, self._accent)
+        faces = [fitted(face, self.stock, size) for face in wanted]
+        html = html_of(faces, self._title, self._accent, on_band=self._on_band)
         made = lay_out(html, self._styles, self._accent, more=more)
         # Fonts and metadata of what is written come from the first document; all of them share the fonts.
         self.document = self.document or made
         return dict(zip(wanted, _by_face(made.pages, len(wanted)), strict=True))
 
 
-def html_of(faces: Sequence[Face], title: str, accent: str) -> str:
-    """The faces as a document, each a section that begins on a page."""
+def html_of(faces: Sequence[Face], title: str, accent: str, *, on_band: str = "#fff") -> str:
+    """The faces as a document, each a section that begins on a page. `on_band` is the colour of signs on bands."""
     context = {
         "faces": faces,
         "title": title,
         "language": get_language() or "en",
         "accent": colour_of(accent),
-        "on_band": BLACK if accent == BLACK else "#fff",
+        "on_band": on_band,
     }
     return render_to_string("paper/deck.html", context)
 

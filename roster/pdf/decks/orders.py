@@ -20,6 +20,9 @@ from roster.pdf.turns import Busy, TooSlowError, turn
 SMALLEST, LARGEST = 20, 400
 """Millimetres of a card's edge."""
 
+SHEET = "sheet"
+"""The size that asks for cards to be read in columns, not cut out."""
+
 Choice = TypeVar("Choice", Size, Paper, Ink)
 
 
@@ -87,8 +90,10 @@ def read_card_options(given: Mapping[str, str]) -> CardOptions:
     >>> read_card_options({"size": "tarot", "bleed": "1"}).stock.height
     120.0
     """
+    sheet = given.get("size") == SHEET
     return CardOptions(
-        stock=_stock(given.get("size", Size.POKER.value)),
+        stock=_stock("poker" if sheet else given.get("size", Size.POKER.value)),
+        sheet=sheet,
         paper=_choice(given, "paper", Paper.A4),
         ink=_choice(given, "ink", Ink.LIGHT),
         bleed=given.get("bleed", "") not in ("", "0"),
@@ -116,7 +121,7 @@ def _stock(text: str) -> Stock:
         edges = int(width), int(height)
         if all(SMALLEST <= edge <= LARGEST for edge in edges):
             return Stock(float(edges[0]), float(edges[1]))
-    known = ", ".join(size.value for size in Size)
+    known = ", ".join([*(size.value for size in Size), SHEET])
     raise CannotPrintError("bad-size", given=text[:20], known=known)
 
 

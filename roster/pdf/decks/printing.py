@@ -4,9 +4,10 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from roster.pdf.decks.faces import Face, PrintCard, faces_of
+from roster.pdf.decks.faces import Face, PrintCard, Reading, faces_of
 from roster.pdf.decks.imposing import Sides, impose, sides_of
 from roster.pdf.decks.laying import BLACK, Laid, lay_faces
+from roster.pdf.decks.reading import ReadingSheets, reading_sheets
 from roster.pdf.decks.stock import BLEED, POKER, Grid, Stock, grid_of
 from roster.pdf.options import Ink, Paper
 from roster.pdf.render import deadline
@@ -26,9 +27,10 @@ class CannotPrintError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardOptions:
-    """How cards are printed."""
+    """How cards are printed: each of the size of `stock`, or (`sheet`) to be read in columns, once each."""
 
     stock: Stock = POKER
+    sheet: bool = False
     paper: Paper = Paper.A4
     ink: Ink = Ink.LIGHT
     bleed: bool = False
@@ -52,20 +54,38 @@ def print_cards(
 ) -> bytes:
     """Cards in register on both sides of paper. `plain`: the back of cards without one; tokens have none.
 
-    Cards with a size of their own come on sheets of their own. Raises CannotPrintError, and TooSlowError after so many
-    seconds.
+    Cards with a size of their own come on sheets of their own, also after others that are to be read. Raises
+    CannotPrintError, and TooSlowError after so many seconds.
     """
-    batches = _batches(cards, options, plain)
+    _count(cards)
+    read = tuple(card for card in cards if options.sheet and card.stock is None)
+    batches = _batches([card for card in cards if card not in read], options, plain)
     with deadline(time.monotonic() + seconds):
+        reading = _read(Reading(title=title, cards=read), options, accent) if read else None
         laid = [_laid(batch, options, title, accent) for batch in batches]
         sheets = [
             sheet
             for batch, faces in zip(batches, laid, strict=True)
             for sheet in impose(list(_all_sides(batch, faces)), batch.grid, marks=options.marks)
         ]
-        document = laid[0].document.copy(sheets)
-        pdf: bytes = document.write_pdf(pdf_identifier=identifier)
+        document = reading.document if reading else laid[0].document
+        pages = [*(reading.sheets if reading else ()), *sheets]
+        pdf: bytes = document.copy(pages).write_pdf(pdf_identifier=identifier)
         return pdf
+
+
+def _count(cards: Sequence[PrintCard]) -> None:
+    """Raise CannotPrintError for none, and for too many."""
+    total = sum(card.copies for card in cards)
+    if total == 0:
+        raise CannotPrintError("no-cards")
+    if total > MOST_CARDS:
+        raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
+
+
+def _read(reading: Reading, options: CardOptions, accent: str) -> ReadingSheets:
+    saving = options.ink is Ink.SAVER
+    return reading_sheets(reading, options.paper, ["saver"] if saving else [], BLACK if saving else accent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +103,6 @@ class _Batch:
 
 
 def _batches(cards: Sequence[PrintCard], options: CardOptions, plain: Face | None) -> list[_Batch]:
-    total = sum(card.copies for card in cards)
-    if total == 0:
-        raise CannotPrintError("no-cards")
-    if total > MOST_CARDS:
-        raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
     by_stock: dict[Stock, list[PrintCard]] = {}
     for card in cards:
         by_stock.setdefault(card.stock or options.stock, []).append(card)

@@ -141,12 +141,19 @@ def _score(play: Play, score: Scoring, size_id: str) -> Iterator[Row]:
     more = f" {words.doubled(score.doubled)}" if score.doubled else ""
     start = f"{score.when}: " if score.when else ""
     points = worth(score.points, "")
-    for own, text in (score.by_size or {"": score.text}).items():
-        if size_id and own and own != size_id:
+    for text, sizes in _by_text(score).items():
+        if size_id and sizes and size_id not in sizes:
             continue
-        size = play.sizes.get(own) if not size_id else None
-        name = f"{size.name}. {start}{text}{more}" if size else f"{start}{text}{more}"
-        yield Row(name=name, value=points)
+        names = ", ".join(play.sizes[own].name for own in sizes if own in play.sizes and not size_id)
+        yield Row(name=f"{names}. {start}{text}{more}" if names else f"{start}{text}{more}", value=points)
+
+
+def _by_text(score: Scoring) -> dict[str, list[str]]:
+    """The battle sizes that each text is for; no sizes where it is for all."""
+    found: dict[str, list[str]] = {} if score.by_size else {score.text: []}
+    for own, text in score.by_size.items():
+        found.setdefault(text, []).append(own)
+    return found
 
 
 def _markers(laid: Laid) -> str:
