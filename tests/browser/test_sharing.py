@@ -1,0 +1,61 @@
+"""Handing things out as people do it: an address is copied, opened in another browser, copied there, compared."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.cache import cache
+from playwright.sync_api import expect
+
+from catalogue.formats.packs.load import SHIPPED
+from catalogue.services.shelving import shelve
+from roster.models import MissionDeck
+from tests.browser.builder import Builder
+from tests.browser.conftest import DESK, PHONE
+from tests.browser.test_axe import findings, look_at
+from tests.roster.fenland import installed
+
+
+@pytest.fixture(autouse=True)
+def _games(transactional_db: None) -> Iterator[None]:
+    cache.clear()
+    installed()
+    shelve(SHIPPED / "reeds_and_rust" / "first")
+    yield
+    cache.clear()
+
+
+@pytest.mark.parametrize(("viewport", "scheme"), [(DESK, "light"), (PHONE, "dark")], ids=["desk", "phone"])
+def test_a_mission_deck_goes_from_hand_to_hand(visit, viewport, scheme):
+    page = visit(viewport=viewport, color_scheme=scheme, bypass_csp=True)
+    page.goto("/decks/")
+    page.get_by_label("A new deck, called").fill("Evening")
+    page.get_by_role("button", name="Start").click()
+    here = page.url
+    page.get_by_label("High water").fill("2")
+    page.get_by_role("button", name="Keep the deck").click()
+    expect(page.get_by_role("link", name="High water")).to_be_visible()
+    found = findings(page)
+    page.get_by_role("link", name="Share").click()
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    link = page.get_by_label("Address", exact=True).input_value()
+    found += findings(page) + look_at(page, [here + "delete/", "/lists/decks/"])
+    other = visit(viewport=viewport, color_scheme=scheme, bypass_csp=True)
+    found += look_at(other, [link + "report/", link])
+    assert other.evaluate("() => document.documentElement.scrollWidth") <= viewport["width"]
+    other.get_by_role("button", name="Copy to my decks").click()
+    expect(other.get_by_role("heading", name="What is in the deck")).to_be_visible()
+    assert MissionDeck.objects.count() == 2
+    assert found == []
+
+
+def test_a_list_is_compared_with_one_of_somebody_else(visit):
+    page, other = visit(), visit()
+    Builder(page).start(name="Low water")
+    Builder(other).start(name="High water").take("Giants")
+    theirs = other.url.split("?")[0].replace("/rosters/", "/r/")
+    page.goto(page.url.split("?")[0].replace("/rosters/", "/r/"))
+    page.get_by_role("link", name="Compare").click()
+    page.get_by_label("With any list, by its address").fill(theirs)
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator(".summary")).to_contain_text("+1 Giants")
