@@ -67,10 +67,11 @@ def _of_list(expected: list[Any], shown: list[Shown], path: str, field: str) -> 
         return f"{path}: expected {len(expected)} of them, found {len(shown)}: {names}"
     left = list(shown)
     for i, item in enumerate(expected):
-        match = _matching(item, left, i, KEYS.get(field, ()), positional=field not in KEYS, every=shown)
+        keys = KEYS.get(field, ())
+        match = _matching(item, left, i, keys, positional=field not in KEYS, every=shown)
         if match is None:
             return f"{path}: {item} is missing"
-        if match in left:
+        if not item.keys().isdisjoint(keys):
             left.remove(match)
         found = difference(item, match, f"{path}[{i}]")
         if found:

@@ -21,6 +21,9 @@ DATA_VARIABLE = "CONFORMANCE_DATA"
 """Names the folder with the external data sets, as `<repository>-<tag>.zip`."""
 
 SOURCE = re.compile(r"github:[^/]+/(?P<repository>[^@]+)@(?P<tag>.+)")
+STEPS = {"action", "expectedState", "expectedFile"}
+"""What a step must have one of."""
+
 TOKEN = re.compile(r"\$\{\{\s*(?:match\('(?P<pattern>.*?)'\)|(?P<reference>steps\..+?))\s*\}\}")
 
 
@@ -78,6 +81,8 @@ def _compiled(path: Path) -> Ruleset | None:
 def _play(spec: dict[str, Any], play: Play, path: Path) -> str:
     judged = "dataSource" not in spec["setup"]
     for number, step in enumerate(spec["steps"], start=1):
+        if not STEPS & step.keys():
+            return f"step {number}: nothing known to do: {', '.join(step)}"
         if "action" in step:
             play.act(step)
         found = ""
