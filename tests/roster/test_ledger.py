@@ -31,8 +31,6 @@ INVENTORIES = {
 OPEN = {
     "maelstroms-edge-2e": LOOK_AHEAD,
     "edge-dawnfall": {"ed-deck-feasible"},
-    # Which symbols a card of a Megadeck bears no source says.
-    "warzone-resurrection": {"wz-megadeck-faction-symbol"},
 }
 """The rules that no list shows yet."""
 
