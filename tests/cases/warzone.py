@@ -108,7 +108,9 @@ class Cases(Translator):
         layout = option.template.layout
         fixture = self.fixtures["squads"][entry]
         models = [squad.get("models", fixture["size"][0])]
-        advisors = (n for n, each in enumerate(squads, 1) if each.get("joined") == number)
+        # Whoever joined somebody, or himself, is host to nobody.
+        joining = enumerate(squads, 1) if "joined" not in squad else ()
+        advisors = (n for n, each in joining if each.get("joined") == number)
         return self._whole(
             own,
             entry,
