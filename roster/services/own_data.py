@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import CASCADE, Model, QuerySet
 
-from roster.models.ownership import Owned
+from roster.models.ownership import Owned, Shared
 from roster.services.claiming import delete_few_at_a_time, owned_models
 
 UNSAID = frozenset({"owner_key"})
@@ -27,6 +27,13 @@ def write_own_data(user: User, file: IO[bytes]) -> None:
         archive.writestr("account.json", _json(_account(user), indent=1))
         for model in owned_models():
             _write_all(archive, model._default_manager.filter(owner_id=user.pk).order_by("pk"))
+
+
+def held_by(user: User) -> dict[type[Shared], int]:
+    """How many shared things of each kind an account holds, kinds with none left out."""
+    kinds = [model for model in owned_models() if issubclass(model, Shared)]
+    numbers = {model: model._default_manager.filter(owner_id=user.pk).count() for model in kinds}
+    return {model: number for model, number in numbers.items() if number}
 
 
 def delete_account(user: User) -> None:

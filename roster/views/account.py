@@ -13,7 +13,8 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from roster.services.own_data import delete_account, write_own_data
+from roster import wording
+from roster.services.own_data import delete_account, held_by, write_own_data
 from roster.services.owners import visitor_of
 from roster.services.rosters import rosters_of
 from roster.views.methods import allow
@@ -48,8 +49,8 @@ def export(request: HttpRequest) -> FileResponse:
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth says nothing of its types
 def delete(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
-        context = {"lists": rosters_of(visitor_of(request)).count()}
-        return render(request, "roster/account/delete.html", context)
+        held = wording.things(held_by(cast("User", request.user)))
+        return render(request, "roster/account/delete.html", {"held": held})
     user = cast("User", request.user)
     logout(request)
     delete_account(user)

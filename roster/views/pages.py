@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
@@ -25,6 +26,7 @@ EXAMPLES_EACH = 2
 def front(request: HttpRequest) -> HttpResponse:
     context = form_context(StartForm.of(request.GET)) | {"page": "front"}
     if not wants_parts(request):
+        context["guest_days"] = settings.ARMYBUILDER["GUEST_DAYS"]
         context["recent"] = rosters_of(visitor_of(request))[:RECENT]
         context["examples"] = _of_each_verdict(examples().order_by("name"))
     return one_page(request, "roster/front.html", context)

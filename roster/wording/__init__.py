@@ -1,6 +1,6 @@
 """The only place that makes sentences: a violation, a refusal, a conflict, a broken document, a step of the history."""
 
-from roster.wording.accounts import claimed, emptied, expired
+from roster.wording.accounts import claimed, emptied, expired, things
 from roster.wording.citations import citation
 from roster.wording.comparing import (
     compared,
@@ -45,6 +45,7 @@ __all__ = [
     "shared",
     "sharing_words",
     "signed",
+    "things",
     "unchecked",
     "unreadable",
     "verdict_word",

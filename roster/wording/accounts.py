@@ -18,8 +18,12 @@ _KINDS: Mapping[type[Shared], Any] = {
 
 def claimed(given: Mapping[type[Shared], int]) -> str:
     """Of what a guest made, once the guest has signed in; how many there are of each kind."""
-    things = ", ".join(_KINDS[kind] % number for kind, number in given.items())
-    return _("What you made in this browser belongs to your account now: %s.") % things
+    return _("What you made in this browser belongs to your account now: %s.") % things(given)
+
+
+def things(numbers: Mapping[type[Shared], int]) -> str:
+    """How many there are of each kind: "2 lists, 1 mission deck"; blank for nothing."""
+    return ", ".join(_KINDS[kind] % number for kind, number in numbers.items())
 
 
 def expired(number: int, days: int) -> str:
