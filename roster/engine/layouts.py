@@ -72,6 +72,10 @@ class Layout:
         """The option at a place, or at another place if its group was moved."""
         return self._places.get((local_id, group_local_id)) or self._places.get((local_id, ""))
 
+    def linked(self, link_id: str, target_id: str) -> Option | None:
+        """The option that a link of that id makes of that target."""
+        return next((o for o in self.options if o.template.is_made_by(link_id, target_id)), None)
+
     def named(self, wanted: str) -> Option | None:
         """The option meant by a local composite id, a link's id or a target's id; an entry wins over a link to it."""
         if exact := self._places.get((wanted, "")):

@@ -209,13 +209,14 @@ def _add_selections(ruleset: Ruleset, root: RosterNode, force: ForceNode) -> Non
 
 
 def _find(parent: Container, document: Selection) -> Option | None:
-    """The option that a selection was made from; by its target's id where the links on the way have changed."""
+    """The option that a selection was made from; by its own link or its target where others on the way have changed."""
     layout = parent.layout
     if layout is None:
         return None
     entry_id = below(parent.start, document.entry_id)
     group_id = below(parent.start, document.group_id)
-    return layout.place(entry_id, group_id) or layout.named(entry_id.rpartition(SEPARATOR)[2])
+    *_, link_id, target_id = ["", *entry_id.split(SEPARATOR)]
+    return layout.place(entry_id, group_id) or layout.linked(link_id, target_id) or layout.named(target_id)
 
 
 def _elsewhere(ruleset: Ruleset, parent: Container, document: Selection) -> Option | None:

@@ -109,6 +109,10 @@ class Template:
             else NO_DEMANDS
         )
 
+    def is_made_by(self, link_id: str, target_id: str) -> bool:
+        """Whether a link of that id to that target makes it."""
+        return self.link is not None and self.link.id == link_id and self.target.id == target_id
+
     @property
     def is_group(self) -> bool:
         return self.target.kind is EntryKind.GROUP
