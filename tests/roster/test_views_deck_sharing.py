@@ -1,5 +1,6 @@
 """Who may see a mission deck: private, by link, public; taken back; found, reported, hidden. As lists are."""
 
+import re
 from typing import Any
 
 import pytest
@@ -167,6 +168,16 @@ def test_script_in_a_name_stays_text(ann: Client, deck: MissionDeck) -> None:
         assert SCRIPT not in ann.get(address).content.decode()
     for address in (PUBLIC, ways_in(deck)["link"], ways_in(deck)["report"]):
         assert SCRIPT not in Client().get(address).content.decode()
+
+
+def test_nothing_private_looks_like_nothing_at_all(ann: Client, deck: MissionDeck) -> None:
+    say(ann, deck, "private")
+    unlike = re.compile(r'name="csrfmiddlewaretoken" value="\w+"|' + deck.link_id + "|" + "a" * 22)
+    for address in (*ways_in(deck).values(), sharing(deck)):
+        there, nowhere = (Client().get(path) for path in (address, address.replace(deck.link_id, "a" * 22)))
+        assert there.status_code == nowhere.status_code == 404
+        assert unlike.sub("", there.content.decode()) == unlike.sub("", nowhere.content.decode())
+        assert there.headers.keys() == nowhere.headers.keys()
 
 
 @pytest.mark.parametrize("page", ["0", "99", "-1", "x", "\x00"])
