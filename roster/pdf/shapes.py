@@ -249,7 +249,8 @@ class DeckList:
 class Sheet:
     """A whole list, ready to print; with `plan`, how it is to be played.
 
-    `facts` are what it is known by: name, value, and why, where that is told.
+    `facts` are what it is known by: name, value, and why, where that is told. `reminders` are of the game's book,
+    whatever is in the list.
     """
 
     title: str
@@ -259,6 +260,7 @@ class Sheet:
     notes: str = ""
     amounts: tuple[Amount, ...] = ()
     facts: tuple[tuple[str, str, str], ...] = ()
+    reminders: tuple[Rule, ...] = ()
     units: int = 0
     problems: tuple[Problem, ...] = ()
     remarks: tuple[Problem, ...] = ()

@@ -18,7 +18,7 @@ from roster.pdf.cache import SheetCache
 from roster.pdf.html import accent_of, attempts, styles_of
 from roster.pdf.model import ERROR, sheet_model
 from roster.pdf.options import SheetOptions, Style
-from roster.pdf.shapes import Imprint, Problem, Settled, Sheet
+from roster.pdf.shapes import Imprint, Problem, Rule, Settled, Sheet
 from roster.pdf.sources import Sources
 from roster.pdf.stamp import program_stamp
 from roster.pdf.turns import Busy, TooSlowError, turn
@@ -31,6 +31,7 @@ from roster.services.revisions import address_at
 from roster.services.rulesets import Books
 from roster.wording import plan_lines, sentence
 from roster.wording.facts import facts
+from roster.wording.reminders import reminders
 
 __all__ = ["Busy", "Order", "order_for", "order_of", "render_sheet"]
 
@@ -197,7 +198,10 @@ def sheet_of(judged: Judged, imprint: Imprint) -> Sheet:
             for fact in facts(judged.report)
         ],
     )
-    return replace(made, sources=sources.lines)
+    kept = [
+        Rule(name=one.name, text=(one.text,), citation=sources.cite(one.place)) for one in reminders(judged)
+    ]
+    return replace(made, reminders=tuple(kept), sources=sources.lines)
 
 
 def _problem(violation: Violation, books: Books) -> Problem:

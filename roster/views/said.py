@@ -19,6 +19,7 @@ from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, 
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board
 from roster.wording.facts import Fact, facts
+from roster.wording.reminders import Reminder, reminders
 
 PLACES = 8
 NOTE_PLACES = 2
@@ -88,6 +89,7 @@ class Verdict:
     why: tuple[Said, ...]
     unchecked: tuple[str, ...]
     facts: tuple[Fact, ...] = ()
+    reminders: tuple[Reminder, ...] = ()
 
 
 def dom_id(kind: str, node_id: str) -> str:
@@ -180,6 +182,7 @@ class Sayer:
             why=tuple(dict.fromkeys(self.said(violation) for violation in order)),
             unchecked=tuple(self._unchecked()),
             facts=facts(board.judged.report),
+            reminders=tuple(reminders(board.judged)),
         )
 
     def _unchecked(self) -> Iterator[str]:

@@ -1,15 +1,20 @@
 """What the sheets of the shipped games have beside units: who commands, the plan, decks, what is no unit."""
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.shelving import shelve
 from roster.formats.lists import Media
+from roster.models import Roster
 from roster.pdf.shapes import Sheet
 from roster.pdf.sheets import order_for, ordered_sheet
 from roster.services.checking import Checked, check_document
 from roster.services.judging import judge, to_document
+from roster.services.owners import NOBODY
 from roster.services.plan_units import called, units_of
+from roster.services.rosters import keep_roster
 from tests.roster.deckers import DAWNFALL
 
 pytestmark = pytest.mark.django_db
@@ -140,3 +145,26 @@ def test_a_unit_with_guests_is_one_of_the_plan_and_a_pair_is_two() -> None:
     names = set(called(list(units_of(judged.report.forces))).values())
     assert {"Crimson Devils", "Max Steiner", "Sean Gallagher"} <= names
     assert not {"Screaming Devil", "Doomtrooper Pair"} & names
+
+
+@pytest.mark.parametrize(
+    ("edition", "rules"),
+    [
+        ("first", {"Digits that are lost"}),
+        ("second", {"On the model", "In the list", "Conversions", "Squad leaders", "Size of markers"}),
+    ],
+)
+def test_advice_for_models_and_paper_stands_beside_every_list(edition: str, rules: set[str]) -> None:
+    (path, *_) = sorted((SHIPPED / "maelstroms_edge" / edition / "lists").glob("*.yaml"))
+    found = checked(path.read_text(encoding="utf-8"), f"maelstroms_edge/{edition}")
+    sheet = ordered_sheet(order_for(found))
+    assert {rule.name for rule in sheet.reminders} == rules
+    assert all(rule.text[0] and rule.citation for rule in sheet.reminders)
+    roster = keep_roster(NOBODY, found.version, found.faction.faction_id, found.judged.tree)
+    assert isinstance(roster, Roster)
+    page = Client().get(reverse("roster:link", args=[roster.link_id])).content.decode()
+    assert all(f"<b>{name}.</b>" in page for name in rules)
+
+
+def test_a_game_without_such_advice_has_none_of_it() -> None:
+    assert printed(FACELESS.read_text(encoding="utf-8"), "edge_dawnfall/dawnfall").reminders == ()
