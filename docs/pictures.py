@@ -32,6 +32,20 @@ PHONE = {"width": 390, "height": 780}
 GAME = "reeds-and-rust"
 UNITS = ["Lock Warden", "Reed Cutters", "Punt Crew", "Sluice Giants", "Pike Bailiffs", "Pike Bailiffs"]
 SHEET_DPI = "60"
+PRINTS = (
+    ("cards", "what=missions&what=objectives&what=stratagems&what=specials", 1),
+    ("backs", "what=missions&what=objectives&what=stratagems&what=specials", 2),
+    ("mini", "what=missions&what=objectives&size=mini", 1),
+    ("tarot", "what=missions&size=tarot", 1),
+    ("a6", "what=missions&size=a6", 1),
+    ("a5", "what=missions&size=a5&paper=letter", 1),
+    ("bleed", "what=missions&what=objectives&bleed=1", 1),
+    ("saver", "what=missions&what=objectives&ink=saver", 1),
+    ("tokens", "what=tokens", 1),
+    ("maps", "what=maps&size=a6", 1),
+    ("reference", "what=reference&size=sheet", 1),
+)
+"""Prints of the missions of a game: the name of the picture, what is asked for, and which page of it."""
 
 
 @contextmanager
@@ -101,14 +115,59 @@ def build(page: Page) -> None:
     page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0) }")
 
 
-def sheet(page: Page) -> None:
-    """The first page of the printed sheet."""
-    address = page.url.split("?")[0].split("#")[0].replace("/rosters/", "/r/") + "sheet.pdf"
-    pdf = PICTURES / "sheet.pdf"
-    pdf.write_bytes(page.request.get(address).body())
-    shrink = ["pdftoppm", "-png", "-r", SHEET_DPI, "-singlefile", str(pdf), str(PICTURES / "sheet")]
+def print_out(page: Page, address: str, name: str, number: int = 1) -> None:
+    """A page of a PDF of the app."""
+    answer = page.request.get(address, timeout=60_000)
+    if not answer.ok:
+        raise SystemExit(f"{address} answers {answer.status}")
+    pdf = PICTURES / f"{name}.pdf"
+    pdf.write_bytes(answer.body())
+    only = ["-f", str(number), "-l", str(number), "-singlefile"]
+    shrink = ["pdftoppm", "-png", "-r", SHEET_DPI, *only, str(pdf), str(PICTURES / name)]
     subprocess.run(shrink, check=True)  # noqa: S603 - poppler, on a file of our own
     pdf.unlink()
+
+
+def paper(page: Page) -> None:
+    """The sheet of the list that is open, and every kind of paper there is beside it."""
+    link = page.url.split("?")[0].split("#")[0].replace("/rosters/", "/r/")
+    print_out(page, f"{link}sheet.pdf", "sheet")
+    print_out(page, f"{link}cards.pdf?size=tarot", "paper-units")
+    pack = f"{link}pack.pdf?mission=night-crossing"
+    for number, name in enumerate(("contents", "list", "units", "mission", "maps", "objectives", "score"), 1):
+        print_out(page, pack, f"pack-{name}", number)
+    for name, asked, number in PRINTS:
+        print_out(page, f"/missions/{GAME}/cards.pdf?{asked}", f"paper-{name}", number)
+    print_out(page, f"/games/{GAME}/marsh-compact/cards.pdf", "paper-proxies")
+
+
+def deck(page: Page) -> None:
+    """A mission, then a deck with what was drawn from it."""
+    page.goto(f"/missions/{GAME}/night-crossing/")
+    shoot(page, "mission")
+    page.goto("/decks/")
+    page.get_by_role("button", name="Start").click()
+    page.evaluate("() => document.querySelectorAll('main details').forEach(part => { part.open = true })")
+    page.get_by_label("High water").fill("2")
+    page.get_by_label("The toll").fill("1")
+    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Draw one").click()
+    page.locator(".drawn").first.wait_for()
+    page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0) }")
+    shoot(page, "deck")
+
+
+def hand(page: Page) -> None:
+    """A hand of objectives in the first round."""
+    page.goto("/missions/maelstrom-of-war-9e/complex-front/")
+    page.get_by_role("button", name="Open a hand").click()
+    for number, category in enumerate(("raid", "eradication", "heroic-deeds")):
+        page.locator(f"#g{number}").select_option(category)
+    page.locator("#secret").select_option("raid")
+    page.get_by_role("button", name="These are my categories").click()
+    page.get_by_role("button", name="Draw the objectives").click()
+    page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0) }")
+    shoot(page, "hand")
 
 
 def main() -> None:
@@ -119,7 +178,9 @@ def main() -> None:
         shoot(light, "front")
         build(light)
         shoot(light, "builder")
-        sheet(light)
+        paper(light)
+        deck(light)
+        hand(light)
         dark = open_page(browser, address, viewport=DESK, color_scheme="dark")
         build(dark)
         shoot(dark, "builder-dark")

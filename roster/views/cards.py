@@ -42,7 +42,7 @@ def play_cards(request: HttpRequest, game: str) -> HttpResponse:
     try:
         choice = read_choice(play, given.getlist("what"), given.getlist("mission"), given.get("battle", ""))
         cards = chosen_cards(play, choice, measures_of(found))
-        title = f"{found.heading}, {', '.join(choice.what)}"
+        title = f"{found.heading}: {wording.cards.kinds(choice.what)}"
         return answer_cards(request, found, cards, title)
     except CannotPrintError as error:
         return cannot_print(request, error)

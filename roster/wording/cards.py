@@ -1,5 +1,7 @@
 """Words on cards, and why cards cannot be printed."""
 
+from collections.abc import Iterable
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -32,6 +34,20 @@ def deployment() -> str:
 
 def reference() -> str:
     return _("Quick reference")
+
+
+def kinds(wanted: Iterable[str]) -> str:
+    """Kinds of cards in words, one after the other."""
+    names = {
+        "missions": _("missions"),
+        "objectives": _("objectives"),
+        "stratagems": _("stratagems"),
+        "maps": _("deployment maps"),
+        "specials": _("special rules"),
+        "reference": _("quick reference"),
+        "tokens": _("tokens"),
+    }
+    return ", ".join(names[kind] for kind in wanted)
 
 
 def special_rules() -> str:
