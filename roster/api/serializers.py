@@ -181,7 +181,7 @@ class ListSerializer(serializers.Serializer[Any]):
     )
 
 
-class RuleSerializer(serializers.Serializer[Any]):
+class BookRuleSerializer(serializers.Serializer[Any]):
     """A rule of a game's book."""
 
     id = serializers.CharField()

@@ -24,11 +24,11 @@ from roster.api.parsers import (
 )
 from roster.api.serializers import (
     AnswerSerializer,
+    BookRuleSerializer,
     ComplaintSerializer,
     DetailSerializer,
     ListSerializer,
     RosterSerializer,
-    RuleSerializer,
 )
 from roster.formats.lists import Media, to_document
 from roster.models import Roster
@@ -54,7 +54,9 @@ class RulesView(APIView):
     """The rules of a game's book: what each asks, whether it is carried out, and the readings taken."""
 
     @extend_schema(
-        operation_id="rules_list", summary="The rule ledger of a game", responses=RuleSerializer(many=True)
+        operation_id="rules_list",
+        summary="The rule ledger of a game",
+        responses=BookRuleSerializer(many=True),
     )
     def get(self, request: Request, game: str) -> Response:
         found = shown_games().filter(slug=game).first()

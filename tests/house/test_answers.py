@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from django.core.management import call_command
 from django.test import Client, override_settings
 from django.urls import path
 
@@ -78,6 +79,10 @@ def test_api_page_loads_nothing_from_elsewhere(client):
     assert re.findall(r'(?:src|href)="(?!/)[^"]*"', page) == []
     assert "<style" not in page
     assert re.findall(r"<script(?![^>]*src=)", page) == []
+
+
+def test_schema_is_made_without_a_warning(tmp_path):
+    call_command("spectacular", "--fail-on-warn", "--validate", file=str(tmp_path / "schema.yml"))
 
 
 def test_schema_is_valid_openapi(client):
