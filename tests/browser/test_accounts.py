@@ -105,8 +105,7 @@ def test_a_passkey_opens_the_account(visit):
     expect(page.get_by_role("heading", name="My lists")).to_be_visible()
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "viewport"), [("light", DESK), ("dark", PHONE)], ids=["desk", "phone"])
 def test_axe(visit, scheme, viewport):
     account(EMAIL)
     page = visit(color_scheme=scheme, viewport=viewport, bypass_csp=True)
