@@ -60,15 +60,22 @@ class Blocking:
                     yield Breach(claim, found)
 
     def violation(self, plan: Plan, costs: Totals) -> Violation | None:
-        """The first violation that a pick would cause or make worse; None where it is free to take."""
+        """The violation that a pick would cause or make worse; None where it is free to take.
+
+        One that no further pick could mend comes first: that decides whether it may be taken.
+        """
         node = plan[0].node
         if self._case.effects.hidden(node):
             return hidden_violation(self._case, [node])
+        mendable = None
         for standing in self._concerned(plan, costs):
             after = self._after(standing, plan, costs)
             if after and not is_suppressed(self._case, standing.claim):
-                return self._told(Breach(standing.claim, after))
-        return self._over_limit(costs)
+                told = self._told(Breach(standing.claim, after))
+                if not told.mendable:
+                    return told
+                mendable = mendable or told
+        return self._over_limit(costs) or mendable
 
     def _told(self, breach: Breach) -> Violation:
         key = (id(breach.claim.demand.constraint), breach.figures)
@@ -90,9 +97,12 @@ class Blocking:
         """What a pick could break: its own claims, its groups', and those that press on what it is counted as."""
         yield from self._standing(self._brought(plan))
         seen: set[int] = set()
-        keys: set[Hashable] = {key for node, _ in plan for key in _counted_as(self._case, node)}
-        types = {type_id for node, _ in plan for type_id in self._case.costs.units(node)}
-        for key in keys | {(ANY, type_id) for type_id in types | costs.keys()}:
+        # Dictionaries, not sets: what stands in the way first is the same in every process.
+        keys: dict[Hashable, None] = dict.fromkeys(
+            key for node, _ in plan for key in _counted_as(self._case, node)
+        )
+        types = dict.fromkeys(type_id for node, _ in plan for type_id in self._case.costs.units(node))
+        for key in keys | {(ANY, type_id): None for type_id in (*types, *costs)}:
             for standing in self._pressing.get(key, ()):
                 if id(standing) not in seen:
                     seen.add(id(standing))

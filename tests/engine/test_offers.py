@@ -128,6 +128,13 @@ class TestBlocked:
         desk.take("captain")
         assert desk.blocked()["captain"] == "maximum s1/one-hq"
 
+    def test_by_what_nothing_can_mend_before_what_more_picks_could(self) -> None:
+        can_be_mended = "{id: one, bound: max, value: 1, mendable: true,"
+        ruleset = game(WORKSHOP.replace("{id: one, bound: max, value: 1,", can_be_mended))
+        desk = Desk(ruleset, counting_ids())
+        desk.take("captain")
+        assert desk.blocked()["captain"] == "maximum s1/one-hq"
+
     def test_by_a_sum_until_there_is_enough_of_the_other(self, desk: Desk) -> None:
         assert desk.blocked()["guard"] == "maximum patrol/core-first"
         desk.take("squad")
