@@ -33,6 +33,13 @@ class Builder:
         self.offer(name).locator(".anyway, .take:not([aria-disabled])").click()
         expect(self.rows).to_have_count(rows + 1)
 
+    def into(self, which: int) -> Locator:
+        """Add to that detachment, still empty, from here on."""
+        detachment = self.page.locator(".det").nth(which)
+        detachment.get_by_role("link", name="Add units").click()
+        expect(self.page.locator(".into > a").nth(which)).to_have_attribute("aria-current", "true")
+        return detachment
+
     @property
     def rows(self) -> Locator:
         return self.page.locator(".row")

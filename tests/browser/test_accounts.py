@@ -32,6 +32,7 @@ def sign_up(page: Page) -> None:
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password (again)").fill(PASSWORD)
     page.get_by_role("button", name="Sign up").click()
+    expect(page.get_by_label("Code")).to_be_visible()
     page.get_by_label("Code").fill(code_in_mail())
     page.get_by_role("button", name="Confirm").click()
     expect(page.get_by_role("heading", name="My lists")).to_be_visible()
@@ -42,6 +43,13 @@ def sign_in(page: Page) -> None:
     page.get_by_label("Email").fill(EMAIL)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="My lists")).to_be_visible()
+
+
+def sign_out(page: Page) -> None:
+    page.goto("/account/")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
 
 
 def say_who(page: Page) -> None:
@@ -69,10 +77,8 @@ def test_without_script(visit):
     sign_up(page)
     made = page.request.get("/account/")
     assert EMAIL in made.text()
-    page.goto("/account/")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     sign_in(page)
-    expect(page.get_by_role("heading", name="My lists")).to_be_visible()
     assert len(mail.outbox) == 1
 
 
@@ -98,8 +104,7 @@ def test_a_passkey_opens_the_account(visit):
     page.wait_for_url("**/recovery-codes/**")
     page.goto("/accounts/2fa/webauthn/")
     expect(page.get_by_text("Telephone")).to_be_visible()
-    page.goto("/account/")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     page.goto("/accounts/login/")
     page.get_by_role("button", name="With a passkey").click()
     expect(page.get_by_role("heading", name="My lists")).to_be_visible()
@@ -111,7 +116,6 @@ def test_axe(visit, scheme, viewport):
     page = visit(color_scheme=scheme, viewport=viewport, bypass_csp=True)
     found = look_at(page, ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"])
     sign_in(page)
-    expect(page.get_by_role("heading", name="My lists")).to_be_visible()
     Builder(page).start(name="Low water")
     here = page.url.split("?")[0]
     link = here.replace("/rosters/", "/r/")
@@ -119,14 +123,14 @@ def test_axe(visit, scheme, viewport):
     page.get_by_text("Everybody").click()
     page.get_by_label("A secret list").check()
     page.get_by_role("button", name="Keep it so").click()
+    expect(page.locator("#messages")).not_to_be_empty()
     found += findings(page)
     found += look_at(page, ["/account/", "/accounts/2fa/", "/accounts/email/", "/accounts/password/change/"])
     found += look_at(page, [link, link + "?revision=1", "/lists/", "/accounts/2fa/totp/activate/"])
     say_who(page)
     expect(page.get_by_role("img")).to_be_visible()
     found += findings(page)
-    page.goto("/account/")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     found += look_at(page, [link, link + "report/"])
     for address in ("/account/", link, link + "report/", "/lists/", "/accounts/signup/"):
         page.goto(address)

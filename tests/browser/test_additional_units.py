@@ -32,8 +32,7 @@ def second_detachment(builder: Builder) -> None:
     """Open a second detachment and add to it from here on."""
     builder.page.get_by_role("button", name="Add: Standard detachment").click()
     expect(builder.page.locator(".det")).to_have_count(2)
-    builder.page.locator(".det").nth(1).get_by_role("link", name="Add units").click()
-    expect(builder.page.locator(".into > a").nth(1)).to_have_attribute("aria-current", "true")
+    builder.into(1)
 
 
 def is_broken(builder: Builder, rule: str) -> None:

@@ -22,6 +22,7 @@ def begun(
     page.goto(f"/rosters/new/?game={game}")
     page.get_by_label(faction, exact=True).check()
     page.get_by_role("button", name="Start building").click()
+    expect(page.locator("#board")).to_be_visible()
     page.goto(page.url.split("?")[0] + "deck/")
     page.get_by_role("button", name=f"Begin: {deck}").click()
     expect(page.locator(".cardgroup").first).to_be_visible()

@@ -30,6 +30,7 @@ def test_a_mission_deck_goes_from_hand_to_hand(visit, viewport, scheme):
     page.goto("/decks/")
     page.get_by_label("A new deck, called").fill("Evening")
     page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("heading", name="What is in the deck")).to_be_visible()
     here = page.url
     page.get_by_label("High water").fill("2")
     page.get_by_role("button", name="Keep the deck").click()
