@@ -1,44 +1,18 @@
 """axe finds nothing serious on any page, in the light and in the dark."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from tests.browser.axe import findings, look_at
 from tests.browser.builder import Builder
 from tests.browser.conftest import DESK, PHONE
 from tests.roster.fenland import installed
 
-AXE = Path(__file__).parents[1] / "vendor" / "axe.min.js"
-SERIOUS = {"serious", "critical"}
-
-
-def findings(page: Page) -> list[str]:
-    """What axe finds, as one line each."""
-    page.add_script_tag(path=AXE)
-    found: dict[str, Any] = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
-    return [
-        f"{page.url} {broken['id']}: {node['html'][:200]}"
-        for broken in found["violations"]
-        if broken["impact"] in SERIOUS
-        for node in broken["nodes"]
-    ]
-
-
-def look_at(page: Page, addresses: list[str]) -> list[str]:
-    found = []
-    for address in addresses:
-        page.goto(address)
-        found += findings(page)
-    return found
-
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe(visit, transactional_db, scheme, viewport):
+def test_axe(visit, transactional_db, viewport):
     installed()
-    page = visit(color_scheme=scheme, viewport=viewport, bypass_csp=True)
+    page = visit(viewport=viewport, bypass_csp=True)
     builder = Builder(page).start(name="Low water")
     here = page.url.split("?")[0]
     found = findings(page)
