@@ -12,7 +12,7 @@ from roster.engine.index import Tally
 from roster.engine.queries import forces_at, path_keys
 from roster.engine.scopes import CategorySource, Scopes
 from roster.engine.state import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.templates import Template
+from roster.engine.templates import Template, costs_of
 
 Cost = tuple[SelectionNode | ForceNode, str]
 """One cost of one selection or force: the node and the cost type's id."""
@@ -76,8 +76,8 @@ class Costs:
 
     def declared(self, force: ForceNode) -> dict[str, Number]:
         """The costs that a force's entry declares, before modifiers."""
-        costs = force.template.entry.costs if force.template else ()
-        return {cost.type_id: cost.value for cost in costs if cost.type_id in self._cost_types}
+        found = force.template
+        return costs_of((found.entry,), found.modifiers, self._cost_types) if found else {}
 
     def of_force(self, force: ForceNode, type_id: str) -> Number:
         """What a force costs itself, without its selections."""

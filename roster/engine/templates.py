@@ -4,15 +4,16 @@ A template does not depend on where it stands, so shared definitions are compile
 that is unfolded lazily.
 """
 
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from catalogue.definitions.binding import Found
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation
-from catalogue.definitions.entries import Entry, EntryKind
+from catalogue.definitions.entries import Entry, EntryKind, ForceEntry
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
-from roster.engine.demands import NO_DEMANDS, Demands, by_field, demand_of, queries_of
+from roster.engine.demands import NO_DEMANDS, Demands, Modifiers, by_field, demand_of, queries_of
 from roster.engine.layouts import MAX_DEPTH, Layout, arrange
 from roster.engine.options import SEPARATOR, Group, Membership, Option
 
@@ -29,6 +30,14 @@ __all__ = [
     "Option",
     "Template",
 ]
+
+
+def costs_of(
+    parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known: Container[str]
+) -> dict[str, Number]:
+    """The unit costs that `parts` name together, of known types; a type that is only modified starts from nothing."""
+    costs = {cost.type_id: cost.value for part in parts for cost in part.costs if cost.type_id in known}
+    return costs | {field: 0 for field in modifiers if field in known and field not in costs}
 
 
 class BoundInfo(NamedTuple):
@@ -92,10 +101,7 @@ class Template:
         self.hidden = any(p.hidden for p in parts)
         self.collective = any(p.collective for p in parts)
         self.modifiers = by_field(m for p in parts for m in p.modifiers)
-        known = ruleset.binding.cost_types
-        self.costs: dict[str, Number] = {
-            c.type_id: c.value for p in parts for c in p.costs if c.type_id in known
-        }
+        self.costs = costs_of(parts, self.modifiers, ruleset.binding.cost_types)
         self.fixed_costs = not any(type_id in self.modifiers for type_id in self.costs)
         self.category_links = tuple(c for p in parts for c in p.categories)
         self.infos = tuple(
