@@ -16,6 +16,8 @@ from roster.engine.demands import Demands, by_field, demand_of
 from roster.engine.layouts import Layout, Option, arrange
 from roster.engine.templates import Template
 
+GROUPS = (EntryKind.GROUP, EntryKind.GROUP_LINK)
+
 
 class Slot:
     """A category's place in a force: the force's link to it and the category itself, merged."""
@@ -79,6 +81,13 @@ class Book:
                     roots = self._ruleset.binding.root_entries(self.catalogue)
                     self._layout = arrange(self._ruleset, roots, root=True)
         return self._layout
+
+    @cached_property
+    def grouped(self) -> Layout:
+        """What groups at the root hold. It is not on offer, but lists of other programs have selections of it."""
+        with self._ruleset.lock:
+            roots = self._ruleset.binding.root_entries(self.catalogue)
+            return arrange(self._ruleset, (found for found in roots if found.entry.kind in GROUPS))
 
     @cached_property
     def force_entries(self) -> tuple[ForceEntry, ...]:

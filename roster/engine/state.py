@@ -198,7 +198,7 @@ def _add_selections(ruleset: Ruleset, root: RosterNode, force: ForceNode) -> Non
     ]
     while pending:
         document, parent, depth = pending.pop()
-        offered = _find(parent, document)
+        offered = _find(parent.layout, parent.start, document)
         option = offered or _elsewhere(ruleset, parent, document)
         node = SelectionNode(parent, option, document.entry_id, document.number, document)
         node.misplaced = option is not offered
@@ -208,17 +208,19 @@ def _add_selections(ruleset: Ruleset, root: RosterNode, force: ForceNode) -> Non
             pending.extend((s, node, depth + 1) for s in reversed(document.selections))
 
 
-def _find(parent: Container, document: Selection) -> Option | None:
+def _find(layout: Layout | None, start: str, document: Selection) -> Option | None:
     """The option that a selection was made from; by its own link or its target where others on the way have changed."""
-    layout = parent.layout
     if layout is None:
         return None
-    entry_id = below(parent.start, document.entry_id)
-    group_id = below(parent.start, document.group_id)
+    entry_id = below(start, document.entry_id)
+    group_id = below(start, document.group_id)
     *_, link_id, target_id = ["", *entry_id.split(SEPARATOR)]
     return layout.place(entry_id, group_id) or layout.linked(link_id, target_id) or layout.named(target_id)
 
 
 def _elsewhere(ruleset: Ruleset, parent: Container, document: Selection) -> Option | None:
     """The option of a selection that stands where the data does not offer it."""
-    return ruleset.stray(document.entry_id.rpartition(SEPARATOR)[2]) if parent.layout is not None else None
+    if parent.layout is None:
+        return None
+    grouped = parent.book.grouped if isinstance(parent, ForceNode) and parent.book else None
+    return _find(grouped, parent.start, document) or ruleset.stray(document.entry_id.rpartition(SEPARATOR)[2])

@@ -99,3 +99,36 @@ def test_unknown_scope_words_of_newer_programs_are_named() -> None:
 def test_what_older_files_leave_empty_says_nothing() -> None:
     inside = '<rules><rule id="r" name="R"><profiles/><rules/><infoLinks/><modifiers/></rule></rules>'
     assert codes(read_game(unit(inside))) == []
+
+
+GUN = '<selectionEntries>%s<selectionEntry id="bill" name="%s" type="upgrade"/></selectionEntries>'
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        pytest.param(
+            GUN % ("", "Bill"), GUN % ("\n  ", "Bill"), ["duplicate-id"], id="a copy in another unit"
+        ),
+        pytest.param(GUN % ("", "Bill"), GUN % ("", "Beak"), ["duplicate-definition"], id="something else"),
+        pytest.param(
+            LINK % ("bill", "duck"), GUN % ("", "Bill"), ["duplicate-id"], id="a link called the same"
+        ),
+        pytest.param(
+            GUN % ("", "Bill"),
+            f'<selectionEntryGroups><selectionEntryGroup id="g" name="">{GUN % ("", "Bill")}</selectionEntryGroup>'
+            "</selectionEntryGroups>",
+            ["duplicate-id"],
+            id="a copy in a group",
+        ),
+    ],
+)
+def test_only_ids_that_mean_two_things_spoil_a_file(first: str, second: str, expected: list[str]) -> None:
+    result = read_game(unit(first, ident="drake") + unit(second))
+    assert codes(result) == expected
+    assert (result.data is None) == ("duplicate-definition" in expected)
+
+
+def test_a_copy_at_the_root_spoils_a_file() -> None:
+    bill = GUN % ("", "Bill")
+    assert codes(read_game(unit(bill) + bill)) == ["duplicate-definition"]

@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,45 +38,52 @@ class Outcome(NamedTuple):
 
 
 class Shelf:
-    """The game data of a manifest, each read once."""
+    """The game data of one path, read once for all rosters made with it."""
 
-    def __init__(self) -> None:
-        self._read: dict[Path, ReadResult] = {}
-        self._rulesets: dict[tuple[Path, *tuple[str, ...]], Ruleset] = {}
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._rulesets: dict[tuple[str, ...], Ruleset] = {}
 
-    def ruleset(self, path: Path, roster: RosterFile) -> Ruleset:
-        """The rules in a data file for a roster; raises ReadError where it cannot be read."""
-        if path not in self._read:
-            result = self._read[path] = read_path(path)
-            if result.data is not None:
-                self._rulesets[path,] = compile_ruleset(result.data)
-        if (path,) in self._rulesets:
-            return self._rulesets[path,]
-        made_with = (path, roster.game_system.id, *sorted(made.id for made in roster.catalogues))
-        if made_with not in self._rulesets:
-            self._rulesets[made_with] = compile_ruleset(self._needed(path, roster))
-        return self._rulesets[made_with]
+    @cached_property
+    def _whole(self) -> ReadResult:
+        return read_path(self._path)
 
-    def _needed(self, path: Path, roster: RosterFile) -> DataSet:
-        needed = read_needed(path, roster)
+    def ruleset(self, roster: RosterFile) -> Ruleset:
+        """The rules for a roster; raises ReadError where the data cannot be read."""
+        whole = self._whole.data
+        made_with = (roster.game_system.id, *sorted(made.id for made in roster.catalogues))
+        key = () if whole else made_with
+        if key not in self._rulesets:
+            self._rulesets[key] = compile_ruleset(whole or self._needed(roster))
+        return self._rulesets[key]
+
+    def _needed(self, roster: RosterFile) -> DataSet:
+        needed = read_needed(self._path, roster)
         if needed.data is not None:
             return needed.data
-        first = next(found for found in self._read[path].diagnostics if found.level is Level.ERROR)
+        first = next(found for found in self._whole.diagnostics if found.level is Level.ERROR)
         raise ReadError(first.code, first.message, mend=first.mend, file=first.file, line=first.line)
 
 
 def run(manifest: Path) -> Iterator[Outcome]:
-    """Every roster of a manifest, in its order."""
-    shelf = Shelf()
-    for entry in json.loads(manifest.read_text("utf-8")):
-        path = manifest.parent / entry["file"]
-        try:
-            stored = read_ros(path.name, path.read_bytes())
-            yield check(path, shelf.ruleset((manifest.parent / entry["data"]).resolve(), stored))
-        except (ReadError, OSError) as error:
-            yield Outcome(path.name, "", (str(error),))
-        except Exception as error:  # a crash fails its roster and is told, the others are still tried
-            yield Outcome(path.name, "", (f"crashed with {error!r}",))
+    """Every roster of a manifest, in its order, but those of one game's data together: only one is kept at a time."""
+    entries: list[dict[str, str]] = json.loads(manifest.read_text("utf-8-sig"))
+    together: dict[str, list[str]] = {}
+    for entry in entries:
+        together.setdefault(entry["data"], []).append(entry["file"])
+    for data, files in together.items():
+        shelf = Shelf((manifest.parent / data).resolve())
+        yield from (outcome(manifest.parent / file, shelf) for file in files)
+
+
+def outcome(path: Path, shelf: Shelf) -> Outcome:
+    """What becomes of one roster beside its data."""
+    try:
+        return check(path, shelf.ruleset(read_ros(path.name, path.read_bytes())))
+    except (ReadError, OSError) as error:
+        return Outcome(path.name, "", (str(error),))
+    except Exception as error:  # a crash fails its roster and is told, the others are still tried
+        return Outcome(path.name, "", (f"crashed with {error!r}",))
 
 
 def check(path: Path, ruleset: Ruleset) -> Outcome:

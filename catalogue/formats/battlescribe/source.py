@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum, auto
 from typing import Any, NamedTuple, TypeVar
 
+from catalogue.formats.battlescribe.copies import Originals
 from catalogue.formats.battlescribe.findings import Findings, Kind
 from catalogue.formats.battlescribe.limits import Limits
 from catalogue.formats.battlescribe.markup import Element, too_deep
@@ -54,21 +55,30 @@ class SourceFile:
         self.memo = memo
         self.findings = Findings(name)
         self.defined: dict[str, int] = {}
+        self.firm: set[str] = set()
         self.known: set[str] = set()
+        self.originals = Originals()
         self.references: list[dict[str, list[Place]]] = [defaultdict(list) for _ in Ref]
         self.depth = 0
 
     def define(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
-        """The id of a definition, noted. A `firm` one is linked to or counted: two of the same id spoil the file."""
+        """The id of a definition, noted. A `firm` one is linked to or counted: two of the same id spoil the file.
+
+        Two that say the same and stand inside other entries do not.
+        """
         ident = sys.intern(attrs.get("id", ""))
         if not ident:
             what = f"<{local_name(element.tag)}>"
             self.note(Kind.MISSING_ID if firm else Kind.MISSING_TEXT_ID, what, element)
-        elif ident in self.defined:
+            return ident
+        if ident in self.defined:
             first = f"{ident} (first in line {self.defined[ident]})"
-            self.note(Kind.DUPLICATE_DEFINITION if firm else Kind.DUPLICATE_ID, first, element, ident)
+            spoils = firm and ident in self.firm and not self.originals.has_copy(ident, element)
+            self.note(Kind.DUPLICATE_DEFINITION if spoils else Kind.DUPLICATE_ID, first, element, ident)
         else:
             self.defined[ident] = element.sourceline
+        if firm:
+            self.firm.add(ident)
         return ident
 
     def refer(self, ref: Ref, target: str, element: Element, owner: str) -> None:
