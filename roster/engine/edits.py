@@ -7,7 +7,7 @@ from roster.engine.autoselect import is_instanced, root_minimums
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
 from roster.engine.options import below
-from roster.engine.paths import Path, path_to, removed, replaced, siblings, with_siblings
+from roster.engine.paths import Path, path_to, removed, replaced, siblings, way_to, with_siblings
 from roster.engine.planting import IdSource as IdSource
 from roster.engine.planting import copied, copied_force, planted, random_id, with_cost_types
 from roster.engine.state import Container, ForceNode, SelectionNode
@@ -160,7 +160,7 @@ def select(
         return Refused(code="unknown-node", subject_id=parent_id)
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
-    case = Case(ruleset, roster)
+    case = Case(ruleset, way_to(path))  # what a place offers is known without all that stands beside it
     container = case.container(parent_id)
     option = _option(case, container, entry_id) if container else None
     if container is None or option is None:

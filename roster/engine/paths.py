@@ -28,6 +28,26 @@ def children(node: DocumentNode) -> tuple[Force | Selection, ...]:
     return (*node.forces, *node.selections) if isinstance(node, Force) else node.selections
 
 
+def count_nodes(roster: Roster) -> int:
+    """How many forces and selections a list has."""
+    pending: list[DocumentNode] = [roster]
+    for node in pending:
+        pending.extend(children(node))
+    return len(pending) - 1
+
+
+def way_to(path: Path) -> Roster:
+    """The roster with nothing in it but the nodes of a path; the last, if it is a selection, with all inside it."""
+    node = path[-1]
+    if isinstance(node, Force):
+        node = changed(node, forces=(), selections=())
+    for parent in path[-2::-1]:
+        field = "forces" if isinstance(node, Force) else "selections"
+        emptied = changed(parent, forces=(), selections=()) if isinstance(parent, Force) else parent
+        node = changed(emptied, **{field: (node,)})
+    return cast("Roster", node)  # where every path begins
+
+
 def siblings(path: Path) -> tuple[Force | Selection, ...]:
     """The like nodes beside the last of a path, itself included."""
     parent, node = path[-2], path[-1]

@@ -18,9 +18,10 @@ from roster.engine.plan import GamePlan
 from roster.engine.tree import Roster
 from roster.formats.lists_exact import ExactBuilder
 from roster.formats.lists_fill import FillingBuilder
-from roster.formats.lists_nodes import Unreadable, UnreadableError
+from roster.formats.lists_nodes import Unreadable, UnreadableError, too_large
 from roster.formats.lists_playing import build_plan
 from roster.formats.lists_shapes import ListDocument
+from roster.formats.lists_text import MAX_PARTS
 
 
 class Built(NamedTuple):
@@ -32,6 +33,8 @@ class Built(NamedTuple):
 
 def build_list(ruleset: Ruleset, document: ListDocument, faction_id: str) -> Built | Unreadable:
     """The roster and plan that a document stands for. What is unknown makes it unreadable, with the place."""
+    if document.parts() > MAX_PARTS:
+        return too_large(document.parts())
     try:
         builder = (ExactBuilder if document.exact else FillingBuilder)(ruleset, faction_id)
         roster = builder.build(document)

@@ -6,12 +6,13 @@ from catalogue.definitions.entries import ForceEntry
 from roster.engine import edits
 from roster.engine.edits import Edited, Refused
 from roster.engine.options import composite, start_of
-from roster.engine.paths import path_to
+from roster.engine.paths import count_nodes, path_to
 from roster.engine.templates import Layout, Option
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection, changed
 from roster.formats.lists_desk import Desk, group_id_of, option_of
-from roster.formats.lists_nodes import Unreadable, UnreadableError
+from roster.formats.lists_nodes import Unreadable, UnreadableError, too_large
 from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem, Text
+from roster.formats.lists_text import MAX_PARTS
 
 
 class FillingBuilder(Desk):
@@ -36,6 +37,9 @@ class FillingBuilder(Desk):
         if isinstance(outcome, Refused):
             raise UnreadableError(Unreadable(outcome.code, place.line, place.column, place.value))
         self.roster = outcome.roster
+        parts = count_nodes(self.roster)
+        if parts > MAX_PARTS:  # not only at the end: each further step costs more than the one before it
+            raise UnreadableError(too_large(parts))
         return outcome.created
 
     def force(self, listed: ListedForce, parent: ForceEntry | None, parent_id: str) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from roster.formats.lists_text import clean_text
+from roster.formats.lists_text import MAX_PARTS, clean_text
 
 MAX_DEPTH = 40
 MAX_NODES = 30_000
@@ -32,6 +32,11 @@ class UnreadableError(Exception):
     def __init__(self, unreadable: Unreadable) -> None:
         super().__init__(unreadable.code)
         self.unreadable = unreadable
+
+
+def too_large(parts: int) -> Unreadable:
+    """The list as a whole is more than one may be."""
+    return Unreadable("too-large", given=str(parts), detail=str(MAX_PARTS))
 
 
 @dataclass(frozen=True, slots=True)

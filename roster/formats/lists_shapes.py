@@ -125,3 +125,12 @@ class ListDocument:
     detachments: tuple[ListedForce, ...] = ()
     plan: ListedPlan | None = None
     expected: Expected = Expected()
+
+    def parts(self) -> int:
+        """How many detachments, units and options the document writes down."""
+        pending: list[ListedForce | ListedItem] = list(self.detachments)
+        for part in pending:
+            pending.extend(
+                part.options or () if isinstance(part, ListedItem) else (*part.units, *part.detachments)
+            )
+        return len(pending)

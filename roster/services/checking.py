@@ -38,7 +38,7 @@ def check_document(data: bytes, media: Media = Media.AUTO, *, tree: bool = False
     try:
         version = _version(document, _game(document.game))
         faction = _faction(document, version)
-        others = list(_other_factions(document.detachments, version))
+        others = _other_factions(document.detachments, version)
         overlay = _overlay(document.rules, version)
     except UnreadableError as error:
         return error.unreadable
@@ -106,12 +106,20 @@ def _meant_faction(given: Text, factions: Iterable[Faction]) -> Faction:
     return meant(given, known, "unknown-faction")
 
 
-def _other_factions(detachments: Iterable[ListedForce], version: PackVersion) -> Iterator[str]:
+def _other_factions(detachments: Iterable[ListedForce], version: PackVersion) -> list[str]:
     """The factions that single detachments name for themselves."""
+    named: dict[str, Text] = {}
+    for text in _named_factions(detachments):
+        named.setdefault(text.value, text)
+    factions = list(version.factions.all()) if named else []
+    return [_meant_faction(text, factions).faction_id for text in named.values()]
+
+
+def _named_factions(detachments: Iterable[ListedForce]) -> Iterator[Text]:
     for detachment in detachments:
         if detachment.catalogue:
-            yield _meant_faction(detachment.catalogue, version.factions.all()).faction_id
-        yield from _other_factions(detachment.detachments, version)
+            yield detachment.catalogue
+        yield from _named_factions(detachment.detachments)
 
 
 def _ids(factions: Iterable[Faction]) -> list[str]:

@@ -16,7 +16,7 @@ from roster.formats.ros_markup import revision
 from roster.models import Roster
 from roster.services.checking import Checked, check_document
 from roster.services.judging import Judged, judge, judge_roster
-from roster.services.limits import MAX_NODES, too_large
+from roster.services.limits import too_large
 from roster.services.missing import missing_in
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
@@ -88,7 +88,7 @@ def link_roster(name: str, data: bytes, *, tree: bool = False) -> Linked | Unrea
         return error
     refused = too_large(file.roster, 0)
     if refused:
-        return Unreadable(refused.code, given=str(refused.measured), detail=str(MAX_NODES))
+        return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     faction = _faction_for(file, version)
     judged = judge(version, faction.faction_id, _tidied(file.roster), tree=tree)
     return Linked(

@@ -5,11 +5,10 @@ from decimal import Decimal
 
 from catalogue.definitions.numbers import Number, exact
 from roster.engine.edits import Refused
-from roster.engine.paths import DocumentNode, children
+from roster.engine.paths import count_nodes
 from roster.engine.tree import Roster
-from roster.formats.lists_text import NAME_LENGTH, NOTES_LENGTH, clean_text
+from roster.formats.lists_text import MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
 
-MAX_NODES = 2_000
 MAX_DOCUMENT_BYTES = 400_000
 MAX_NUMBER = 1_000
 MAX_NOTES = NOTES_LENGTH
@@ -44,16 +43,8 @@ def checked_amount(text: str, *, subject: str = "") -> Number | Refused | None:
 def too_large(roster: Roster, document_bytes: int) -> Refused | None:
     """`too-large` where a list has too many parts, `too-long` where its document has too many bytes; else None."""
     nodes = count_nodes(roster)
-    if nodes > MAX_NODES:
-        return Refused(code="too-large", measured=nodes, allowed=MAX_NODES)
+    if nodes > MAX_PARTS:
+        return Refused(code="too-large", measured=nodes, allowed=MAX_PARTS)
     if document_bytes > MAX_DOCUMENT_BYTES:
         return Refused(code="too-long", measured=document_bytes, allowed=MAX_DOCUMENT_BYTES)
     return None
-
-
-def count_nodes(roster: Roster) -> int:
-    """How many forces and selections a list has."""
-    pending: list[DocumentNode] = [roster]
-    for node in pending:
-        pending.extend(children(node))
-    return len(pending) - 1

@@ -5,7 +5,9 @@ import pytest
 from roster.engine.compile import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, Roster, Selection
+from roster.formats import lists_fill
 from roster.formats.lists import Media, Unreadable, build_list, read_list
+from roster.formats.lists_text import MAX_PARTS
 from tests.roster.fenland import compiled
 
 
@@ -196,3 +198,29 @@ def test_the_form_and_the_game_are_needed(ruleset: Ruleset) -> None:
         found = built(ruleset, text)
         assert isinstance(found, Unreadable)
         assert found.code == code
+
+
+@pytest.mark.parametrize("exact", ["yes", "no"])
+def test_more_than_a_list_holds_is_not_begun(ruleset: Ruleset, exact: str) -> None:
+    units_of_it = ", ".join(["warden"] * MAX_PARTS)
+    found = built(
+        ruleset,
+        f"list: 1\ngame: fenland\nexact: {exact}\ndetachments: [{{detachment: column, units: [{units_of_it}]}}]\n",
+    )
+    assert isinstance(found, Unreadable)
+    assert (found.code, found.given, found.detail) == ("too-large", str(MAX_PARTS + 1), str(MAX_PARTS))
+
+
+def test_reading_ends_where_what_comes_along_is_too_much(
+    ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists_fill, "MAX_PARTS", 4)
+    found = built(
+        ruleset,
+        "list: 1\ngame: fenland\ndetachments: [{detachment: column, units: [cutters, cutters, cutters]}]\n",
+    )
+    assert isinstance(found, Unreadable)
+    assert (found.code, found.given) == (
+        "too-large",
+        "5",
+    )  # a column, two units with their cutters: the third is not read

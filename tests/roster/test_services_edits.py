@@ -288,10 +288,10 @@ def test_other_fields_of_a_form_are_left_alone() -> None:
 
 def test_a_list_does_not_grow_without_end(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     warden = desk.unit("warden")
-    monkeypatch.setattr(limits, "MAX_NODES", 4)
+    monkeypatch.setattr(limits, "MAX_PARTS", 4)
     refused = desk.refused(do="duplicate-unit", node=warden)
     assert (refused.code, refused.measured, refused.allowed) == ("too-large", 5, 4)
-    monkeypatch.setattr(limits, "MAX_NODES", 40)
+    monkeypatch.setattr(limits, "MAX_PARTS", 40)
     monkeypatch.setattr(limits, "MAX_DOCUMENT_BYTES", 500)
     assert desk.refused(do="notes", node=warden, text="x" * 400).code == "too-long"
 
