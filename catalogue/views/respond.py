@@ -50,8 +50,8 @@ def respond(request: HttpRequest, template: str, context: Mapping[str, Any], par
 
 
 def asked(request: HttpRequest, name: str, length: int = LONGEST_TEXT) -> str:
-    """What the address says of `name`, cut to `length`; without NULs, which no database takes."""
-    return request.GET.get(name, "").replace("\x00", "")[:length].strip()
+    """What the address says of `name`, cut to `length`."""
+    return request.GET.get(name, "")[:length].strip()
 
 
 def one_page(request: HttpRequest, rows: QuerySet[Row]) -> Page[Row]:

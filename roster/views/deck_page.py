@@ -38,7 +38,7 @@ class Looking:
         show = fields.get("show", "")
         return cls(
             deck=fields.get("deck", "")[:LONGEST_ID],
-            q=fields.get("q", "").replace("\x00", "")[:LONGEST_ID],
+            q=fields.get("q", "")[:LONGEST_ID],
             show=show if show in SHOWN else "",
         )
 

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from django.core.management import call_command
+from django.http import JsonResponse
 from django.test import Client, override_settings
 from django.urls import path
 
@@ -27,7 +28,12 @@ def fail(request):
     raise RuntimeError("on purpose")
 
 
-urlpatterns = [path("fail/", fail), path("api/fail/", fail), *real]
+def echo(request):
+    return JsonResponse([dict(request.GET.lists()), dict(request.POST.lists())], safe=False)
+
+
+urlpatterns = [path("fail/", fail), path("api/fail/", fail), path("echo/", echo), *real]
+FORM = "application/x-www-form-urlencoded"
 
 
 @pytest.fixture
@@ -48,6 +54,15 @@ def test_wrong_address_is_a_page_for_people_and_json_for_programs(client, db):
     page, answer = client.get("/nowhere/"), client.get("/api/nowhere/")
     assert (page.status_code, page["Content-Type"]) == (404, "text/html; charset=utf-8")
     assert (answer.status_code, list(answer.json())) == (404, ["detail"])
+
+
+@override_settings(ROOT_URLCONF=__name__)
+@pytest.mark.parametrize("content_type", [FORM, "multipart/form-data; boundary=b"])
+def test_no_nul_reaches_a_view(client, content_type):
+    body = b'--b\r\nContent-Disposition: form-data; name="b"\r\n\r\nx\0\r\n--b--\r\n'
+    sent = b"b=x%00" if content_type == FORM else body
+    answer = client.post("/echo/?a%00=1&a%00=%00", sent, content_type=content_type)
+    assert answer.json() == [{"a\ufffd": ["1", "\ufffd"]}, {"b": ["x\ufffd"]}]
 
 
 @override_settings(ROOT_URLCONF=__name__)

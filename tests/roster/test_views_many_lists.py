@@ -348,6 +348,20 @@ def test_an_address_that_was_pasted_is_compared():
         assert client.get(COMPARE, {"list": [first.public_id, address]}).status_code == 404
 
 
+@pytest.mark.parametrize("text", ["\x00", "a\x00b"])
+def test_what_no_database_takes_finds_nothing(text: str):
+    client, (first, *_) = three()
+    for page, field in ((ROSTERS, "q"), (ROSTERS, "faction"), (reverse("roster:public"), "game")):
+        assert client.get(page, {field: text}).status_code == 200
+    assert client.get(PRINT, {"list": text}).status_code == 404
+    assert client.post(reverse("roster:new"), {"game": text}).status_code == 422
+    assert client.post(reverse("roster:hands"), {"game": text}).status_code == 404
+    for do in ("tag", "untag", "move", "bin", "restore", "delete"):
+        form = {"do": do, "list": [text], "tag_name": text, "new_folder": text, "sure": "yes"}
+        assert client.post(BULK, form).status_code == 303
+    assert Roster.objects.filter(public_id=first.public_id, binned=None).exists()
+
+
 def test_somebody_without_lists_is_shown_a_way():
     started(name="Theirs")
     theirs = Roster.objects.get(name="Theirs")
