@@ -14,6 +14,7 @@ from catalogue.definitions.queries import Modifier
 from roster.engine.codes import Code
 from roster.engine.demands import Demands, by_field, demand_of
 from roster.engine.layouts import Layout, Option, arrange
+from roster.engine.options import SEPARATOR
 from roster.engine.templates import Template
 
 GROUPS = (EntryKind.GROUP, EntryKind.GROUP_LINK)
@@ -126,7 +127,8 @@ class Ruleset:
     @cached_property
     def force_entry_ids(self) -> frozenset[str]:
         """The ids of all force entries in the data."""
-        return frozenset(force_id for forces in self.binding.forces.values() for force_id in forces)
+        ids = (force_id for forces in self.binding.forces.values() for force_id in forces)
+        return frozenset(part for force_id in ids for part in (force_id, *force_id.split(SEPARATOR)))
 
     def book(self, catalogue_id: str) -> Book | None:
         """The book of a catalogue; None where the data has no such catalogue."""

@@ -91,7 +91,7 @@ class Conditions:
         return place is not None and self._scopes.matches(place, wanted)
 
     def _is_in_force(self, force: ForceNode, wanted: str) -> bool:
-        return force.document.entry_id == wanted or self._queries.has_category(force, wanted)
+        return wanted in force.names or self._queries.has_category(force, wanted)
 
     def times(self, modifier: Modifier, node: Node) -> int:
         """How often a modifier applies as seen from `node`: 0 where its guard does not hold."""

@@ -117,7 +117,7 @@ class Costs:
         return sum(number * self.unit(node, type_id) for node, number in found)
 
     def _of_forces(self, type_id: str, places: list[Node], key: Hashable) -> Number:
-        asked = (force for force in forces_at(places) if key in (ANY, force.document.entry_id))
+        asked = (force for force in forces_at(places) if key == ANY or key in force.names)
         return sum(self.of_force(force, type_id) for force in asked)
 
     def _keys(self, node: SelectionNode, shared: bool) -> tuple[Hashable, ...]:
@@ -197,7 +197,7 @@ class Costs:
         if query.percent or query.child_id == ANY:
             return True
         if isinstance(source, ForceNode):
-            return query.child_id == source.document.entry_id
+            return query.child_id in source.names
         return query.child_id in self._keys(source, query.shared)
 
 

@@ -71,7 +71,7 @@ class Queries:
 
     def _selections(self, query: Query, places: list[Node], key: Hashable) -> Number:
         if key in self._forces_known:
-            places = [f for f in forces_at(places) if f.document.entry_id == key]
+            places = [f for f in forces_at(places) if key in f.names]
             key = ANY
         if key in self._categories_known:
             tally = self._categories
@@ -151,4 +151,4 @@ def forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
 
 
 def _is_force(force: ForceNode, key: Hashable) -> bool:
-    return not force.is_outside and key in (ANY, force.document.entry_id, force.document.catalogue_id)
+    return not force.is_outside and (key in (ANY, force.document.catalogue_id) or key in force.names)

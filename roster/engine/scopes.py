@@ -71,7 +71,7 @@ class Scopes:
         for outer in self_and_outer(node):
             if isinstance(outer, SelectionNode) and is_called(outer, scope):
                 return outer
-            if isinstance(outer, ForceNode) and scope == outer.document.entry_id:
+            if isinstance(outer, ForceNode) and scope in outer.names:
                 return outer
             if group := _group_called(outer, scope):
                 return group
@@ -116,7 +116,7 @@ class Scopes:
                 return True
             return wanted in self._known and wanted in self.categories.of(node).ids
         if isinstance(node, ForceNode):
-            return wanted in (node.document.entry_id, node.document.catalogue_id)
+            return wanted in node.names or wanted == node.document.catalogue_id
         return isinstance(node, GroupNode) and is_group_called(node.group, wanted)
 
 

@@ -9,6 +9,15 @@ from roster.engine.templates import MAX_DEPTH, SEPARATOR, Group, Layout, Option
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection
 
 
+def force_names(entry_id: str) -> frozenset[str]:
+    """What a force of that entry answers to.
+
+    >>> sorted(force_names("link::patrol"))
+    ['link', 'link::patrol', 'patrol']
+    """
+    return frozenset((entry_id, *entry_id.split(SEPARATOR)))
+
+
 class Node:
     """Something that selections are counted in. `members` are the selections directly inside."""
 
@@ -39,9 +48,12 @@ class RosterNode(Node):
 
 
 class ForceNode(Node):
-    """A force. `template` or `book` are None where the data does not have its force entry or catalogue."""
+    """A force. `template` or `book` are None where the data does not have its force entry or catalogue.
 
-    __slots__ = ("book", "document", "forces", "template")
+    `names` are what it answers to: its entry's id, which is a link's and its target's where it was linked, and both.
+    """
+
+    __slots__ = ("book", "document", "forces", "names", "template")
 
     def __init__(
         self, document: Force, parent: Node, book: Book | None, template: ForceTemplate | None
@@ -49,6 +61,7 @@ class ForceNode(Node):
         super().__init__(parent, None)
         self.force = self
         self.document = document
+        self.names = force_names(document.entry_id)
         self.book = book
         self.template = template
         self.forces: list[ForceNode] = []

@@ -5,9 +5,10 @@ from catalogue.definitions.citations import Publication
 from catalogue.definitions.entries import NO_LIMIT, CostType
 from catalogue.definitions.infos import CharacteristicType, ProfileType
 from catalogue.formats.battlescribe.attributes import Known, attributes, flag, number
-from catalogue.formats.battlescribe.entries import ENTRY_LISTS, category, entry, force, group
+from catalogue.formats.battlescribe.entries import ENTRY_LISTS, category, entry, group
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.findings import Kind
+from catalogue.formats.battlescribe.forces import FORCE_LISTS, SHARED_FORCES
 from catalogue.formats.battlescribe.infos import INFO_PARTS, info_group, profile, rule
 from catalogue.formats.battlescribe.markup import Element
 from catalogue.formats.battlescribe.source import (
@@ -130,7 +131,8 @@ _PARTS: Parts = {
     "costTypes": Part("cost_types", each("costType", _cost_type)),
     "profileTypes": Part("profile_types", each("profileType", _profile_type)),
     "categoryEntries": Part("categories", each("categoryEntry", category)),
-    "forceEntries": Part("forces", each("forceEntry", force)),
+    **FORCE_LISTS,
+    **SHARED_FORCES,
     "catalogueLinks": Part("links", each("catalogueLink", _catalogue_link)),
     "sharedSelectionEntries": Part("shared_entries", each("selectionEntry", entry)),
     "sharedSelectionEntryGroups": Part("shared_entries", each("selectionEntryGroup", group)),

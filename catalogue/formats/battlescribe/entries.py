@@ -1,4 +1,4 @@
-"""Entries, groups and links to them; categories, forces and costs."""
+"""Entries, groups and links to them; categories and costs."""
 
 from typing import Any
 
@@ -10,7 +10,6 @@ from catalogue.definitions.entries import (
     Entry,
     EntryKind,
     EntryType,
-    ForceEntry,
 )
 from catalogue.formats.battlescribe.attributes import Known, attributes, choice, flag, number
 from catalogue.formats.battlescribe.findings import Kind
@@ -30,15 +29,14 @@ from catalogue.formats.battlescribe.source import (
     unknown_element,
 )
 
-_CONTAINER = "id name hidden publicationId page book"
-_SELECTABLE = f"{_CONTAINER} collective import sortIndex defaultAmount"
-_SHOWN = "collapsible flatten noindex subType"
-_ENTRY = Known(f"{_SELECTABLE} type", display=_SHOWN)
-_GROUP = Known(f"{_SELECTABLE} defaultSelectionEntryId", display=_SHOWN)
-_LINK = Known(f"{_SELECTABLE} targetId type defaultSelectionEntryId", display=_SHOWN)
-_CATEGORY = Known(_CONTAINER)
-_CATEGORY_LINK = Known(f"{_CONTAINER} targetId primary type")
-_FORCE = Known(_CONTAINER, display=_SHOWN + " sortIndex")
+CONTAINER = "id name hidden publicationId page book"
+_SELECTABLE = f"{CONTAINER} collective import sortIndex defaultAmount"
+SHOWN = "collapsible flatten noindex subType"
+_ENTRY = Known(f"{_SELECTABLE} type", display=SHOWN)
+_GROUP = Known(f"{_SELECTABLE} defaultSelectionEntryId", display=SHOWN)
+_LINK = Known(f"{_SELECTABLE} targetId type defaultSelectionEntryId", display=SHOWN)
+_CATEGORY = Known(CONTAINER)
+_CATEGORY_LINK = Known(f"{CONTAINER} targetId primary type")
 _COST = Known("name typeId costTypeId value id", display="hidden")
 
 
@@ -129,19 +127,6 @@ def category_link(element: Element, file: SourceFile, owner: str) -> CategoryLin
     )
 
 
-def force(element: Element, file: SourceFile, owner: str) -> ForceEntry:
-    """A `<forceEntry>` with the forces inside it."""
-    attrs = attributes(element, _FORCE, file, owner)
-    ident = file.define(element, attrs)
-    return ForceEntry(
-        id=ident,
-        name=attrs.get("name", ""),
-        hidden=flag(attrs, "hidden", False, element, file),
-        citation=citation(attrs, element, file, ident),
-        **sorted_out(read_parts(element, _FORCE_PARTS, file, ident), element, file),
-    )
-
-
 def cost(element: Element, file: SourceFile, owner: str) -> Cost:
     """A `<cost>`."""
     key = ("cost", *element.items())
@@ -184,15 +169,15 @@ def _associations(container: Element, file: SourceFile, owner: str) -> list[Any]
     return []
 
 
-_COMMON: Parts = {
+COMMON: Parts = {
     "constraints": Part("constraints", _constraints),
     "comment": None,
     **MODIFIER_PARTS,
     **INFO_PARTS,
 }
-_CATEGORY_PARTS: Parts = _COMMON
-_COSTS = Part("costs", each("cost", cost))
-_CATEGORY_LINKS = Part("categories", each("categoryLink", category_link))
+_CATEGORY_PARTS: Parts = COMMON
+COSTS = Part("costs", each("cost", cost))
+CATEGORY_LINKS = Part("categories", each("categoryLink", category_link))
 
 ENTRY_LISTS: Parts = {
     "selectionEntries": Part("entries", each("selectionEntry", entry)),
@@ -200,15 +185,9 @@ ENTRY_LISTS: Parts = {
     "entryLinks": Part("entries", each("entryLink", entry_link)),
 }
 _ENTRY_PARTS: Parts = {
-    "costs": _COSTS,
-    "categoryLinks": _CATEGORY_LINKS,
+    "costs": COSTS,
+    "categoryLinks": CATEGORY_LINKS,
     "associations": Part("entries", _associations),
     **ENTRY_LISTS,
-    **_COMMON,
-}
-_FORCE_PARTS: Parts = {
-    "forceEntries": Part("forces", each("forceEntry", force)),
-    "costs": _COSTS,
-    "categoryLinks": _CATEGORY_LINKS,
-    **_COMMON,
+    **COMMON,
 }

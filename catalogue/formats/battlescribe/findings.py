@@ -95,6 +95,11 @@ class Kind(Enum):
     LINK_CYCLE = _Text(
         "Links that lead back to themselves: {what}", "Take one of them out.", level=Level.ERROR
     )
+    FORCE_CIRCLE = _Text(
+        "Force that may stand inside itself: {what}, passed over there",
+        "Nothing to mend: such a list keeps it as something unknown.",
+        "A force inside one of its own kind is unknown: {what}.",
+    )
     DEEP_LINKS = _Text("Links nested too deeply: {what}", "Take some of them out.", level=Level.ERROR)
     ASSOCIATION = _Text(
         "Association: {what}",

@@ -14,6 +14,7 @@ from catalogue.formats.battlescribe.archives import Source, sources_in_bytes, so
 from catalogue.formats.battlescribe.catalogues import catalogue
 from catalogue.formats.battlescribe.cycles import check_cycles
 from catalogue.formats.battlescribe.errors import ReadError
+from catalogue.formats.battlescribe.force_links import with_linked_forces
 from catalogue.formats.battlescribe.limits import LIMITS, Limits
 from catalogue.formats.battlescribe.markup import parse
 from catalogue.formats.battlescribe.references import Index, ReadFile, check_references
@@ -48,9 +49,9 @@ def _read(find: Callable[[], list[Source]], progress: Progress | None, limits: L
     with no_collection():
         try:
             files, failures = _read_files(find(), progress, limits)
+            return _joined(files, failures, limits)
         except ReadError as error:
             return ReadResult(None, (error.diagnostic,))
-        return _joined(files, failures, limits)
 
 
 def _read_files(
@@ -86,6 +87,7 @@ def _joined(files: list[ReadFile], failures: list[Diagnostic], limits: Limits) -
     if not failures:
         failures = list(_misfits(files))
     if not failures:
+        files = with_linked_forces(files)
         index = Index(files)
         check_references(index)
         check_cycles(index, Ref.ENTRY, limits.link_depth)

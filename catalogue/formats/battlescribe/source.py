@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum, auto
 from typing import Any, NamedTuple, TypeVar
 
+from catalogue.definitions.entries import ForceEntry
 from catalogue.formats.battlescribe.copies import Originals
 from catalogue.formats.battlescribe.findings import Findings, Kind
 from catalogue.formats.battlescribe.limits import Limits
@@ -58,6 +59,9 @@ class SourceFile:
         self.firm: set[str] = set()
         self.known: set[str] = set()
         self.originals = Originals()
+        self.shared_forces: list[ForceEntry] = []
+        self.force_links: dict[str, tuple[str, int]] = {}
+        """By the id of a link to a force: the id of its target, and the line."""
         self.references: list[dict[str, list[Place]]] = [defaultdict(list) for _ in Ref]
         self.depth = 0
 

@@ -1,0 +1,94 @@
+"""Links to forces, made into force entries of their own once all files are read.
+
+A roster calls such a force by the link and its target, `link::target`, as it does with entries.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from catalogue.definitions.binding import walk_forces
+from catalogue.definitions.entries import ForceEntry
+from catalogue.formats.battlescribe.errors import ReadError
+from catalogue.formats.battlescribe.findings import Kind
+from catalogue.formats.battlescribe.references import ReadFile
+
+SEPARATOR = "::"
+MOST_FORCES = 5_000
+"""How many forces links may make: links within links multiply."""
+
+
+def with_linked_forces(files: list[ReadFile]) -> list[ReadFile]:
+    """The files with every link to a force replaced. Raises ReadError where there is no end of them."""
+    if not any(read.file.force_links for read in files):
+        return files
+    links = _Links(files)
+    return [
+        read._replace(
+            catalogue=msgspec.structs.replace(
+                read.catalogue, forces=tuple(links.followed(read.catalogue.forces, read, ()))
+            )
+        )
+        for read in files
+    ]
+
+
+class _Links:
+    """All forces by id, each with the file it is in, and how many were made of links."""
+
+    def __init__(self, files: list[ReadFile]) -> None:
+        self._made = 0
+        self._found: dict[str, list[tuple[ReadFile, ForceEntry]]] = {}
+        for read in files:
+            for force in walk_forces((*read.file.shared_forces, *read.catalogue.forces)):
+                if force.id not in read.file.force_links:
+                    self._found.setdefault(force.id, []).append((read, force))
+
+    def followed(
+        self, forces: Iterable[ForceEntry], read: ReadFile, above: tuple[str, ...]
+    ) -> Iterator[ForceEntry]:
+        """`forces` of a file with links followed; `above` are the ids of the forces around them."""
+        for force in forces:
+            if force.id in read.file.force_links:
+                yield from self._target_of(force, read, above)
+            else:
+                inside = tuple(self.followed(force.forces, read, (*above, force.id)))
+                yield msgspec.structs.replace(force, forces=inside)
+
+    def _target_of(self, link: ForceEntry, read: ReadFile, above: tuple[str, ...]) -> Iterator[ForceEntry]:
+        target_id, line = read.file.force_links[link.id]
+        found = self._found.get(target_id, [])
+        if not found or target_id in above:
+            kind = Kind.FORCE_CIRCLE if found else Kind.DANGLING_LINK
+            read.file.findings.add(kind, target_id or "''", line, link.id)
+            return
+        self._made += 1
+        if self._made > MOST_FORCES:
+            raise _endless(read, line)
+        home, target = next((pair for pair in found if pair[0] is read), found[0])
+        below = (*above, target_id)
+        yield ForceEntry(
+            id=f"{link.id}{SEPARATOR}{target_id}",
+            name=target.name or link.name,
+            hidden=target.hidden or link.hidden,
+            costs=target.costs + link.costs,
+            constraints=target.constraints + link.constraints,
+            modifiers=target.modifiers + link.modifiers,
+            categories=target.categories + link.categories,
+            infos=target.infos + link.infos,
+            forces=(
+                *self.followed(target.forces, home, below),
+                *self.followed(link.forces, read, below),
+            ),
+            citation=target.citation or link.citation,
+        )
+
+
+def _endless(read: ReadFile, line: int) -> ReadError:
+    return ReadError(
+        "too-large",
+        f"Links to forces make more than {MOST_FORCES} of them.",
+        mend="Take some of the links out.",
+        file=read.file.name,
+        line=line,
+    )
