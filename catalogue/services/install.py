@@ -12,6 +12,7 @@ from catalogue.services.about import About
 from catalogue.services.points import points_type
 from catalogue.services.releasing import publish
 from catalogue.services.rows import rebuild_rows, write_rows
+from catalogue.services.texts import shortened
 
 BATCH = 500
 LEVEL = 3
@@ -87,7 +88,7 @@ def _write(game: GameSystem, about: About, data: DataSet, content_hash: str) -> 
         source=about.source,
         content_hash=content_hash,
         points_id=points.id if points else "",
-        points_name=points.name if points else "",
+        points_name=shortened(points.name) if points else "",
         presets=msgspec.to_builtins(about.presets),
         rulesets=msgspec.to_builtins(about.rulesets),
     )
@@ -103,8 +104,8 @@ def _document(version: PackVersion, catalogue: Catalogue, position: int) -> Cata
         version=version,
         catalogue_id=catalogue.id,
         kind=catalogue.kind.value,
-        name=catalogue.name,
-        revision=catalogue.revision,
+        name=shortened(catalogue.name),
+        revision=shortened(catalogue.revision),
         position=position,
         links=[link.target_id for link in catalogue.links],
         content_hash=sha256(body).hexdigest(),

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from catalogue.services.releasing import released
 from catalogue.services.shelf import other_editions, report_of, shown_games, with_detachments
 from catalogue.views.respond import reading
 
@@ -24,7 +25,7 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
         "factions": version.factions.all(),
         "charts": with_detachments(version.charts.all()),
         "missions": version.missions.all(),
-        "versions": found.versions.all(),
+        "versions": released(found),
         "report": report_of(version),
         "editions": other_editions(found),
     }

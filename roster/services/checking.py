@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from catalogue.models import Faction, GameSystem, PackVersion
+from catalogue.services.releasing import released
 from roster.engine.tree import changed
 from roster.formats.lists import ListDocument, Media, Text, Unreadable, build_list, read_list
 from roster.formats.lists_names import Candidate, meant
@@ -72,7 +73,7 @@ def _version(document: ListDocument, game: GameSystem) -> PackVersion:
         version.game = game
         return version
     wanted = document.version.value
-    versions = list(game.versions.all())
+    versions = [one.version for one in released(game)]
     hashed = [v for v in versions if len(wanted) >= SHORTEST_HASH and v.content_hash.startswith(wanted)]
     if len(hashed) == 1:
         return hashed[0]

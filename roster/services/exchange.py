@@ -130,11 +130,12 @@ def export_list(roster: Roster, form: RosterFormat) -> bytes:
 
 
 def _version_for(file: RosterFile, name: str) -> PackVersion:
-    """The installed version most like the data the roster was made with; raises ReadError where there is none."""
+    """The published version most like the data the roster was made with; raises ReadError where there is none."""
     systems = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id
     )
-    versions = PackVersion.objects.filter(documents__in=systems).select_related("game")
+    published = PackVersion.objects.filter(documents__in=systems, releases__isnull=False)
+    versions = published.select_related("game").distinct()
     found = max(versions, key=lambda version: _likeness(file, version), default=None)
     if found is None:
         raise _unknown_data(file.game_system, name)
@@ -150,7 +151,14 @@ def _likeness(file: RosterFile, version: PackVersion) -> tuple[bool, int, int, b
 
 
 def _unknown_data(system: MadeWith, name: str) -> ReadError:
-    called = f"“{system.name}”" if system.name else f"the game {system.id or 'without an id'}"
+    if not system.id:
+        return ReadError(
+            "unknown-data",
+            "The roster does not say which game it is of.",
+            mend="Export it again with the program that made it.",
+            file=name,
+        )
+    called = f"“{system.name}”" if system.name else f"the game {system.id}"
     which = f"game system {system.id}, revision {system.revision or 'unknown'}"
     return ReadError(
         "unknown-data",

@@ -63,6 +63,19 @@ MARKUP = {
         6,
     ),
     "no-number": (POND % unit('<costs><cost typeId="pts" value="NaN"/></costs>'), "bad-number", 6),
+    "long-id": (
+        POND
+        % unit(
+            f'<selectionEntries><selectionEntry id="{"e" * 101}" name="E" type="model"/></selectionEntries>'
+        ),
+        "long-id",
+        6,
+    ),
+    "long-target": (
+        POND % unit(f'<categoryLinks><categoryLink id="l" name="L" targetId="{"c" * 101}"/></categoryLinks>'),
+        "long-id",
+        6,
+    ),
     "missing-id": (
         POND % unit('<selectionEntries><selectionEntry name="E" type="model"/></selectionEntries>'),
         "missing-id",

@@ -13,6 +13,7 @@ from catalogue.models import (
     PackVersion,
     UnitEntry,
 )
+from catalogue.models.base import NAME_LENGTH
 from catalogue.services import importing
 from catalogue.services.about import About
 from catalogue.services.finding import find_units
@@ -115,6 +116,23 @@ def test_the_report_is_kept_with_the_version_and_follows_into_the_data() -> None
     assert report.by_code == {"dangling-cost": 1}
     document = imported.version.documents.get(catalogue_id="pond")
     assert [mark.code for mark in document.decode().unchecked] == ["dangling-cost"]
+
+
+def test_names_longer_than_a_column_are_shortened() -> None:
+    long = "Duck" * 100
+    files = {
+        name: text.replace('name="', f'name="{long}').replace('revision="', f'revision="{long}')
+        for name, text in game_files(DUCK).items()
+    }
+    version = import_bytes("ducks.zip", packed(files)).version
+    assert version is not None
+    documents = list(version.documents.values_list("name", "revision"))
+    assert {
+        len(text) for pair in [*documents, (version.game.name, version.points_name)] for text in pair
+    } <= {
+        0,
+        NAME_LENGTH,
+    }
 
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)

@@ -70,11 +70,12 @@ def test_game_works(client: Client, tin_meadow: PackVersion) -> None:
         assert expected in text
 
 
-def test_game_lists_all_versions(client: Client, tin_meadow: PackVersion) -> None:
-    newer = install(ABOUT, with_units(1))
+def test_game_lists_all_published_versions(client: Client, tin_meadow: PackVersion) -> None:
+    newer, waiting = install(ABOUT, with_units(1)), install(ABOUT, with_units(2), hold=True)
     text = client.get(GAME).content.decode()
     assert tin_meadow.short_hash in text
     assert newer.short_hash in text
+    assert waiting.short_hash not in text
 
 
 def test_game_links_its_other_editions(client: Client, tin_meadow: PackVersion) -> None:

@@ -10,8 +10,10 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError
 
+from catalogue.services.releasing import publish
 from roster.management.commands import check_list
 from tests.roster.fenland import installed
+from tests.roster.fenland_later import later
 
 HEAD = "list: 1\ngame: fenland\nfaction: marsh\nname: Low water\n"
 LEGAL = (
@@ -42,6 +44,14 @@ def ran(db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         return Ran(ended.value.code, *capsys.readouterr())
 
     return run
+
+
+def test_a_version_that_waits_to_be_published_is_not_there(ran) -> None:
+    new = later(hold=True)
+    asked = LEGAL.replace("faction:", f"version: {new.short_hash}\nfaction:")
+    assert ran(asked).status == 2
+    publish(new)
+    assert ran(asked).status != 2
 
 
 @pytest.mark.parametrize(("text", "status"), [(LEGAL, 0), (ILLEGAL, 1), (INCOMPLETE, 3), ("", 2)])

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from catalogue.models import PackVersion
 from catalogue.services.importing import import_bytes
+from catalogue.services.releasing import publish
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, Roster, Selection
 from roster.formats.lists import Unreadable
@@ -33,10 +34,10 @@ FORCES = '<forceEntries><forceEntry id="flock" name="Flock" hidden="false"/></fo
 DUCK = unit()
 
 
-def ducks(pond: str = DUCK, revision: int = 7) -> PackVersion:
+def ducks(pond: str = DUCK, revision: int = 7, *, hold: bool = False) -> PackVersion:
     files = game_files(pond, FORCES)
     files["pond.cat"] = str(files["pond.cat"]).replace('revision="7"', f'revision="{revision}"')
-    version = import_bytes("ducks.zip", packed(files)).version
+    version = import_bytes("ducks.zip", packed(files), hold=hold).version
     assert version is not None
     return version
 
@@ -74,6 +75,22 @@ def test_the_version_of_the_same_revisions_is_preferred_to_a_newer_one() -> None
     new = ducks(unit(ident="drake"), revision=8)
     assert linked(as_file(old, a_list("duck"))).version == old
     assert linked(as_file(new, a_list("drake"))).version == new
+
+
+def test_data_that_waits_to_be_published_is_not_linked_to() -> None:
+    old = ducks()
+    new = ducks(unit(ident="drake"), revision=8, hold=True)
+    read = linked(as_file(new, a_list("drake")))
+    assert (read.version, read.exact) == (old, False)
+    publish(new)
+    assert linked(as_file(new, a_list("drake"))).version == new
+
+
+def test_a_roster_without_a_game() -> None:
+    ducks()
+    read = link_roster("mine.ros", b"<roster/>")
+    assert isinstance(read, ReadError)
+    assert (read.code, read.mend[:12]) == ("unknown-data", "Export it ag")
 
 
 def test_without_the_same_revision_the_nearest_is_taken_and_said() -> None:

@@ -135,7 +135,7 @@ def _within(name: str, sources: Iterator[Source], limits: Limits) -> list[Source
             raise ReadError(
                 "too-many-files",
                 f"There are more than {limits.files} data files.",
-                mend="Import the data of one game at a time.",
+                mend="Give one game at a time.",
                 file=name,
             )
     if not found:

@@ -30,6 +30,9 @@ def attributes(element: Element, known: Known, file: SourceFile, owner: str) -> 
     attrs: Attributes = dict(element.items())
     if not attrs.keys() <= known.read:
         _report_odd(element, attrs, known, file, owner)
+    for name in ("id", "targetId"):
+        if len(attrs.get(name, "")) > file.limits.ident:
+            file.note(Kind.LONG_ID, f"{attrs[name][:20]}…", element)
     return attrs
 
 

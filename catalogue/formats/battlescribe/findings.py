@@ -40,6 +40,7 @@ class Kind(Enum):
     BAD_NUMBER = _Text("{what} is not a number", "Correct it in the data.", level=Level.ERROR)
     MISSING_ID = _Text("{what} without an id", "Give it an id in the data.", level=Level.ERROR)
     MISSING_TEXT_ID = _Text("{what} without an id", "Give it an id in the data.")
+    LONG_ID = _Text("The id {what} is too long", "Give it a shorter one in the data.", level=Level.ERROR)
     DUPLICATE_ID = _Text("The id {what} is given twice in this file", "Give one of them an id of its own.")
     DUPLICATE_DEFINITION = _Text(
         "The id {what} is given twice in this file", "Give one of them an id of its own.", level=Level.ERROR

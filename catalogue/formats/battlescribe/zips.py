@@ -105,7 +105,7 @@ def too_large(place: str, limit: int) -> ReadError:
     return ReadError(
         "too-large",
         f"There is more than {limit // (1024 * 1024)} MiB to read.",
-        mend="Import the data of one game at a time.",
+        mend="Give one game, or one list, at a time.",
         file=place,
     )
 
@@ -145,6 +145,6 @@ def _too_many(name: str, limits: Limits) -> ReadError:
     return ReadError(
         "too-many-files",
         f"The archive lists more than {limits.members} files.",
-        mend="Import the data files only.",
+        mend="Pack only the files that are needed.",
         file=name,
     )
