@@ -7,7 +7,10 @@ from tests.catalogue.battlescribe_files import codes, read_game
 
 FORCES = "<forceEntries>%s</forceEntries>"
 FLOCK = '<forceEntry id="flock" name="Flock">%s</forceEntry>'
-LINK = '<forceEntryLinks><forceEntryLink id="%s" name="V" targetId="%s" type="forceEntry">%s</forceEntryLink></forceEntryLinks>'
+LINK = (
+    '<forceEntryLinks><forceEntryLink id="%s" name="V" targetId="%s" type="forceEntry">%s</forceEntryLink>'
+    "</forceEntryLinks>"
+)
 SHARED = """<sharedForceEntries><forceEntry id="vee" name="Vee" hidden="false" childForcesLabel="Tails">
 <costs><cost typeId="pts" name="crumbs" value="5"/></costs>
 <categoryLinks><categoryLink id="vb" targetId="bird" name=""/></categoryLinks>%s</forceEntry></sharedForceEntries>"""
