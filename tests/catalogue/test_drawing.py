@@ -1,6 +1,5 @@
 """Maps are drawn to scale: ten units to the inch, from the data, never from a picture."""
 
-from functools import cache
 from xml.etree import ElementTree
 
 import pytest
@@ -9,7 +8,6 @@ from catalogue.definitions.maps import MapTable, Whose, Zone
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.services.drawing import BLANK, UNIT, draw
 
-reading = cache(read_pack)
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -28,7 +26,7 @@ def shapes(drawing: str, name: str) -> list[ElementTree.Element]:
     ],
 )
 def test_warzone_zones_are_to_scale(name: str, place: int, boxes: list[tuple[float, ...]]) -> None:
-    data = reading(SHIPPED / "warzone" / "resurrection").data
+    data = read_pack(SHIPPED / "warzone" / "resurrection").data
     assert data is not None
     found = next(each for each in data.game_system.play.maps if each.id == name)
     drawing = draw(found.tables[place], found.name)

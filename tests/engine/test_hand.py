@@ -1,7 +1,6 @@
 """A hand of objectives: what each mission of Maelstrom of War asks, with dice that are known."""
 
 from collections.abc import Iterator
-from functools import cache
 
 import pytest
 
@@ -11,11 +10,10 @@ from roster.engine.edits import Refused
 from roster.engine.hand import Hand, Roll, Rules
 
 LETTERS = ("raid", "eradication", "brought-low")
-reading = cache(read_pack)
 
 
 def rules(mission_id: str) -> Rules:
-    data = reading(SHIPPED / "wh40k" / "ninth").data
+    data = read_pack(SHIPPED / "wh40k" / "ninth").data
     assert data is not None
     play, missions = data.game_system.play, data.game_system.missions
     draw = next(mission.draw for mission in missions if mission.id == mission_id)
