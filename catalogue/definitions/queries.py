@@ -110,9 +110,10 @@ class Condition(Definition):
 
 
 class Guard(Definition):
-    """Conditions joined by `and` (the default) or `or`. An empty guard holds."""
+    """Conditions joined by `and` (the default) or `or`; `negated`: holds where they do not. An empty guard holds."""
 
     any_of: bool = False
+    negated: bool = False
     conditions: tuple[Condition, ...] = ()
     guards: tuple["Guard", ...] = ()
 

@@ -35,6 +35,9 @@ class Conditions:
         """Whether a guard holds as seen from `node`; an empty one does."""
         if not (guard.conditions or guard.guards):
             return True
+        return self._join(guard, node) is not guard.negated
+
+    def _join(self, guard: Guard, node: Node) -> bool:
         if guard.any_of:
             return any(self.is_met(c, node) for c in guard.conditions) or any(
                 self.holds(g, node) for g in guard.guards

@@ -196,3 +196,39 @@ def test_conditions_of_unknown_meaning_switch_nothing() -> None:
     pond = result.data.catalogues[1]
     assert [m.field for m in pond.entries[0].modifiers] == ["name"]
     assert [(u.code, u.subject_id) for u in pond.unchecked] == [("unknown-conditions", "duck")]
+
+
+def hidden_when(joined: str, inside: str) -> Guard:
+    group = f'<conditionGroups><conditionGroup type="{joined}">{inside}</conditionGroup></conditionGroups>'
+    entry = read_entry(
+        f'<modifiers><modifier type="set" field="hidden" value="true">{group}</modifier></modifiers>'
+    )
+    return entry.modifiers[0].guard
+
+
+def test_a_group_that_must_not_hold() -> None:
+    one = f"<conditions>{condition()}</conditions>"
+    assert hidden_when("not", one) == Guard(negated=True, conditions=(expected(),))
+    inner = f'<conditionGroups><conditionGroup type="or">{one}</conditionGroup></conditionGroups>'
+    assert hidden_when("not", inner) == Guard(
+        negated=True, guards=(Guard(any_of=True, conditions=(expected(),)),)
+    )
+
+
+def test_a_group_that_must_not_hold_stays_whole_in_a_group_of_modifiers() -> None:
+    one = f'<conditionGroup type="not"><conditions>{condition()}</conditions></conditionGroup>'
+    entry = read_entry(
+        f"<modifierGroups><modifierGroup><conditionGroups>{one}</conditionGroups><modifiers>"
+        f'<modifier type="set" field="hidden" value="true"><conditions>{condition("model")}</conditions></modifier>'
+        "</modifiers></modifierGroup></modifierGroups>"
+    )
+    assert entry.modifiers[0].guard == Guard(
+        conditions=(expected("model"),), guards=(Guard(negated=True, conditions=(expected(),)),)
+    )
+
+
+def test_conditions_that_ask_nothing() -> None:
+    for joined, operator in (("always", Operator.AT_LEAST), ("never", Operator.LESS_THAN)):
+        found = hidden_when("and", f'<conditions><condition type="{joined}"/></conditions>')
+        (made,) = found.conditions
+        assert (made.operator, made.query.scope, made.value) == (operator, "roster", 0)

@@ -1,7 +1,7 @@
 """Conditions, repeats and constraints: what a rule counts, and what it compares the count with."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import EntryType
@@ -34,6 +34,12 @@ _CHILDREN = frozenset(EntryType) | {ANY}
 _FIELDS = frozenset(Field)
 _OPERATORS = frozenset(Operator)
 _BOUNDS = frozenset(Bound)
+_ANYTHING = Query(scope=Scope.ROSTER, child_id=ANY)
+_SETTLED = {
+    "always": Condition(operator=Operator.AT_LEAST, query=_ANYTHING, value=0),
+    "never": Condition(operator=Operator.LESS_THAN, query=_ANYTHING, value=0),
+}
+"""New Recruit's conditions that ask nothing."""
 LIMIT = "limit::"
 """Before a cost type's id in a field: the roster's limit of it instead of the sum."""
 
@@ -73,6 +79,8 @@ def _once(
 def _condition(element: Element, file: SourceFile, owner: str) -> Condition:
     attrs = attributes(element, _CONDITION, file, owner)
     operator = attrs.get("type", "")
+    if operator in _SETTLED:
+        return _SETTLED[operator]
     if operator not in _OPERATORS:
         raise UnknownMeaningError(f"condition type={operator!r}")
     return Condition(
@@ -153,18 +161,24 @@ def _refer(query: Query, element: Element, file: SourceFile, owner: str) -> None
         file.refer(Ref.COST, query.field.removeprefix(LIMIT), element, owner)
 
 
-Joining = bool
-"""How conditions are joined: True for `or`, False for `and`."""
+class Joining(NamedTuple):
+    """How conditions are joined: any of them or all of them, and whether that must not be."""
+
+    any_of: bool = False
+    negated: bool = False
+
+
+_JOINED = {"and": Joining(), "or": Joining(any_of=True), "not": Joining(negated=True)}
 
 
 def condition_groups(joined: str) -> Joining:
     """How a group of conditions with the type `joined` joins them. Raises UnknownMeaningError."""
-    if joined not in ("and", "or"):
+    if joined not in _JOINED:
         raise UnknownMeaningError(f"conditions joined by {joined!r}")
-    return joined == "or"
+    return _JOINED[joined]
 
 
-def guard(element: Element, any_of: Joining, file: SourceFile, owner: str) -> Guard:
+def guard(element: Element, joining: Joining, file: SourceFile, owner: str) -> Guard:
     """The conditions and groups of conditions directly inside `element`, as one guard.
 
     Raises UnknownMeaningError where one of them is not understood.
@@ -181,9 +195,11 @@ def guard(element: Element, any_of: Joining, file: SourceFile, owner: str) -> Gu
             raise UnknownMeaningError(f"<{name}>")
     if not conditions and not guards:
         return ALWAYS
-    if not conditions and len(guards) == 1:
+    if not conditions and len(guards) == 1 and not joining.negated:
         return guards[0]
-    return Guard(any_of=any_of, conditions=tuple(conditions), guards=tuple(guards))
+    return Guard(
+        any_of=joining.any_of, negated=joining.negated, conditions=tuple(conditions), guards=tuple(guards)
+    )
 
 
 def _group(element: Element, file: SourceFile, owner: str) -> Guard:
@@ -208,8 +224,8 @@ def both(outer: Guard, inner: Guard) -> Guard:
         return inner
     if not inner:
         return outer
-    flat = [g for g in (outer, inner) if not g.any_of]
-    whole = tuple(g for g in (outer, inner) if g.any_of)
+    flat = [g for g in (outer, inner) if not (g.any_of or g.negated)]
+    whole = tuple(g for g in (outer, inner) if g.any_of or g.negated)
     return Guard(
         conditions=tuple(c for g in flat for c in g.conditions),
         guards=tuple(child for g in flat for child in g.guards) + whole,
