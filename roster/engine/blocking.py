@@ -62,17 +62,19 @@ class Blocking:
     def violation(self, plan: Plan, costs: Totals) -> Violation | None:
         """The violation that a pick would cause or make worse; None where it is free to take.
 
-        One that no further pick could mend comes first: that decides whether it may be taken.
+        In a detachment one that no further pick could mend comes first: that decides whether it may be taken. Inside a
+        selection the pick's own demands come first: that something else is chosen says less.
         """
         node = plan[0].node
         if self._case.effects.hidden(node):
             return hidden_violation(self._case, [node])
+        inside = isinstance(self._container, SelectionNode)
         mendable = None
         for standing in self._concerned(plan, costs):
             after = self._after(standing, plan, costs)
             if after and not is_suppressed(self._case, standing.claim):
                 told = self._told(Breach(standing.claim, after))
-                if not told.mendable:
+                if inside or not told.mendable:
                     return told
                 mendable = mendable or told
         return self._over_limit(costs) or mendable

@@ -157,7 +157,8 @@ class Sayer:
         wanted = violation.counted_id if violation.counted_id in self.types else ""
         said = self.said(violation)
         missing = format_number(violation.allowed - violation.measured)
-        named = self.types.get(violation.counted_id) or said.title
+        inside = violation.on.kind is PlaceKind.SELECTION
+        named = self.types.get(violation.counted_id) or (inside and wording.counted_name(violation)) or said.title
         advised = violation.severity is not Severity.ERROR
         title = _("%(name)s: room for %(n)s more") if advised else _("%(name)s: %(n)s more")
         return Need(

@@ -10,6 +10,7 @@ from roster.wording.comparing import (
     signed,
 )
 from roster.wording.documents import Complaint, unreadable
+from roster.wording.kinds import counted_name
 from roster.wording.linking import linking
 from roster.wording.plans import PlanLine, lost, part_name, plan_lines
 from roster.wording.refusals import act, conflict, refusal
@@ -27,6 +28,7 @@ __all__ = [
     "claimed",
     "compared",
     "conflict",
+    "counted_name",
     "differences_of",
     "emptied",
     "expired",

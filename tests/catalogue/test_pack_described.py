@@ -24,7 +24,7 @@ def said(folder: Path, when: str) -> str:
     ("when", "text"),
     [
         ("toad", "Only with Toad."),
-        ("[toad, no wet in roster]", "Only with Toad, without Wet."),
+        ("[toad, loud]", "Only with Toad, with Loud."),
         ("no toad in roster", "Not with Toad."),
         ("[no toad, no loud, no wet]", "Not with Toad, Loud or Wet."),
         ("{any: [toad, wet]}", "Only with Toad or with Wet."),
@@ -39,6 +39,17 @@ def said(folder: Path, when: str) -> str:
 )
 def test_a_condition_is_said_by_what_it_asks(tmp_path: Path, when: str, text: str) -> None:
     assert said(tmp_path, when) == text
+
+
+def test_what_is_asked_for_and_what_is_barred_are_told_apart(tmp_path: Path) -> None:
+    mixed = "[toad, no wet in roster, no loud, fewer than 3 crew in roster]"
+    carp = entry_of(pond(tmp_path, CARP % mixed), "carp")
+    told = {c.id: (c.text, c.is_mendable) for c in carp.constraints if c.id.startswith("carp#only-when")}
+    assert told == {
+        "carp#only-when": ("Only with Toad.", True),
+        "carp#only-when-2": ("Not with Wet or Loud.", False),
+        "carp#only-when-3": ("Only with fewer than 3 Crew.", False),
+    }
 
 
 def test_the_rule_keeps_its_own_name(tmp_path: Path) -> None:

@@ -51,6 +51,14 @@ def test_tampered_query(query):
     assert owner.client.get(f"{owner.url()}?{query}").status_code == 200
 
 
+def test_what_a_unit_lacks_is_called_by_its_name():
+    owner = started()
+    unit = owner.unit("cutters")
+    inside = owner.roster.tree.forces[0].selections[0].selections[0]
+    owner.done(do="set-number", node=inside.id, number="3")
+    assert "<b>Cutter: 2 more</b>" in owner.page().content.decode()
+
+
 def test_opened_unit_shows_its_choices_in_place():
     owner = started()
     unit = owner.unit("warden")

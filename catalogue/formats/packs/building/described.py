@@ -47,7 +47,7 @@ def _said(when: When, index: Index, unit: UnitForm | None, negated: bool) -> str
 
 
 def _one(test: Test, index: Index, unit: UnitForm | None, negated: bool) -> str:
-    none = _asks_for_none(test.operator, test.value)
+    none = bars(test)
     some = _asks_for_any(test.operator, test.value)
     noun = test.ask.noun
     if slug(noun) in STATES:
@@ -69,8 +69,9 @@ def _army(noun: str, index: Index, lacking: bool) -> str:
     return f"in armies other than {army}" if lacking else f"in an army of {army}"
 
 
-def _asks_for_none(operator: Operator, value: Number) -> bool:
-    return (operator is Operator.AT_MOST and value == 0) or (operator is Operator.LESS_THAN and value == 1)
+def bars(test: Test) -> bool:
+    """Whether a condition asks for none of something."""
+    return (test.operator, test.value) in ((Operator.AT_MOST, 0), (Operator.LESS_THAN, 1))
 
 
 def _asks_for_any(operator: Operator, value: Number) -> bool:

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
+from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.queries import Bound, Condition, Guard, Modifier, Operator, Query, Scope
-from catalogue.formats.packs.asked import Ask, Test, When
+from catalogue.formats.packs.asked import Ask, Test, Tests, When
 from catalogue.formats.packs.building.asks import Context, guard_of
-from catalogue.formats.packs.building.described import described
+from catalogue.formats.packs.building.described import bars, described
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import Named, RuleText
 from catalogue.formats.packs.forms.units import PartForm
@@ -41,11 +42,7 @@ def ties(part: PartForm, shop: Workshop, context: Context) -> list[Constraint]:
     """What ties a part to others: conditions, footnotes, exclusions, needs."""
     found = []
     if part.only_when:
-        when = guard_of(part.only_when, context, negated=True)
-        words = shop.words("only when")
-        text = part.note or described(part.only_when, context.index, context.unit) or words.text
-        words = mended_by_more(replace(words, text=text), part.only_when)
-        found.append(shop.made(f"{part.id}#only-when", Bound.MAX, 0, words, part.cite, when=when))
+        found += conditions(part.only_when, part.note, f"{part.id}#only-when", shop, context, part.cite)
     for number, limit in enumerate(part.limits, 1):
         when = guard_of(limit.when, context)
         words = shop.words("footnote")
@@ -67,6 +64,35 @@ def ties(part: PartForm, shop: Workshop, context: Context) -> list[Constraint]:
                 words = shop.words(name) if name == "not with" else mendable(shop.words(name))
                 found.append(shop.made(own, Bound.MAX, 0, words, part.cite, when=beside))
     return found
+
+
+def conditions(
+    when: When, note: str, own: str, shop: Workshop, context: Context, cite: Citation
+) -> list[Constraint]:
+    """What a condition demands: all at once where the pack says it in a note, else by what mends it.
+
+    What a condition asks for can be added, what it bars cannot: whoever reads why something cannot be taken wants the
+    one that is in the way. The first constraint has the id `own`, further ones a number behind it.
+    """
+    words = shop.words("only when")
+    found = []
+    for number, part in enumerate((when,) if note else by_mend(when), 1):
+        text = note or described(part, shop.index, context.unit) or words.text
+        guard = guard_of(part, context, negated=True)
+        told = mended_by_more(replace(words, text=text), part)
+        made = own if number == 1 else f"{own}-{number}"
+        found.append(shop.made(made, Bound.MAX, 0, told, cite, when=guard))
+    return found
+
+
+def by_mend(when: When) -> tuple[When, ...]:
+    """The parts of a condition that all have to hold: what it asks for, what it bars, and the rest, if it is mixed."""
+    if isinstance(when, Test) or when.any_of or when.negated:
+        return (when,)
+    asked = tuple(part for part in when.parts if _asks_for_more(part, negated=False))
+    barred = tuple(part for part in when.parts if isinstance(part, Test) and bars(part))
+    other = tuple(part for part in when.parts if part not in (*asked, *barred))
+    return tuple(Tests(parts) for parts in (asked, barred, other) if parts)
 
 
 def mendable(text: RuleText) -> RuleText:

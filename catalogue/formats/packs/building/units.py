@@ -1,7 +1,5 @@
 """Units as entries: their price, models, options, what they allow, and the add-ons that may stand in them."""
 
-from dataclasses import replace
-
 import msgspec
 
 from catalogue.definitions.constraints import Constraint
@@ -10,10 +8,9 @@ from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ALWAYS, Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.building.addons import addon_limits, addon_links, is_addon
-from catalogue.formats.packs.building.asks import Context, guard_of
+from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.changes import changes_for, check_removals, gone_for
 from catalogue.formats.packs.building.command import leave_limits, leave_marks
-from catalogue.formats.packs.building.described import described
 from catalogue.formats.packs.building.index import MODELS, UNITS, faction_category
 from catalogue.formats.packs.building.models import starting_price
 from catalogue.formats.packs.building.moves import type_moves
@@ -21,7 +18,7 @@ from catalogue.formats.packs.building.parts import build_all
 from catalogue.formats.packs.building.places import allowance_costs
 from catalogue.formats.packs.building.playing import ability_links, set_modifiers
 from catalogue.formats.packs.building.rules import unit_rules
-from catalogue.formats.packs.building.ties import mended_by_more
+from catalogue.formats.packs.building.ties import conditions
 from catalogue.formats.packs.building.withheld import withholding
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.units import UnitForm
@@ -141,11 +138,7 @@ def _limits(unit: UnitForm, shop: Workshop, context: Context) -> list[Constraint
         found.append(shop.made(f"{unit.id}#max-per-{scope}", Bound.MAX, high, words, unit.cite, query))
     if unit.only_when:
         around = Context(shop.index, scope="detachment", owner="unit")
-        when = guard_of(unit.only_when, around, negated=True)
-        words = shop.words("only when")
-        text = described(unit.only_when, shop.index, None) or words.text
-        words = mended_by_more(replace(words, text=text), unit.only_when)
-        found.append(shop.made(f"{unit.id}#only-when", Bound.MAX, 0, words, unit.cite, when=when))
+        found += conditions(unit.only_when, "", f"{unit.id}#only-when", shop, around, unit.cite)
     return found
 
 
