@@ -1,5 +1,7 @@
 """The one door: is this roster legal, what does it cost, what does it amount to."""
 
+from collections.abc import Iterable, Iterator
+
 from catalogue.definitions.catalogues import Figure, Unchecked
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import ANY, Scope
@@ -7,7 +9,7 @@ from roster.engine.case import Case
 from roster.engine.compile import Ruleset
 from roster.engine.places import name_of, selection_place
 from roster.engine.plan import GamePlan
-from roster.engine.report import Commanded, CostTotal, FigureTotal, Report
+from roster.engine.report import Commanded, CostTotal, FigureTotal, Report, Violation
 from roster.engine.rule import RuleKind
 from roster.engine.rules import (
     cost_cycle,
@@ -65,12 +67,25 @@ def report_of(case: Case, *, tree: bool = True) -> Report:
     """The same for a case at hand, of which something else is asked afterwards, such as what is on offer."""
     return Report(
         costs=roster_costs(case),
-        violations=tuple(violation for kind in RULE_KINDS for violation in kind.check(case)),
+        violations=tuple(distinct(violation for kind in RULE_KINDS for violation in kind.check(case))),
         unchecked=unchecked(case),
         figures=figures(case),
         command=commanded(case),
         forces=unfold(case) if tree else (),
     )
+
+
+def distinct(violations: Iterable[Violation]) -> Iterator[Violation]:
+    """The breaches, each said once: a rule of a book that takes several constraints is broken once by the same figures.
+
+    Constraints that carry out no such rule stand for themselves.
+    """
+    seen: set[tuple[object, ...]] = set()
+    for found in violations:
+        key = (found.rule, found.code, found.on.id, found.counted_id, found.measured, found.allowed, found.text)
+        if not found.rule or key not in seen:
+            seen.add(key)
+            yield found
 
 
 def figures(case: Case) -> tuple[FigureTotal, ...]:

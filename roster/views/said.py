@@ -158,7 +158,9 @@ class Sayer:
         said = self.said(violation)
         missing = format_number(violation.allowed - violation.measured)
         inside = violation.on.kind is PlaceKind.SELECTION
-        named = self.types.get(violation.counted_id) or (inside and wording.counted_name(violation)) or said.title
+        named = (
+            self.types.get(violation.counted_id) or (inside and wording.counted_name(violation)) or said.title
+        )
         advised = violation.severity is not Severity.ERROR
         title = _("%(name)s: room for %(n)s more") if advised else _("%(name)s: %(n)s more")
         return Need(

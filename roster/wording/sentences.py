@@ -69,12 +69,13 @@ def rule_name(code: str, name: str) -> str:
 def reason(blocked: Violation) -> str:
     """Why something cannot be taken, or what it would ask for, on one line.
 
-    `blocked` is the breach that one more would make. Where nothing at all is allowed, no figures explain that: then the
-    rule's own words are said.
+    `blocked` is the breach that one more would make. The rule's own words are said where no figures explain it: where
+    nothing at all is allowed, where more picks mend it, and where what is counted has no name that people know.
     """
     words = words_for(blocked)
     headline = blocked.name or words.headline
-    if blocked.text and blocked.allowed <= 0:
+    unnamed = bool(blocked.name and blocked.counted_id and not counted_name(blocked))
+    if blocked.text and (blocked.allowed <= 0 or blocked.mendable or unnamed):
         return blocked.text
     if blocked.mendable:
         return _("Then incomplete: %(rule)s") % {"rule": headline}

@@ -124,7 +124,9 @@ class TestBlocked:
 
     def test_inside_a_selection_by_its_own_demands_before_a_full_group(self) -> None:
         axe = "{id: axe, name: Axe, "
-        not_yet = "constraints: [{id: not-yet, bound: max, value: 0, mendable: true, query: {scope: parent}}], "
+        not_yet = (
+            "constraints: [{id: not-yet, bound: max, value: 0, mendable: true, query: {scope: parent}}], "
+        )
         assert axe in WORKSHOP
         desk = Desk(game(WORKSHOP.replace(axe, axe + not_yet)), counting_ids())
         captain = desk.take("captain")

@@ -53,10 +53,19 @@ def test_tampered_query(query):
 
 def test_what_a_unit_lacks_is_called_by_its_name():
     owner = started()
-    unit = owner.unit("cutters")
+    owner.unit("cutters")
     inside = owner.roster.tree.forces[0].selections[0].selections[0]
     owner.done(do="set-number", node=inside.id, number="3")
     assert "<b>Cutter: 2 more</b>" in owner.page().content.decode()
+
+
+def test_all_paper_can_be_reached():
+    owner = started()
+    page = owner.page().content.decode()
+    assert 'action="' + reverse("roster:sheet", args=[owner.roster.link_id]) in page
+    pack = reverse("roster:pack-form", args=[owner.roster.link_id])
+    assert f'href="{pack}"' in page
+    assert f'href="{pack}#cards"' in page
 
 
 def test_opened_unit_shows_its_choices_in_place():

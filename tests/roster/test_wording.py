@@ -101,6 +101,9 @@ def test_a_reason_on_one_line() -> None:
     later = reason(violation("maximum", name="Columns", mendable=True))
     assert "Columns" in later
     assert "17" not in later
+    assert reason(violation("maximum", **blocked, mendable=True)) == blocked["text"]
+    inner = {"counted": "open-to/command/nobody", "counted_id": "open-to/command/nobody"}
+    assert reason(violation("maximum", **blocked | inner)) == blocked["text"], "nobody knows what was counted"
 
 
 def test_something_is_said_even_of_a_breach_without_names() -> None:

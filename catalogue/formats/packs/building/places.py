@@ -54,11 +54,11 @@ class Places:
         """Hidden categories for the groups of types that have several, and each unit's link to its own."""
         categories: list[Category] = []
         links: dict[str, CategoryLink] = {}
-        for kind in self.shop.forms.types:
+        for kind, form in self.shop.forms.types.items():
             groups = self.groups(kind)
             for group, members in groups.items() if len(groups) > 1 else ():
                 own = group_category(kind, group)
-                categories.append(Category(id=own, name=own, hidden=True))
+                categories.append(Category(id=own, name=form.name, hidden=True))
                 links |= {
                     unit: CategoryLink(id=f"{unit}@{own}", target_id=own, hidden=True) for unit in members
                 }

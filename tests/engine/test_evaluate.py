@@ -1,0 +1,38 @@
+"""The report as a whole."""
+
+import pytest
+
+from roster.engine import edits
+from roster.engine.evaluate import evaluate
+from tests.engine.games import counting_ids, done, game, started
+
+TWICE = """
+game:
+  cost_types: [{id: pts, name: points}]
+  categories: [{id: core, name: Core}]
+  forces:
+    - id: patrol
+      name: Patrol
+      constraints:
+        - {id: a, bound: max, value: 1, rule: %(a)s, query: {scope: self, child_id: core}}
+        - {id: b, bound: max, value: %(bound)s, rule: %(b)s, query: {scope: self, child_id: core}}
+army:
+  entries: [{id: squad, name: Squad, type: unit, categories: [{id: c, target_id: core, primary: true}]}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "broken"),
+    [
+        ({"a": "few", "b": "few", "bound": 1}, ["a"]),
+        ({"a": "few", "b": "few", "bound": 0}, ["a", "b"]),
+        ({"a": "few", "b": "fewer", "bound": 1}, ["a", "b"]),
+        ({"a": "''", "b": "''", "bound": 1}, ["a", "b"]),
+    ],
+)
+def test_a_rule_is_broken_once_by_the_same_figures(words: dict[str, object], broken: list[str]) -> None:
+    ruleset, ids = game(TWICE % words), counting_ids()
+    roster, force = started(ruleset, ids)
+    for _ in range(2):
+        roster = done(edits.select(ruleset, roster, force, "squad", ids=ids)).roster
+    assert [v.constraint_id for v in evaluate(ruleset, roster).violations] == broken
