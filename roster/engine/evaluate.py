@@ -82,7 +82,15 @@ def distinct(violations: Iterable[Violation]) -> Iterator[Violation]:
     """
     seen: set[tuple[object, ...]] = set()
     for found in violations:
-        key = (found.rule, found.code, found.on.id, found.counted_id, found.measured, found.allowed, found.text)
+        key = (
+            found.rule,
+            found.code,
+            found.on.id,
+            found.counted_id,
+            found.measured,
+            found.allowed,
+            found.text,
+        )
         if not found.rule or key not in seen:
             seen.add(key)
             yield found
