@@ -112,21 +112,28 @@ class Binding:
             found = self._shelves.setdefault(catalogue.id, Shelf(catalogue))
         return found
 
-    def linked(self, catalogue: Catalogue, *, importing: bool = False) -> tuple[Catalogue, ...]:
-        """The catalogues linked to, directly or not; with `importing`, only by links that import roots."""
-        seen = {catalogue.id: catalogue}
+    def linked(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
+        """The catalogues linked to, directly or not."""
+        seen = {catalogue.id}
         pending = [catalogue]
         for current in pending:
             for link in current.links:
                 target = self.by_id.get(link.target_id)
-                if target and target.id not in seen and (link.import_root_entries or not importing):
-                    seen[target.id] = target
+                if target and target.id not in seen:
+                    seen.add(target.id)
                     pending.append(target)
         return tuple(pending[1:])
 
     def importing(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """The catalogues whose root entries and rules `catalogue` offers: itself, those imported, the game system."""
-        found = [catalogue, *self.linked(catalogue, importing=True)]
+        """The catalogues whose root entries and rules `catalogue` offers: itself, those imported, the game system.
+
+        What a linked catalogue imports comes along, whether its own roots do or not.
+        """
+        linked = self.linked(catalogue)
+        wanted = {
+            link.target_id for c in (catalogue, *linked) for link in c.links if link.import_root_entries
+        }
+        found = [catalogue, *(c for c in linked if c.id in wanted)]
         if self.game_system and all(c is not self.game_system for c in found):
             found.append(self.game_system)
         return tuple(found)
@@ -177,11 +184,11 @@ class Binding:
     def root_entries(self, catalogue: Catalogue) -> tuple[Found, ...]:
         """What a force of `catalogue` may take at its root.
 
-        Its own root entries, the exported ones of catalogues linked with `import_root_entries`, and the game system's.
+        Its own root entries, the exported ones of catalogues it imports, and all of the game system's.
         """
         return tuple(
             Found(entry, other)
             for other in self.importing(catalogue)
             for entry in other.entries
-            if other is catalogue or entry.exported
+            if other is catalogue or other is self.game_system or entry.exported
         )
