@@ -55,7 +55,6 @@ class Choice:
     limits: Limits
     note: str
     is_default: bool
-    is_model: bool
     citation: Citing
     choices: tuple["Choice", ...]
 

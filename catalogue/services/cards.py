@@ -139,7 +139,6 @@ class CardMaker:
             limits=self._smallest.limits(bound),
             note=bound.note,
             is_default=bool(default_id) and default_id in bound.ids,
-            is_model=bound.entry.type is EntryType.MODEL,
             citation=cited(self._book.binding, bound.citation),
             choices=self._choices(bound, depth + 1, bound.default_id if bound.is_group else ""),
         )

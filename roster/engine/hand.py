@@ -18,7 +18,6 @@ Roll = Callable[[int], int]
 CAP = 90
 """Points that objectives can bring in one game."""
 ROUNDS = 5
-MORE_MARKERS, FEWER_POINTS = "more-markers", "fewer-points"
 DOUBLE, BARRED = "double", "barred"
 KEEP, SWAP, SHIFT, ONE = "keep", "swap-category", "shift", "set-to-one"
 

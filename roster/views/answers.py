@@ -24,6 +24,7 @@ from roster.services.board.shapes import Offered
 from roster.services.judging import Judged
 from roster.services.overlays import overlays_beside
 from roster.templatetags.builder import finding
+from roster.views.numbers import whole_number
 from roster.views.page import page_of
 from roster.views.parts import Page, Swaps, differences, read_have
 from roster.views.said import Sayer, dom_id
@@ -124,7 +125,7 @@ def _found(
 ) -> tuple[OfferedIn, ...]:
     """What is on offer, searched and filtered as the form says; with script the browser does the same by itself."""
     words = words_of(looking.q)
-    most = int(looking.most) if looking.most.isdecimal() else None
+    most = whole_number(looking.most)
 
     def fits(unit: Offered) -> bool:
         dear = most is not None and (unit.points or 0) > most

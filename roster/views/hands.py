@@ -21,6 +21,7 @@ from roster.services.owners import make_owner, visitor_of
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED
 from roster.views.methods import allow
+from roster.views.numbers import whole_number
 
 CONFLICT = 409
 
@@ -87,11 +88,11 @@ def hand(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _act(kept: ObjectiveHand, form: QueryDict) -> ObjectiveHand | Refused | Conflict:
-    revision = form.get("revision", "")
-    if not (revision.isascii() and revision.isdigit() and len(revision) < 9):
+    revision = whole_number(form.get("revision", ""))
+    if revision is None:
         return Refused(code="bad-change")
     fields = {key: " ".join(str(value) for value in form.getlist(key)) for key in form}
-    return verbs.act_on(kept, int(revision), form.get("do", ""), fields)
+    return verbs.act_on(kept, revision, form.get("do", ""), fields)
 
 
 def _page(request: HttpRequest, kept: ObjectiveHand, wrong: str = "", status: int = 200) -> HttpResponse:

@@ -19,6 +19,7 @@ from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED
 from roster.views.deck_links import drawn_context, own_deck
 from roster.views.methods import allow
+from roster.views.numbers import whole_number
 
 FIELD = "copies:"
 
@@ -79,8 +80,7 @@ def _act(found: MissionDeck, form: QueryDict) -> str | Refused:
             return _drawn(verbs.draw_at_random(found))
         case "book":
             version, _sep, pack = form.get("pack", "").partition(":")
-            number = int(version) if version.isascii() and version.isdigit() and len(version) < 10 else 0
-            return _drawn(verbs.draw_by_the_book(found, number, pack))
+            return _drawn(verbs.draw_by_the_book(found, whole_number(version) or 0, pack))
         case "shuffle":
             verbs.shuffle(found)
             return _("All cards are back in the deck.")
@@ -96,10 +96,11 @@ def _wanted(form: QueryDict) -> dict[tuple[PackVersion, str], int] | Refused:
     found: dict[tuple[int, str], int] = {}
     for field, text in form.items():
         if field.startswith(FIELD) and str(text).strip():
-            version, _sep, mission = field.removeprefix(FIELD).partition(":")
-            if not all(part.isascii() and part.isdigit() and len(part) < 9 for part in (version, str(text))):
+            start, _sep, mission = field.removeprefix(FIELD).partition(":")
+            version, copies = whole_number(start), whole_number(str(text))
+            if version is None or copies is None:
                 return Refused(code="bad-change")
-            found[int(version), mission] = int(str(text))
+            found[version, mission] = copies
     versions = PackVersion.objects.select_related("game").in_bulk({version for version, _mission in found})
     if any(version not in versions for version, _mission in found):
         return Refused(code="bad-change")

@@ -11,6 +11,7 @@ from roster.services.plans import Planned, forget_plan, keep_plan, plan_of
 from roster.views.answers import Note, see_other, wants_parts
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
 from roster.views.methods import allow
+from roster.views.numbers import whole_number
 from roster.views.plan_form import read_plan
 from roster.views.plan_page import conflict_page, plan_page
 
@@ -36,13 +37,13 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _act(roster: Roster, form: QueryDict) -> Planned | Refused | Conflict:
-    revision = form.get("revision", "")
-    if not (revision.isascii() and revision.isdigit() and len(revision) < 10):
+    revision = whole_number(form.get("revision", ""))
+    if revision is None:
         return Refused(code="bad-change")
     if form.get("do") == "forget":
-        return forget_plan(roster, int(revision))
+        return forget_plan(roster, revision)
     game = read_plan(form)
-    return game if isinstance(game, Refused) else keep_plan(roster, int(revision), game)
+    return game if isinstance(game, Refused) else keep_plan(roster, revision, game)
 
 
 def _refused(request: HttpRequest, roster: Roster, refused: Refused) -> HttpResponse:

@@ -94,10 +94,6 @@ def turns(number: int) -> str:
     return ngettext("%(n)d turn", "%(n)d turns", number) % {"n": number}
 
 
-def battle_points(points: int) -> str:
-    return ngettext("%(n)d point", "%(n)d points", points) % {"n": points}
-
-
 def command_points(cost: int) -> str:
     return _("%(n)d CP") % {"n": cost}
 
@@ -108,10 +104,6 @@ def doubled(when: str) -> str:
 
 def once_per(limit: str) -> str:
     return {"battle": _("once per battle"), "round": _("once per battle round")}.get(limit, "")
-
-
-def rolled_deployment() -> str:
-    return _("rolled for")
 
 
 def laid(each: Markers, name: str) -> str:

@@ -9,8 +9,8 @@ from pypdf import PdfReader
 from catalogue.formats.packs.load import SHIPPED
 from roster.pdf.decks.faces import Block, Face, Kind, PrintCard, Row, faces_of
 from roster.pdf.decks.faces import Grid as Table
-from roster.pdf.decks.fitting import fitted, guessed, usual_type
-from roster.pdf.decks.laying import SMALLEST_TYPE, lay_faces, type_sizes
+from roster.pdf.decks.fitting import SMALLEST_TYPE, fitted, guessed, usual_type
+from roster.pdf.decks.laying import lay_faces, type_sizes
 from roster.pdf.decks.making.units import deck_cards, unit_cards
 from roster.pdf.decks.printing import CardOptions, print_cards
 from roster.pdf.decks.stock import POKER, Size, stock_of

@@ -12,7 +12,8 @@ from catalogue.services.icons import icon
 from catalogue.services.play import Play
 from roster.pdf.decks.choosing import What, chosen_cards, read_choice
 from roster.pdf.decks.faces import Face, Kind, PrintCard, faces_of
-from roster.pdf.decks.laying import SMALLEST_TYPE, lay_faces
+from roster.pdf.decks.fitting import SMALLEST_TYPE
+from roster.pdf.decks.laying import lay_faces
 from roster.pdf.decks.stock import Size, Stock, stock_of
 from roster.pdf.render import deadline
 

@@ -24,8 +24,8 @@ _FIGURE = 0.6
 """How wide a bold figure is at most."""
 _NAMES = 0.32
 """What the names of a table take at most."""
-SMALL = 5.4
-"""The size of type of a table's heads."""
+SMALLEST_TYPE = 5.4
+"""Points. Smaller than this nothing is printed; the heads of tables are of that size."""
 
 
 def usual_type(stock: Stock) -> float:
@@ -79,7 +79,7 @@ def _need(grid: Grid, place: int, size: float) -> float:
     longest = max((len(line[place]) for line in grid.lines), default=1)
     head = max(map(len, grid.heads[place].split()), default=0)
     letter = _FIGURE if place else _LETTER
-    return POINT * (max(longest * letter * size, head * _LETTER * SMALL) + 0.5 * size)
+    return POINT * (max(longest * letter * size, head * _LETTER * SMALLEST_TYPE) + 0.5 * size)
 
 
 def _some(grid: Grid, places: Sequence[int], needs: Sequence[float], room: float) -> Grid:
@@ -94,7 +94,7 @@ def _band(face: Face, stock: Stock, usual: float) -> float:
     """How tall the band with the title is, in millimetres."""
     beside = 2.6 * usual * POINT if face.icon else 0.0
     room = stock.width - SIDES - beside - len(face.corner) * usual * POINT
-    kicker = _lines(face.kicker, room, max(5.4, usual * 0.7)) * usual * 0.7 * _LINE
+    kicker = _lines(face.kicker, room, max(SMALLEST_TYPE, usual * 0.7)) * usual * 0.7 * _LINE
     return 1.3 + POINT * (_lines(face.title, room, usual * 1.32, _BOLD) * usual * 1.48 + kicker)
 
 

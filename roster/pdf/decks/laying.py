@@ -12,7 +12,7 @@ from weasyprint import Document
 from weasyprint.document import Page
 
 from roster.pdf.decks.faces import Face
-from roster.pdf.decks.fitting import fitted, guessed, usual_type
+from roster.pdf.decks.fitting import SMALLEST_TYPE, fitted, guessed, usual_type
 from roster.pdf.decks.stock import Stock
 from roster.pdf.render import colour_of, lay_out
 
@@ -20,8 +20,6 @@ FRAME = 9.0
 """Millimetres that a frame and what is around it take of a card's height."""
 BLACK = "#000"
 """The accent of prints that save ink."""
-SMALLEST_TYPE = 5.4
-"""Points. Smaller than this nothing is printed."""
 STEPS = 7
 """Sizes of type that are tried, the largest and the smallest among them."""
 GROWTH = 1.18
