@@ -74,9 +74,13 @@ class EntryKind(StrEnum):
 
 
 class EntryType(StrEnum):
+    """What a selection is; the last two only in data made for New Recruit."""
+
     UNIT = "unit"
     MODEL = "model"
     UPGRADE = "upgrade"
+    MOUNT = "mount"
+    CREW = "crew"
 
 
 class Entry(Definition):

@@ -67,7 +67,8 @@ class Query(Definition):
     """A count of selections or forces, or a sum of one cost type, over what matches `child_id` in `scope`.
 
     `child_id` is the id of an entry, link, group, category, force entry or catalogue, a type name (`unit`, `model`,
-    `upgrade`), or `any`; None means "the definition that owns this query" for a constraint, and nothing else.
+    `upgrade`, `mount`, `crew`), or `any`; None means "the definition that owns this query" for a constraint,
+    and nothing else.
     `deep` counts all descendants, else direct children only. `shared` counts a linked entry over all its links.
     `percent` measures against the total of `any` in the same scope.
     """

@@ -243,6 +243,7 @@ def counted(violation: Violation) -> str:
 def counted_name(violation: Violation) -> str:
     """The name of what was counted; blank where it has none that people know."""
     general = {"": "", "any": "", "unit": _("units"), "model": _("models"), "upgrade": _("options")}
+    general |= {"mount": _("mounts"), "crew": _("crew")}
     general |= {"players::": _("players"), "opponents::": _("opponents")}
     if violation.counted == violation.counted_id and "/" in violation.counted_id:
         return ""  # something that a pack counts for its own purposes

@@ -8,6 +8,7 @@ from catalogue.definitions.entries import Cost, EntryKind, EntryType
 from catalogue.formats.battlescribe import read_bytes
 from tests.catalogue.battlescribe_files import (
     POND,
+    codes,
     game_files,
     packed,
     read_entry,
@@ -143,3 +144,14 @@ def test_cost_types() -> None:
     assert data is not None
     (pts,) = data.game_system.cost_types
     assert (pts.name, pts.default_limit, pts.hidden) == ("crumbs", -1, False)
+
+
+def test_types_that_only_new_recruit_knows() -> None:
+    inside = "".join(
+        f'<selectionEntry id="{kind}" name="" type="{kind}"/>' for kind in ("model", "mount", "crew", "ghost")
+    )
+    result = read_game(unit(f"<selectionEntries>{inside}</selectionEntries>"))
+    assert codes(result) == ["unknown-value"]
+    assert result.data
+    types = [entry.type for entry in result.data.catalogues[1].entries[0].entries]
+    assert types == [EntryType.MODEL, EntryType.MOUNT, EntryType.CREW, EntryType.UPGRADE]

@@ -17,8 +17,9 @@ def without_costs(content: bytes) -> bytes:
         zipfile.ZipFile(io.BytesIO(content)) as old,
         zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new,
     ):
-        for name in old.namelist():
-            new.writestr(name, old.read(name) if is_shadow(name) else _stripped(old.read(name)))
+        for info in old.infolist():
+            if not (info.is_dir() or is_shadow(info.filename)):
+                new.writestr(info.filename, _stripped(old.read(info)))
     return buffer.getvalue()
 
 
