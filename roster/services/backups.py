@@ -7,7 +7,7 @@ from typing import IO
 
 import msgspec
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -55,7 +55,13 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> Restored:
     for saved in read_backup(file):
         if Roster.objects.filter(Q(public_id=saved.public_id) | Q(link_id=saved.public_id)).exists():
             there += 1
-        elif _bring_in(owner, saved, versions):
+            continue
+        try:
+            brought = _bring_in(owner, saved, versions)
+        except IntegrityError:  # the same file is being restored twice at once, and the other was quicker
+            there += 1
+            continue
+        if brought:
             restored += 1
         else:
             homeless.append(_tree(saved).name)

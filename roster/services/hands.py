@@ -72,6 +72,8 @@ def act_on(
     found = ACTS.get(act)
     if found is None:
         return Refused(code="bad-change")
+    if kept.revision != revision:
+        return Conflict(made_on=revision, head=kept.revision)
     made = found(rules_for(kept), kept.hand, fields)
     if isinstance(made, Refused):
         return made

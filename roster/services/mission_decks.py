@@ -94,8 +94,9 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
         if not 0 < copies <= MOST_COPIES:
             return Refused(code="bad-copies", measured=copies, allowed=MOST_COPIES)
     with transaction.atomic():
+        _hold(deck)
         deck.name = cleaned
-        deck.save()
+        deck.save(update_fields=["name", "updated"])
         deck.missions.all().delete()
         DeckMission.objects.bulk_create(
             DeckMission(deck=deck, version=version, mission_id=mission_id, copies=copies)
@@ -131,8 +132,10 @@ def history_of(deck: MissionDeck) -> list[DrawLine]:
     return [_shown(draw, play_of(draw.version)) for draw in found]
 
 
+@transaction.atomic
 def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
     """Draw one of the cards that are left; `empty-deck`, or `all-drawn` where it has to be shuffled first."""
+    _hold(deck)
     lines = lines_of(deck)
     if not lines:
         return Refused(code="empty-deck")
@@ -143,8 +146,10 @@ def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
     return _keep(deck, line.version, line.mission, "")
 
 
+@transaction.atomic
 def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> MissionDraw | Refused:
     """Roll the die of a mission pack; a result whose mission is not in the deck is rolled again."""
+    _hold(deck)
     lines = [line for line in lines_of(deck) if line.version.pk == version_id]
     pack = play_of(lines[0].version).packs.get(pack_id) if lines else None
     if pack is None:
@@ -185,19 +190,22 @@ def _keep(deck: MissionDeck, version: PackVersion, mission: Mission, rolled: str
     rollable_maps = [found for found in play.maps.values() if found.roll is not None]
     named = any(told.maps for told in play.told(mission))
     map_id = _dice.choice(rollable_maps).id if rollable_maps and not named else ""
-    with transaction.atomic():
-        locked = MissionDeck.objects.select_for_update().get(pk=deck.pk)
-        last = locked.draws.order_by("-number").values_list("number", flat=True).first()
-        drawn = MissionDraw.objects.create(
-            deck=locked,
-            number=(last or 0) + 1,
-            version=version,
-            mission_id=mission.id,
-            map_id=map_id,
-            rolled=rolled,
-        )
-        locked.save(update_fields=["updated"])
-    return drawn
+    last = deck.draws.order_by("-number").values_list("number", flat=True).first()
+    deck.save(update_fields=["updated"])
+    return MissionDraw.objects.create(
+        deck=deck,
+        number=(last or 0) + 1,
+        version=version,
+        mission_id=mission.id,
+        map_id=map_id,
+        rolled=rolled,
+    )
+
+
+def _hold(deck: MissionDeck) -> None:
+    """Let nobody else draw from a deck or fill it until the transaction ends: no card is drawn twice."""
+    locked = MissionDeck.objects.select_for_update().only("shuffled").get(pk=deck.pk)
+    deck.shuffled = locked.shuffled
 
 
 def _shown(draw: MissionDraw, play: Play) -> DrawLine:

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
@@ -46,7 +46,10 @@ def deck(request: HttpRequest, public_id: str) -> HttpResponse:
     found = own_deck(request, public_id)
     if request.method != "POST":
         return _page(request, found)
-    done = _act(found, request.POST)
+    try:
+        done = _act(found, request.POST)
+    except MissionDeck.DoesNotExist:  # deleted in another tab while this was asked
+        raise Http404 from None
     if isinstance(done, Refused):
         status = BAD_FORM if done.code == "bad-change" else REFUSED
         return _page(request, found, wording.refusal(done), status)

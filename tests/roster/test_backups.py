@@ -14,6 +14,7 @@ from django.urls import reverse
 from catalogue.models import GameSystem
 from roster.formats import backup as form
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
+from roster.services import backups
 from roster.services.backups import back_up, restore_backup
 from roster.services.owners import NOBODY, Visitor
 from tests.roster.fenland_later import later
@@ -85,6 +86,22 @@ def test_lists_come_back_as_they_were():
     wiped()
     answer = restore(client, data)
     assert answer.status_code == 303
+    assert everything() == before
+
+
+def test_restoring_twice_at_once_brings_each_list_once(monkeypatch: pytest.MonkeyPatch):
+    client = Client()
+    sorted_list(client)
+    before, data = everything(), saved(client)
+    wiped()
+    bring_in = backups._bring_in
+
+    def slower(*given: Any) -> bool:
+        bring_in(*given)
+        return bring_in(*given)
+
+    monkeypatch.setattr(backups, "_bring_in", slower)
+    assert restore(client, data).status_code == 303
     assert everything() == before
 
 

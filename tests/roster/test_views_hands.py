@@ -11,6 +11,7 @@ from catalogue.models import PackVersion
 from catalogue.services.shelving import shelve
 from roster.models import ObjectiveHand
 from roster.services import hands
+from roster.services.outcomes import Conflict
 
 pytestmark = pytest.mark.django_db
 
@@ -57,6 +58,14 @@ def test_a_hand_is_played_and_survives_a_reload(client: Client, war: PackVersion
     assert done(client, "replace", place="1", objective="") == 303
     assert done(client, "begin", extra="on") == 303
     assert len(ObjectiveHand.objects.get().hand.now.drawn) == 4
+
+
+def test_an_act_on_what_another_tab_made_of_the_hand_is_not_done(client: Client, war: PackVersion) -> None:
+    stale = opened(client)
+    assert done(client, "choose", group=["raid", "eradication", "brought-low"]) == 303
+    now = ObjectiveHand.objects.get()
+    assert isinstance(hands.act_on(stale, now.revision, "begin", {}), Conflict)
+    assert ObjectiveHand.objects.get().document == now.document
 
 
 @pytest.mark.parametrize(

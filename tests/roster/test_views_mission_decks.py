@@ -11,6 +11,10 @@ from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion
 from catalogue.services.shelving import shelve
 from roster.models import MissionDeck, MissionDraw
+from roster.services.mission_decks import draw_at_random, fill_deck, shuffle
+from roster.services.outcomes import Refused
+from roster.services.sharing import take_down
+from roster.views import mission_decks
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +72,34 @@ def test_drawn_at_random_without_putting_back(client: Client, reeds: PackVersion
     assert act(client, deck, "shuffle") == 303
     assert act(client, deck, "draw") == 303
     assert deck.draws.count() == 4
+
+
+def test_two_tabs_draw_no_card_twice(client: Client, reeds: PackVersion) -> None:
+    deck = filled(client, reeds, high_water=1)
+    here, there = (MissionDeck.objects.get(pk=deck.pk) for _ in range(2))
+    assert isinstance(draw_at_random(here), MissionDraw)
+    shuffle(here)
+    assert isinstance(draw_at_random(there), MissionDraw)
+    assert isinstance(draw_at_random(here), Refused)
+
+
+def test_filling_leaves_alone_who_may_see_it(client: Client, reeds: PackVersion) -> None:
+    deck = filled(client, reeds, high_water=1)
+    stale = MissionDeck.objects.get(pk=deck.pk)
+    take_down(deck)
+    assert fill_deck(stale, "Morning", {}) is None
+    kept = MissionDeck.objects.get(pk=deck.pk)
+    assert (kept.name, kept.taken_down) == ("Morning", True)
+
+
+def test_a_deck_that_is_gone_is_404(
+    client: Client, reeds: PackVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deck = filled(client, reeds, high_water=1)
+    monkeypatch.setattr(mission_decks, "own_deck", lambda request, public_id: stale)
+    stale = MissionDeck.objects.get(pk=deck.pk)
+    deck.delete()
+    assert [act(client, stale, do) for do in ("draw", "book", "fill")] == [404, 404, 404]
 
 
 def test_drawn_as_the_book_rolls(client: Client, reeds: PackVersion) -> None:
