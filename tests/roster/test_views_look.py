@@ -1,9 +1,13 @@
 """The choice of colours and row height, and the colours that games bring along."""
 
+from pathlib import Path
+
 import pytest
+from django.conf import settings
 from django.urls import reverse
 
 from catalogue.models import GameSystem
+from roster.templatetags.look import ACCENTS, accent
 from tests.roster.fenland import installed
 
 pytestmark = pytest.mark.django_db
@@ -52,3 +56,10 @@ def test_tampered_colour(client, colour):
     installed()
     GameSystem.objects.update(accent=colour)
     assert client.get(COLOURS).content.strip() == b""
+
+
+def test_a_game_without_a_colour_gets_one_of_ours():
+    styles = Path(settings.BASE_DIR, "static", "css", "tokens.css").read_text(encoding="utf-8")
+    for name in ACCENTS:
+        assert f".accent-{name} {{ --accent:" in styles
+    assert accent("wh40k-9e").removeprefix("accent-") in ACCENTS
