@@ -1,10 +1,15 @@
 """The pages for what went wrong: HTML for people, JSON below /api/. The templates stand in templates/<status>.html."""
 
+from typing import Any
+
 from django.core.exceptions import BadRequest, RequestDataTooBig
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template import TemplateDoesNotExist, loader
 from django.utils.translation import gettext as _
+from rest_framework.exceptions import NotFound
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
 
 
 def _answer(request: HttpRequest, status: int, detail: str) -> HttpResponse:
@@ -30,6 +35,13 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _answer(request, 404, _("There is nothing at this address."))
+
+
+def api_error(error: Exception, context: dict[str, Any]) -> Response | None:
+    """The API's answer to an error; what is not found is not called by the name of a model."""
+    if isinstance(error, Http404):
+        error = NotFound(_("There is nothing at this address."))
+    return exception_handler(error, context)
 
 
 def body_too_large(request: HttpRequest, limit: int) -> HttpResponse:

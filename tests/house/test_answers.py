@@ -56,6 +56,13 @@ def test_wrong_address_is_a_page_for_people_and_json_for_programs(client, db):
     assert (answer.status_code, list(answer.json())) == (404, ["detail"])
 
 
+@pytest.mark.parametrize("address", ["/api/games/none/", "/api/games/none/factions/", "/api/rosters/none/"])
+def test_what_the_api_does_not_find_is_told_without_names_of_models(client, db, address):
+    answer = client.get(address)
+    assert answer.status_code == 404
+    assert "query" not in answer.json()["detail"]
+
+
 @override_settings(ROOT_URLCONF=__name__)
 @pytest.mark.parametrize("content_type", [FORM, "multipart/form-data; boundary=b"])
 def test_no_nul_reaches_a_view(client, content_type):
