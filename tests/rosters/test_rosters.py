@@ -74,3 +74,18 @@ def test_data_that_cannot_be_read_fails_its_roster(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps([{"file": "ducks.ros", "data": "torn.cat"}]))
     (outcome,) = run(tmp_path / "manifest.json")
     assert "torn.cat:1" in outcome.troubles[0]
+
+
+def test_data_is_read_once_for_all_its_rosters_and_one_bad_roster_spoils_no_other(tmp_path: Path) -> None:
+    for name in ("pond", "lake"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "game.gst").write_text(SYSTEM.format(id="sys", force=FORCE))
+        entries = f"<selectionEntries>{DUCK.format(7)}</selectionEntries>"
+        (tmp_path / name / "birds.cat").write_text(BIRDS.format(2, entries))
+    (tmp_path / "ducks.ros").write_text(ROSTER)
+    (tmp_path / "geese.ros").write_bytes(b"PK torn")
+    order = [("ducks.ros", "pond"), ("ducks.ros", "lake"), ("geese.ros", "pond"), ("gone.ros", "pond")]
+    listed = [{"file": file, "data": data} for file, data in order]
+    (tmp_path / "manifest.json").write_text(json.dumps(listed))
+    outcomes = [(outcome.name, bool(outcome.troubles)) for outcome in run(tmp_path / "manifest.json")]
+    assert outcomes == [("ducks.ros", False), ("geese.ros", True), ("gone.ros", True), ("ducks.ros", False)]
