@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from catalogue.models import GameSystem, PackVersion, Release
@@ -38,6 +38,11 @@ def released(game: GameSystem) -> list[Released]:
     for version in since:
         version.game = game
     return [Released(version, first, version.pk == game.current_id) for version, first in since.items()]
+
+
+def published() -> QuerySet[PackVersion]:
+    """The versions of every game that were ever published."""
+    return PackVersion.objects.filter(Exists(Release.objects.filter(version=OuterRef("pk"))))
 
 
 def held(game: GameSystem) -> list[PackVersion]:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.formats.battlescribe.limits import MIB, Limits
 from catalogue.models import CatalogueDocument, Faction, PackVersion
+from catalogue.services.releasing import published
 from roster.engine.planting import random_id
 from roster.engine.tree import CategoryNote, Force, Selection, changed
 from roster.engine.tree import Roster as Tree
@@ -134,8 +135,7 @@ def _version_for(file: RosterFile, name: str) -> PackVersion:
     systems = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id
     )
-    published = PackVersion.objects.filter(documents__in=systems, releases__isnull=False)
-    versions = published.select_related("game").distinct()
+    versions = published().filter(documents__in=systems).select_related("game")
     found = max(versions, key=lambda version: _likeness(file, version), default=None)
     if found is None:
         raise _unknown_data(file.game_system, name)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.missions import Mission
 from catalogue.models import PackVersion
 from catalogue.services.play import Play, play_of
+from catalogue.services.releasing import published
 from catalogue.services.shelf import shown_games
 from roster import wording
 from roster.models import MissionDeck, MissionDraw
@@ -104,7 +105,7 @@ def _wanted(form: QueryDict) -> dict[tuple[PackVersion, str], int] | Refused:
             if version is None or copies is None:
                 return Refused(code="bad-change")
             found[version, mission] = copies
-    versions = PackVersion.objects.select_related("game").in_bulk({version for version, _mission in found})
+    versions = published().select_related("game").in_bulk({version for version, _mission in found})
     if any(version not in versions for version, _mission in found):
         return Refused(code="bad-change")
     return {(versions[version], mission): copies for (version, mission), copies in found.items()}

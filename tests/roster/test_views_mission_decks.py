@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.models import PackVersion
+from catalogue.models import PackVersion, Release
 from catalogue.services.shelving import shelve
 from roster.models import MissionDeck, MissionDraw
 from roster.services.mission_decks import draw_at_random, fill_deck, shuffle
@@ -81,6 +81,13 @@ def test_two_tabs_draw_no_card_twice(client: Client, reeds: PackVersion) -> None
     shuffle(here)
     assert isinstance(draw_at_random(there), MissionDraw)
     assert isinstance(draw_at_random(here), Refused)
+
+
+def test_missions_that_wait_to_be_published_are_in_no_deck(client: Client, reeds: PackVersion) -> None:
+    deck = filled(client, reeds, high_water=1)
+    Release.objects.all().delete()
+    assert act(client, deck, "fill", name="Evening", **{f"copies:{reeds.pk}:the-toll": "1"}) == 400
+    assert [mission.mission_id for mission in deck.missions.all()] == ["high-water"]
 
 
 def test_filling_leaves_alone_who_may_see_it(client: Client, reeds: PackVersion) -> None:
