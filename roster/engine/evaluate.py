@@ -78,19 +78,12 @@ def report_of(case: Case, *, tree: bool = True) -> Report:
 def distinct(violations: Iterable[Violation]) -> Iterator[Violation]:
     """The breaches, each said once: a rule of a book that takes several constraints is broken once by the same figures.
 
-    Constraints that carry out no such rule stand for themselves.
+    A bound below zero leaves as little as zero does. Constraints that carry out no such rule stand for themselves.
     """
     seen: set[tuple[object, ...]] = set()
     for found in violations:
-        key = (
-            found.rule,
-            found.code,
-            found.on.id,
-            found.counted_id,
-            found.measured,
-            found.allowed,
-            found.text,
-        )
+        told = (found.counted_id, found.measured, max(found.allowed, 0))
+        key = (found.rule, found.code, found.on.id, found.text, told)
         if not found.rule or key not in seen:
             seen.add(key)
             yield found

@@ -39,7 +39,7 @@ def _advice(violation: Violation) -> str:
 
 def maximum(violation: Violation) -> Words:
     """Too many of something."""
-    over = violation.measured - violation.allowed
+    over = violation.measured - max(violation.allowed, 0)
     detail = _("%(measured)s counted, at most %(allowed)s allowed.")
     if violation.allowed <= 0:
         detail = _("%(measured)s counted, none allowed.")

@@ -36,3 +36,12 @@ def test_a_rule_is_broken_once_by_the_same_figures(words: dict[str, object], bro
     for _ in range(2):
         roster = done(edits.select(ruleset, roster, force, "squad", ids=ids)).roster
     assert [v.constraint_id for v in evaluate(ruleset, roster).violations] == broken
+
+
+def test_less_than_nothing_is_nothing() -> None:
+    terms = "terms: [{coefficient: -1, query: {scope: self, child_id: core}}]"
+    twice = (TWICE % {"a": "few", "b": "few", "bound": f"0, {terms}"}).replace("value: 1", "value: 0")
+    ruleset, ids = game(twice), counting_ids()
+    roster, force = started(ruleset, ids)
+    roster = done(edits.select(ruleset, roster, force, "squad", ids=ids)).roster
+    assert [v.constraint_id for v in evaluate(ruleset, roster).violations] == ["a"]

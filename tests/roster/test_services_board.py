@@ -3,7 +3,10 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from catalogue.models import PackVersion
+from catalogue.services.install import install
 from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.services.board import Board, Choice, ChoiceGroup, Detachment, Offered, Opened, UnitRow, board_for
@@ -12,7 +15,7 @@ from roster.services.edits import edit_roster, undo
 from roster.services.outcomes import Edited
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
-from tests.roster.fenland import installed
+from tests.roster.fenland import ABOUT, FENLAND, MARSH, SYSTEM, WARDEN, installed, limits, option
 
 pytestmark = pytest.mark.django_db
 
@@ -20,8 +23,8 @@ pytestmark = pytest.mark.django_db
 class Builder:
     """Somebody at the builder's page."""
 
-    def __init__(self) -> None:
-        made = start_roster(Visitor(key="owner"), installed(), "marsh", "Low water")
+    def __init__(self, version: PackVersion | None = None) -> None:
+        made = start_roster(Visitor(key="owner"), version or installed(), "marsh", "Low water")
         assert isinstance(made, Roster)
         self.roster = made
 
@@ -163,6 +166,17 @@ def test_detachments_inside_others(builder: Builder) -> None:
 
 
 # ---- choices -----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_barred_does_not_look_as_if_it_were_always_there() -> None:
+    dark = replace(
+        WARDEN, entries=(option("lamp", "Lamp", constraints=limits("lamp", 0, 0)), *WARDEN.entries[1:])
+    )
+    marsh = replace(MARSH, entries=(dark, *MARSH.entries[1:]))
+    builder = Builder(install(ABOUT, replace(FENLAND, catalogues=(SYSTEM, marsh))))
+    (warden,) = builder.take("warden")
+    lamp = choice(builder.board(opened=warden).opened, "lamp")
+    assert (lamp.control, lamp.max, lamp.taken) == ("tick", 0, False)
 
 
 def test_each_choice_says_how_it_is_asked(builder: Builder) -> None:

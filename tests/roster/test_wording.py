@@ -106,6 +106,10 @@ def test_a_reason_on_one_line() -> None:
     assert reason(violation("maximum", **blocked | inner)) == blocked["text"], "nobody knows what was counted"
 
 
+def test_no_more_is_to_be_taken_away_than_there_is() -> None:
+    assert "Take 31 away" in sentence(violation("maximum", measured=31, allowed=-2), BOOKS).hint
+
+
 def test_something_is_said_even_of_a_breach_without_names() -> None:
     bare = Violation(code="maximum", on=Place(kind=PlaceKind.ROSTER), measured=2, allowed=1)
     said = sentence(bare, {})

@@ -136,9 +136,9 @@ def _has_choices(case: Case, selection_id: str) -> bool:
 def _control(option: OfferedOption, group: OfferedGroup | None) -> Control:
     if group is not None and _one_of(group):
         return "radio"
-    if option.max is not None and option.min == option.max == option.number:
+    if option.max and option.min == option.max == option.number:
         return "fixed"
-    at_most_one = option.max == 1 or (group is not None and group.max == 1)
+    at_most_one = option.max in (0, 1) or (group is not None and group.max in (0, 1))
     return "tick" if at_most_one and option.number <= 1 else "number"
 
 
