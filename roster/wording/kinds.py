@@ -247,6 +247,8 @@ def counted_name(violation: Violation) -> str:
     general |= {"players::": _("players"), "opponents::": _("opponents")}
     if violation.counted == violation.counted_id and "/" in violation.counted_id:
         return ""  # something that a pack counts for its own purposes
+    if violation.counted_id in ("mount", "crew") and violation.counted != violation.counted_id:
+        return violation.counted  # an entry of that id, with a name
     return general.get(violation.counted_id, violation.counted)
 
 
