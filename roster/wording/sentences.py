@@ -12,7 +12,7 @@ from roster.engine.report import Place, PlaceKind, Verdict, Violation
 from roster.services.judging import Judged
 from roster.services.rulesets import Books
 from roster.wording.citations import citation
-from roster.wording.kinds import Words, counted_name, words_for
+from roster.wording.kinds import Words, counted, counted_name, words_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +81,7 @@ def reason(blocked: Violation) -> str:
         return _("Then incomplete: %(rule)s") % {"rule": headline}
     detail = words.detail
     if blocked.allowed > 0 and blocked.code in (Code.MAXIMUM, Code.EXACTLY):
+        headline = blocked.name or counted(blocked)
         detail = _("%(allowed)s at most.")
         if blocked.measured != blocked.allowed + 1:
             detail = _("%(allowed)s at most, and this would make %(measured)s.")

@@ -98,6 +98,9 @@ def test_a_reason_on_one_line() -> None:
     assert "17" in said
     assert reason(violation("maximum", **blocked, allowed=0)) == blocked["text"], "no figures explain it"
     assert reason(violation("exactly", name="One Hammer & <i>", measured=2, allowed=1)).count("Hammer") == 1
+    assert reason(violation("maximum", measured=2, allowed=1)) == "Hammer & <i>: 1 at most.", (
+        "nothing is too many yet"
+    )
     later = reason(violation("maximum", name="Columns", mendable=True))
     assert "Columns" in later
     assert "17" not in later
