@@ -57,9 +57,15 @@ def expire_guests() -> int:
 
 
 def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
-    """Delete things in steps, so that they are never in memory all at once; how many they were."""
+    """Delete things in steps, so that they are never in memory all at once; how many they were.
+
+    Whoever changes one of them at this moment is waited for: what that adds to it goes along.
+    """
     deleted = 0
+    rows = things.model._default_manager.order_by()
     while some := list(things.values_list("pk", flat=True)[:AT_ONCE]):
-        things.filter(pk__in=some).delete()
+        with transaction.atomic():
+            held = list(rows.select_for_update().filter(pk__in=some).values_list("pk", flat=True))
+            things.filter(pk__in=held).delete()
         deleted += len(some)
     return deleted

@@ -80,6 +80,13 @@ def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck:
     return made
 
 
+@transaction.atomic
+def delete_deck(deck: MissionDeck) -> None:
+    """Delete a deck with its history. Whoever draws from it at this moment is waited for."""
+    for held in MissionDeck.objects.select_for_update().filter(pk=deck.pk):
+        held.delete()
+
+
 def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, str], int]) -> Refused | None:
     """Make the deck hold so many copies of these missions, by version and id, and no others."""
     cleaned = checked_name(name)

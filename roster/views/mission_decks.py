@@ -64,7 +64,7 @@ def delete(request: HttpRequest, public_id: str) -> HttpResponse:
     found = own_deck(request, public_id)
     if request.method != "POST":
         return render(request, "roster/deck_delete.html", {"page": "missions", "deck": found})
-    found.delete()
+    verbs.delete_deck(found)
     messages.success(request, _("“%(name)s” is deleted.") % {"name": found.name})
     return see_other("roster:decks")
 

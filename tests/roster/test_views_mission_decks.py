@@ -11,7 +11,7 @@ from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion, Release
 from catalogue.services.shelving import shelve
 from roster.models import MissionDeck, MissionDraw
-from roster.services.mission_decks import draw_at_random, fill_deck, shuffle
+from roster.services.mission_decks import delete_deck, draw_at_random, fill_deck, shuffle
 from roster.services.outcomes import Refused
 from roster.services.sharing import take_down
 from roster.views import mission_decks
@@ -105,7 +105,8 @@ def test_a_deck_that_is_gone_is_404(
     deck = filled(client, reeds, high_water=1)
     monkeypatch.setattr(mission_decks, "own_deck", lambda request, public_id: stale)
     stale = MissionDeck.objects.get(pk=deck.pk)
-    deck.delete()
+    delete_deck(deck)
+    delete_deck(stale)
     assert [act(client, stale, do) for do in ("draw", "book", "fill")] == [404, 404, 404]
 
 
