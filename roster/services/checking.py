@@ -61,7 +61,8 @@ def _game(given: Text) -> GameSystem:
         return meant(given, known, "unknown-game")
     except UnreadableError as error:
         found = error.unreadable
-        suggestions = found.suggestions or tuple(c.ids[0] for c in known)
+        # All that are installed, those it looks like first.
+        suggestions = tuple(dict.fromkeys((*found.suggestions, *(c.ids[0] for c in known))))
         raise UnreadableError(
             Unreadable(found.code, found.line, found.column, found.given, suggestions)
         ) from None
