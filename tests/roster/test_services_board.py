@@ -15,7 +15,7 @@ from roster.services.edits import edit_roster, undo
 from roster.services.outcomes import Edited
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
-from tests.roster.fenland import ABOUT, FENLAND, MARSH, SYSTEM, WARDEN, installed, limits, option
+from tests.roster.fenland import ABOUT, COLUMN, FENLAND, MARSH, SYSTEM, WARDEN, installed, limits, option
 
 pytestmark = pytest.mark.django_db
 
@@ -163,6 +163,21 @@ def test_detachments_inside_others(builder: Builder) -> None:
     assert (second.id, second.parent_id, second.depth, second.inside) == (inner, first.id, 1, ())
     assert [unit.data_name for unit in second.units] == ["Crew"]
     assert builder.board(opened=second.units[0].id).into == inner
+
+
+def test_limits_that_count_detachments_inside_bound_a_slot_where_there_are_none() -> None:
+    command, *others = COLUMN.categories
+    (least,) = command.constraints
+    inside_too = replace(least, query=replace(least.query, include_child_forces=True))
+    column = replace(COLUMN, categories=(replace(command, constraints=(inside_too,)), *others))
+    system = replace(SYSTEM, forces=(column,))
+    builder = Builder(install(ABOUT, replace(FENLAND, catalogues=(system, MARSH))))
+    builder.take("crew")
+    slots = {slot.id: slot.min for slot in only(builder.board()).slots}
+    assert slots["command"] == 1
+    builder.do(do="add-detachment", node=only(builder.board()).id, entry="escort")
+    outer = builder.board().detachments[0]
+    assert {slot.id: slot.min for slot in outer.slots}["command"] is None
 
 
 # ---- choices -----------------------------------------------------------------------------------------------------

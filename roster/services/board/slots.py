@@ -85,7 +85,7 @@ def _claims(case: Case, force: ForceNode) -> Iterator[tuple[str, Claim]]:
     for own_id, claim in _all(case, force, template):
         query = claim.demand.constraint.query
         category_id = query.child_id or own_id
-        if category_id and query.field == Field.SELECTIONS and _is_here(query) and not query.percent:
+        if category_id and query.field == Field.SELECTIONS and _is_here(query, force) and not query.percent:
             yield category_id, claim
 
 
@@ -99,8 +99,9 @@ def _all(case: Case, force: ForceNode, template: ForceTemplate) -> Iterator[tupl
                 yield slot.id, Claim(demand, case.scopes.slot(force, slot.id))
 
 
-def _is_here(query: Query) -> bool:
-    return query.scope in _OWN_SCOPES and not query.include_child_forces
+def _is_here(query: Query, force: ForceNode) -> bool:
+    """Whether a query counts in this detachment alone; one inside it would be counted along."""
+    return query.scope in _OWN_SCOPES and not (query.include_child_forces and force.forces)
 
 
 def _is_plain(claim: Claim) -> bool:
