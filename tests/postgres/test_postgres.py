@@ -29,11 +29,13 @@ LEANING = (
     "tests/roster/test_backups.py",
     "tests/roster/test_examples.py",
     "tests/roster/test_services_edits.py",
+    "tests/roster/test_services_exchange.py",
     "tests/roster/test_services_moving.py",
     "tests/roster/test_services_rosters.py",
     "tests/roster/test_views_edits.py",
     "tests/roster/test_views_history.py",
     "tests/roster/test_views_many_lists.py",
+    "tests/roster/test_views_mission_decks.py",
     "tests/roster/test_views_publishing.py",
     "tests/roster/test_views_sharing.py",
 )
