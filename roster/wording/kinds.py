@@ -245,10 +245,10 @@ def counted_name(violation: Violation) -> str:
     general = {"": "", "any": "", "unit": _("units"), "model": _("models"), "upgrade": _("options")}
     general |= {"mount": _("mounts"), "crew": _("crew")}
     general |= {"players::": _("players"), "opponents::": _("opponents")}
-    if violation.counted == violation.counted_id and "/" in violation.counted_id:
+    if violation.counted not in ("", violation.counted_id):
+        return violation.counted
+    if "/" in violation.counted_id:
         return ""  # something that a pack counts for its own purposes
-    if violation.counted_id in ("mount", "crew") and violation.counted != violation.counted_id:
-        return violation.counted  # an entry of that id, with a name
     return general.get(violation.counted_id, violation.counted)
 
 
