@@ -1,5 +1,7 @@
 """A game in one of its editions."""
 
+import re
+import zlib
 from typing import TYPE_CHECKING
 
 from django.db import models
@@ -11,14 +13,27 @@ from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH
 if TYPE_CHECKING:
     from catalogue.models.versions import PackVersion
 
+PALETTE = (
+    ("#4d6b2f", "#93b56a"),  # moss
+    ("#1f6173", "#74b9c9"),  # tide
+    ("#98432a", "#e39f83"),  # rust
+    ("#6d3f70", "#cda2d3"),  # plum
+    ("#7a5710", "#d9b25f"),  # ochre
+    ("#44566c", "#a3b8d0"),  # slate
+)
+"""Accent colours, in the light and in the dark, for games that bring none along."""
+
+_HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+
 
 class GameSystem(models.Model):
     """One edition of one game, as its pack introduces it.
 
     `slug` is the id of the pack and stands in addresses and lists; `family` is shared by the editions of one game.
-    `title` is what to call it where `name` alone would not do. Accent colours are CSS colours. `current` is the version
-    that new lists start with and that the pages show; older ones stay for the lists that were built on them.
-    `source_hash` is the fingerprint of the files that `current` was read from, so that nothing is read twice.
+    `title` is what to call it where `name` alone would not do. Accent colours are `#` and hexadecimal digits.
+    `current` is the version that new lists start with and that the pages show; older ones stay for the lists that were
+    built on them. `source_hash` is the fingerprint of the files that `current` was read from, so that nothing is read
+    twice.
     """
 
     slug = models.SlugField(_("id"), max_length=ID_LENGTH, unique=True)
@@ -52,6 +67,14 @@ class GameSystem(models.Model):
     @property
     def heading(self) -> str:
         return self.title or self.name
+
+    @property
+    def accents(self) -> tuple[str, str]:
+        """Its colour in the light and in the dark: its own, else one of ours, the same always and everywhere."""
+        own = self.accent, self.accent_dark or self.accent
+        return (
+            own if all(map(_HEX.fullmatch, own)) else PALETTE[zlib.crc32(self.slug.encode()) % len(PALETTE)]
+        )
 
     @property
     def shown(self) -> "PackVersion":

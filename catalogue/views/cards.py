@@ -6,10 +6,11 @@ from django.shortcuts import get_object_or_404
 from catalogue.models.base import ID_LENGTH
 from catalogue.services.finding import decks_of, find_cards
 from catalogue.services.shelf import shown_factions
-from catalogue.views.respond import asked, one_page, reading, respond
+from catalogue.views.methods import allow
+from catalogue.views.respond import asked, one_page, respond
 
 
-@reading
+@allow("GET")
 def cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
     found = get_object_or_404(shown_factions(game).filter(card_count__gt=0), slug=faction)
     text, deck = asked(request, "q"), asked(request, "deck", ID_LENGTH)

@@ -6,10 +6,11 @@ from django.shortcuts import get_object_or_404
 from catalogue.models.base import ID_LENGTH
 from catalogue.services.finding import SORTS, explained, find_units, types_of
 from catalogue.services.shelf import shown_factions, with_detachments
-from catalogue.views.respond import asked, one_page, reading, respond
+from catalogue.views.methods import allow
+from catalogue.views.respond import asked, one_page, respond
 
 
-@reading
+@allow("GET")
 def faction(request: HttpRequest, game: str, faction: str) -> HttpResponse:
     found = get_object_or_404(shown_factions(game), slug=faction)
     text, kind, sort = asked(request, "q"), asked(request, "type", ID_LENGTH) or None, asked(request, "sort")

@@ -5,16 +5,16 @@ from django.shortcuts import get_object_or_404, render
 
 from catalogue.services.releasing import released
 from catalogue.services.shelf import other_editions, report_of, shown_games, with_detachments
-from catalogue.views.respond import reading
+from catalogue.views.methods import allow
 
 
-@reading
+@allow("GET")
 def games(request: HttpRequest) -> HttpResponse:
     found = shown_games().prefetch_related("current__factions")
     return render(request, "catalogue/games.html", {"page": "games", "games": found})
 
 
-@reading
+@allow("GET")
 def game(request: HttpRequest, game: str) -> HttpResponse:
     found = get_object_or_404(shown_games(), slug=game)
     version = found.shown

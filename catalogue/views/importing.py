@@ -12,13 +12,12 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from catalogue.models import PackVersion
 from catalogue.services.importing import Imported, import_bytes
-from catalogue.views.respond import refused
+from catalogue.views.methods import allow
 
 
+@allow("GET", "POST")
 @csrf_exempt  # asked of staff alone, below: whoever may not send files has them not even read
 def import_game(request: HttpRequest) -> HttpResponse:
-    if request.method not in ("GET", "HEAD", "POST"):
-        return refused(request, _("This address is not asked that way."), "GET, HEAD, POST")
     if not request.user.is_authenticated:
         return redirect_to_login(request.path, reverse("admin:login"))
     if not request.user.is_staff:

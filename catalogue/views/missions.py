@@ -10,10 +10,11 @@ from catalogue.models import GameSystem
 from catalogue.services.finding_missions import find_in, search_missions, search_objectives
 from catalogue.services.play import Play, measures_of, play_of, tables_of
 from catalogue.services.shelf import shown_games
-from catalogue.views.respond import asked, reading, respond
+from catalogue.views.methods import allow
+from catalogue.views.respond import asked, respond
 
 
-@reading
+@allow("GET")
 def shelf(request: HttpRequest) -> HttpResponse:
     text = asked(request, "q")
     games = shown_games().annotate(
@@ -27,7 +28,7 @@ def shelf(request: HttpRequest) -> HttpResponse:
     return respond(request, "catalogue/missions.html", context, "results")
 
 
-@reading
+@allow("GET")
 def game_missions(request: HttpRequest, game: str) -> HttpResponse:
     found, play = _play(game)
     text = asked(request, "q")
@@ -45,7 +46,7 @@ def game_missions(request: HttpRequest, game: str) -> HttpResponse:
     return respond(request, "catalogue/play.html", context, "results")
 
 
-@reading
+@allow("GET")
 def mission(request: HttpRequest, game: str, mission: str) -> HttpResponse:
     found, play = _play(game)
     shown = play.missions.get(mission)

@@ -1,42 +1,19 @@
 """One address, one template: the whole page, or the part of it that htmx asked for."""
 
-from collections.abc import Callable, Mapping
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
-from django.utils.translation import gettext as _
 
 from catalogue.services.finding import LONGEST_TEXT
 
 ROWS_PER_PAGE = 50
 
 Row = TypeVar("Row", bound=Model)
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
-
-
-def reading(view: View[P]) -> View[P]:
-    """A view that shows something: whoever sends anything else is told so, with 405."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        if request.method in ("GET", "HEAD"):
-            return view(request, *args, **kwargs)
-        return refused(request, _("This page can be looked at, nothing else."), "GET, HEAD")
-
-    return answer
-
-
-def refused(request: HttpRequest, detail: str, allowed: str) -> HttpResponse:
-    """The answer to a method that an address does not know."""
-    answer = render(request, "405.html", {"detail": detail}, status=405)
-    answer["Allow"] = allowed
-    return answer
 
 
 def respond(request: HttpRequest, template: str, context: Mapping[str, Any], part: str) -> HttpResponse:

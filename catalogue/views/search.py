@@ -4,12 +4,13 @@ from django.http import HttpRequest, HttpResponse
 
 from catalogue.services.finding import elsewhere, explained, find_cards, search_units
 from catalogue.services.shelf import shown_factions
-from catalogue.views.respond import asked, one_page, reading, respond
+from catalogue.views.methods import allow
+from catalogue.views.respond import asked, one_page, respond
 
 MOST_CARDS = 20
 
 
-@reading
+@allow("GET")
 def search(request: HttpRequest) -> HttpResponse:
     text = asked(request, "q")
     everywhere = shown_factions() if text else shown_factions().none()

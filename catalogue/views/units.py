@@ -5,10 +5,11 @@ from django.shortcuts import get_object_or_404
 
 from catalogue.services.cards import card_of
 from catalogue.services.shelf import shown_units
-from catalogue.views.respond import reading, respond
+from catalogue.views.methods import allow
+from catalogue.views.respond import respond
 
 
-@reading
+@allow("GET")
 def unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
     found = get_object_or_404(shown_units(game, faction), slug=unit)
     card = card_of(found)

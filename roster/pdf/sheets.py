@@ -66,7 +66,7 @@ class Order:
             content_hash=content_hash,
             link=address_at(self.address, self.revision, content_hash) if self.address else "",
             notice=game.notice,
-            accent=game.accent,
+            accent=game.accents[0],
         )
 
     @property

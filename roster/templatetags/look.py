@@ -1,6 +1,5 @@
 """How things look: the reader's own choice of colours and row height, and the accent colour of a game."""
 
-import zlib
 from datetime import datetime, timedelta
 from functools import cache
 
@@ -19,7 +18,6 @@ register = template.Library()
 
 CHOICES = {"theme": ("auto", "light", "dark"), "density": ("comfortable", "compact")}
 SIGNS = frozenset({"legal", "incomplete", "illegal", "warning", "remark"})
-ACCENTS = ("moss", "tide", "rust", "plum", "ochre", "slate")
 
 
 @register.filter
@@ -29,14 +27,9 @@ def look(chosen: str | None, what: str) -> str:
 
 
 @register.filter
-def accent(game: GameSystem | str | None) -> str:
-    """The class that gives a game its colour: its own, else one of ours, the same always and everywhere."""
-    if not game:
-        return ""
-    if isinstance(game, GameSystem) and game.accent:
-        return f"game-{game.slug}"
-    slug = game if isinstance(game, str) else game.slug
-    return f"accent-{ACCENTS[zlib.crc32(slug.encode()) % len(ACCENTS)]}"
+def accent(game: GameSystem | None) -> str:
+    """The class that gives a game its colour, see the stylesheet of the games' colours."""
+    return f"game-{game.slug}" if game else ""
 
 
 @register.filter

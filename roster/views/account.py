@@ -13,11 +13,11 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.services.own_data import delete_account, held_by, write_own_data
 from roster.services.owners import visitor_of
 from roster.services.rosters import rosters_of
-from roster.views.methods import allow
 
 IN_MEMORY = 4 * 1024 * 1024
 """Bytes of a file that are held in memory; more goes to a temporary file on the disk."""

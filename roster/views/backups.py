@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.formats.backup import NoBackupError
 from roster.services.backups import Restored, back_up, restore_backup
@@ -19,7 +20,6 @@ from roster.services.owners import make_owner, visitor_of
 from roster.views.account import IN_MEMORY
 from roster.views.answers import see_other
 from roster.views.builder import REFUSED
-from roster.views.methods import allow
 
 
 @allow("GET")

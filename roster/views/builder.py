@@ -2,6 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.services.changes import read_change
@@ -19,7 +20,6 @@ from roster.views.answers import (
     wants_parts,
 )
 from roster.views.conflicts import conflict_answer
-from roster.views.methods import allow
 from roster.views.numbers import whole_number
 
 BAD_FORM, REFUSED = 400, 422

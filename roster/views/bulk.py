@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Folder, Tag
 from roster.services.looking import NO_FOLDER
@@ -30,7 +31,6 @@ from roster.services.sorting import (
     throw_away,
     untag,
 )
-from roster.views.methods import allow
 from roster.views.numbers import whole_number
 from roster.views.rosters import query_of, wanted_of
 

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from catalogue.models import GameSystem
 from catalogue.services.play import measures_of, play_of
 from catalogue.services.shelf import shown_factions, shown_games
+from catalogue.views.methods import allow
 from roster import wording
 from roster.pdf.decks.choosing import chosen_cards, read_choice
 from roster.pdf.decks.faces import Face, Kind, PrintCard
@@ -24,7 +25,6 @@ from roster.pdf.sheets import order_of, sheet_of
 from roster.pdf.turns import Busy
 from roster.services.judging import judge
 from roster.views.lists import whole_roster
-from roster.views.methods import allow
 from roster.views.sheets import busy_page
 
 UNITS, DECK = "units", "deck"
@@ -86,7 +86,7 @@ def answer_cards(
         order = CardOrder(
             title=title,
             cards=copied(cards, read_copies(request.GET.get("copies", "1"))),
-            accent=game.accent if game else "",
+            accent=game.accents[0] if game else "",
             plain=_plain(request, game),
             options=read_card_options(request.GET.dict()),
         )

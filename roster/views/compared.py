@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.constraints import Severity
+from catalogue.views.methods import allow
 from roster import wording
 from roster.engine.report import Violation
 from roster.models import Roster
@@ -20,7 +21,6 @@ from roster.services.owners import Visitor, visitor_of
 from roster.services.rosters import owned_roster, readable_roster, rosters_of
 from roster.services.sharing import veiled
 from roster.views.builder import own_roster
-from roster.views.methods import allow
 from roster.views.numbers import whole_number
 
 MOST_LISTS = 3

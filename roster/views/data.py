@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.models import PackVersion
 from catalogue.services.releasing import released
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.services.moving import move_list, preview, version_for, version_then
@@ -19,7 +20,6 @@ from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
 from roster.views.compared import shown
 from roster.views.conflicts import conflict_answer
-from roster.views.methods import allow
 from roster.views.numbers import day, whole_number
 
 

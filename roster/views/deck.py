@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.services.outcomes import Aside, Conflict, Edited, Refused
 from roster.templatetags.builder import token
@@ -10,7 +11,6 @@ from roster.views.answers import Note, wants_parts
 from roster.views.builder import BAD_FORM, REFUSED, act, own_roster
 from roster.views.conflicts import conflict_answer
 from roster.views.deck_page import Looking, deck_page
-from roster.views.methods import allow
 
 
 @allow("GET", "POST")

@@ -4,6 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from catalogue.services.play import measures_of, play_of, tables_of
+from catalogue.views.methods import allow
 from roster.models import MissionDeck
 from roster.models.ownership import Visibility
 from roster.pdf.decks.making.missions import mission_cards
@@ -13,7 +14,6 @@ from roster.services.owners import make_owner, owns, visitor_of
 from roster.services.sharing import reportable
 from roster.views.answers import see_other
 from roster.views.cards import answer_cards
-from roster.views.methods import allow
 
 
 def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:

@@ -8,6 +8,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.services.exchange import (
@@ -23,7 +24,6 @@ from roster.services.outcomes import Refused
 from roster.services.owners import make_owner
 from roster.views.answers import see_other
 from roster.views.lists import whole_roster
-from roster.views.methods import allow
 
 MEDIA_TYPES = {
     RosterFormat.ROSZ: "application/zip",

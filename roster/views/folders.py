@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Folder, Tag
 from roster.models.sorting import Label
@@ -13,7 +14,6 @@ from roster.services.owners import Visitor, belonging_to, make_owner, visitor_of
 from roster.services.sorting import folders_of, label_named, lists_by_label, rename_label, tags_of
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED
-from roster.views.methods import allow
 from roster.views.numbers import whole_number
 
 KINDS: dict[str, type[Label]] = {"folder": Folder, "tag": Tag}

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.missions import Objective, ObjectiveGroup, Stratagem
 from catalogue.services.play import Play, play_of
 from catalogue.services.shelf import shown_games
+from catalogue.views.methods import allow
 from roster import wording
 from roster.engine import hand as engine
 from roster.engine.hand import Drawn, Hand, Rules
@@ -20,7 +21,6 @@ from roster.services.outcomes import Conflict, Refused
 from roster.services.owners import make_owner, visitor_of
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED
-from roster.views.methods import allow
 from roster.views.numbers import whole_number
 
 CONFLICT = 409

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.services.comparing import compare, side_of
@@ -16,7 +17,6 @@ from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
 from roster.views.compared import shown
 from roster.views.conflicts import conflict_answer
-from roster.views.methods import allow
 from roster.views.numbers import whole_number
 
 AT_ONCE = 40

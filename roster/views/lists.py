@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.services.outcomes import Refused
@@ -17,7 +18,6 @@ from roster.services.sharing import veiled
 from roster.services.sorting import chosen, throw_away
 from roster.views.answers import see_other
 from roster.views.builder import own_roster
-from roster.views.methods import allow
 
 
 def read_roster(request: HttpRequest, link_id: str) -> Roster:

@@ -11,6 +11,7 @@ from catalogue.models import PackVersion
 from catalogue.services.play import Play, play_of
 from catalogue.services.releasing import published
 from catalogue.services.shelf import shown_games
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import MissionDeck, MissionDraw
 from roster.services import mission_decks as verbs
@@ -19,7 +20,6 @@ from roster.services.owners import make_owner, visitor_of
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED
 from roster.views.deck_links import drawn_context, own_deck
-from roster.views.methods import allow
 from roster.views.numbers import whole_number
 
 FIELD = "copies:"

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.services.finding import has_cards
 from catalogue.services.play import Play, measures_of, play_of
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.pdf.decks.orders import read_card_options
@@ -26,7 +27,6 @@ from roster.services.sharing import veiled
 from roster.views.answers import see_other
 from roster.views.cards import DECK, UNITS, pdf_answer
 from roster.views.lists import read_roster
-from roster.views.methods import allow
 from roster.views.sheets import busy_page
 
 _LINK = re.compile(r"(?:.*/r/)?([A-Za-z0-9_-]{22})/?(?:[?#].*)?")
@@ -68,7 +68,7 @@ def _gathered(request: HttpRequest, roster: Roster) -> GamePack:
         size_id=given.get("battle", ""),
         paper=options.paper,
         ink=options.ink,
-        accent=roster.version.game.accent,
+        accent=roster.version.game.accents[0],
     )
 
 

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
+from catalogue.views.methods import allow
 from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.services.examples import examples
@@ -15,7 +16,6 @@ from roster.services.outcomes import Refused
 from roster.services.owners import make_owner, visitor_of
 from roster.services.rosters import rosters_of
 from roster.views.answers import see_other, wants_parts
-from roster.views.methods import allow
 from roster.views.starting import StartForm, form_context, refused_start, start
 
 RECENT = 6

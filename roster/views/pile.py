@@ -5,12 +5,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from catalogue.views.methods import allow
 from roster.pdf.options import BadOptionError, SheetOptions, read_options
 from roster.pdf.pile import MOST, render_pile
 from roster.pdf.sheets import Busy, order_of
 from roster.services.owners import visitor_of
 from roster.services.sorting import chosen
-from roster.views.methods import allow
 
 
 @allow("GET")

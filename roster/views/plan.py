@@ -4,13 +4,13 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.services.outcomes import Conflict, Refused
 from roster.services.plans import Planned, forget_plan, keep_plan, plan_of
 from roster.views.answers import Note, see_other, wants_parts
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
-from roster.views.methods import allow
 from roster.views.numbers import whole_number
 from roster.views.plan_form import read_plan
 from roster.views.plan_page import conflict_page, plan_page

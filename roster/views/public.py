@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from catalogue.services.shelf import shown_games
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import MissionDeck, Roster
 from roster.models.abuse import TEXT_LENGTH, Reason
@@ -21,7 +22,6 @@ from roster.services.sharing import reportable, tell_staff
 from roster.views.builder import BAD_FORM, REFUSED
 from roster.views.deck_links import read_deck
 from roster.views.lists import read_roster
-from roster.views.methods import allow
 
 AT_ONCE = 30
 

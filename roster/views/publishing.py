@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from catalogue.models import PackVersion
 from catalogue.models.versions import SHORT_HASH
 from catalogue.services.releasing import games_and_versions, publish
+from catalogue.views.methods import allow
 from roster import wording
 from roster.engine.report import Verdict
 from roster.services.impacts import impact_of, judge_impacts
 from roster.views.answers import see_other
-from roster.views.methods import allow
 from roster.views.staff import for_staff
 
 SECONDS = 5

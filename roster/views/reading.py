@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.models.ownership import Visibility
@@ -22,7 +23,6 @@ from roster.services.revisions import Shown, shown_at
 from roster.services.sharing import reportable, veiled
 from roster.views.answers import faction_of
 from roster.views.lists import asked_for, read_roster
-from roster.views.methods import allow
 from roster.views.page import page_of
 from roster.views.plan_page import plan_context
 from roster.views.said import Sayer

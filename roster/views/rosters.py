@@ -10,12 +10,12 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.engine.report import Verdict
 from roster.services.looking import NO_FOLDER, ORDERS, Wanted, look_through, played, rows_of
 from roster.services.owners import stay_known, visitor_of
 from roster.services.sorting import folders_of, tags_of
-from roster.views.methods import allow
 from roster.views.numbers import whole_number
 
 AT_ONCE = 30

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.rulebook import RuleKind, RuleStage
 from catalogue.services.shelf import shown_games
+from catalogue.views.methods import allow
 from catalogue.views.respond import asked
 from roster.services.ledger import Gap, Ledger, LedgerRule, State, ledger_of
-from roster.views.methods import allow
 from roster.wording import citation
 
 

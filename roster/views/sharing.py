@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from catalogue.views.methods import allow
 from roster import wording
 from roster.models import MissionDeck, Roster
 from roster.pdf.qr import qr_code
@@ -17,7 +18,6 @@ from roster.services.sharing import keep_secret, renew_link, share
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
 from roster.views.deck_links import own_deck
-from roster.views.methods import allow
 
 
 @allow("GET", "POST")

@@ -10,6 +10,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from catalogue.views.methods import allow
 from roster.models import Roster
 from roster.pdf.options import BadOptionError, SheetOptions, Style, read_options
 from roster.pdf.sheets import Busy, Order, order_of, render_sheet
@@ -17,7 +18,6 @@ from roster.services.owners import owns, visitor_of
 from roster.services.revisions import Paper, shown_at
 from roster.services.sharing import veiled
 from roster.views.lists import asked_for, read_roster
-from roster.views.methods import allow
 
 
 @allow("GET")

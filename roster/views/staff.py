@@ -7,7 +7,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 
-from roster.views.methods import View
+from catalogue.views.methods import View
 
 P = ParamSpec("P")
 

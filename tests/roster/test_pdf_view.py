@@ -243,3 +243,9 @@ def test_the_full_sheet_has_the_game_plan_and_the_opponents_has_not(owner: Owner
     assert "Bring dice." in said
     assert full != empty
     assert render_sheet(owner.roster, SheetOptions(style=Style.OPPONENT)) == plain
+
+
+def test_a_sheet_is_in_the_colour_of_its_pages(owner: Owner) -> None:
+    game = owner.roster.version.game
+    assert not game.accent
+    assert order_of(owner.roster).imprint.accent == game.accents[0]

@@ -27,7 +27,8 @@ def allow(*methods: str) -> Callable[[View[P]], View[P]]:
         def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if request.method in allowed:
                 return view(request, *args, **kwargs)
-            detail = _("This address is not asked that way.")
+            looked_at = _("This page can be looked at, nothing else.")
+            detail = looked_at if methods == ("GET",) else _("This address is not asked that way.")
             refused = render(request, "405.html", {"detail": detail}, status=405)
             refused["Allow"] = ", ".join(allowed)
             return refused
