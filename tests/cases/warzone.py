@@ -137,6 +137,7 @@ class Cases(Translator):
                 custom_name=own,
             )
             for own, number in cards.items()
+            if number
         )
         return (self._whole(self.fresh(), DECK, tuple(taken)),)
 

@@ -239,7 +239,7 @@ def query(node: Node, scope: str) -> Query:
     return Query(
         field=node.get("field", "selections"),
         scope=node.get("scope", scope),
-        child_id=node.get("childId"),
+        child_id=node.get("childId") or None,
         shared=is_true(node.get("shared")),
         deep=is_true(node.get("includeChildSelections")),
         include_child_forces=is_true(node.get("includeChildForces")),

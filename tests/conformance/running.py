@@ -96,8 +96,9 @@ def _play(spec: dict[str, Any], play: Play, path: Path) -> str:
 
 
 def _compare(expected: dict[str, Any], play: Play, *, judged: bool) -> str:
+    expected = _resolved(expected, play)
     report = evaluate(play.ruleset, play.roster)
-    found = difference(_resolved(expected, play), show_roster(play.ruleset, play.roster, report))
+    found = difference(expected, show_roster(play.ruleset, play.roster, report))
     if found or not (judged or {"errors", "errorsContain", "errorCount"} & expected.keys()):
         return found
     return error_difference(expected, [show_error(play.ruleset, play.roster, v) for v in report.errors])

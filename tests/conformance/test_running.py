@@ -61,6 +61,9 @@ PASSING = {
     "a link's error on its target": f"""{EGGS}
   - expectedState: {{errors: [{{on: selection duck, from: egg/few}}]}}
 """,
+    "an error on what a step brought": f"""{EGGS}
+  - expectedState: {{errors: [{{on: "selection ${{{{ steps.take.selectionId }}}}", from: egg/few}}]}}
+""",
     "a loaded roster": f"""{LOADED}
   - expectedState: {{name: Read, forces: [{{customNotes: deep, selections: [{{customName: Bob, customNotes: wet}}]}}]}}
 """,
