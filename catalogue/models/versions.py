@@ -69,6 +69,11 @@ class PackVersion(Immutable):
         return msgspec.convert(self.rulesets, tuple[Ruleset, ...])
 
     @property
+    def is_community(self) -> bool:
+        """Whether it was brought in from the community's data, and is no pack."""
+        return self.source == self.Source.BATTLESCRIBE
+
+    @property
     def short_hash(self) -> str:
         """The beginning of the content hash: enough for people to tell two versions apart."""
         return self.content_hash[:SHORT_HASH]

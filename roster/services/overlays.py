@@ -37,7 +37,7 @@ class Offered:
 
 def overlays_on(version: PackVersion) -> list[Offered]:
     """The rules that new lists of this data may be judged by besides. Packs have rules of their own, and no others."""
-    if version.source != PackVersion.Source.BATTLESCRIBE:
+    if not version.is_community:
         return []
     system = _system(version)
     packs = PackVersion.objects.current().filter(source=PackVersion.Source.PACK).select_related("game")

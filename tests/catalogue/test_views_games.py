@@ -33,6 +33,12 @@ def test_games_works(client: Client, tin_meadow: PackVersion) -> None:
     assert f'href="{GAME}"' in page.content.decode()
 
 
+def test_data_of_the_community_is_told_from_packs(client: Client, tin_meadow: PackVersion) -> None:
+    assert "Community data" not in client.get(GAMES).content.decode()
+    install(replace(ABOUT, slug="geese", source=PackVersion.Source.BATTLESCRIBE), with_factions(1))
+    assert client.get(GAMES).content.decode().count("Community data") == 1
+
+
 def test_games_without_any_says_what_to_do(client: Client) -> None:
     page = client.get(GAMES)
     assert page.status_code == 200
