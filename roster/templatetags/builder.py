@@ -38,9 +38,9 @@ def token(entry_id: str, node_id: str = "") -> str:
 
 @register.filter
 def counter(slot: Slot) -> str:
-    """What a slot holds and may hold: "3 of 2", "1, at least 2"."""
+    """What a slot holds and may hold: "3 of 2", "1, at least 2"; "0 of 25" where it is to hold exactly so many."""
     measured = format_number(slot.measured)
-    if slot.min is not None and slot.measured < slot.min:
+    if slot.min is not None and slot.measured < slot.min and slot.min != slot.max:
         return _("%(n)s, at least %(min)s") % {"n": measured, "min": format_number(slot.min)}
     if slot.max is None:
         return measured

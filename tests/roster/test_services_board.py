@@ -9,12 +9,23 @@ from catalogue.models import PackVersion
 from catalogue.services.install import install
 from roster.engine.report import Verdict
 from roster.models import Roster
-from roster.services.board import Board, Choice, ChoiceGroup, Detachment, Offered, Opened, UnitRow, board_for
+from roster.services.board import (
+    Board,
+    Choice,
+    ChoiceGroup,
+    Detachment,
+    Offered,
+    Opened,
+    Slot,
+    UnitRow,
+    board_for,
+)
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, undo
 from roster.services.outcomes import Edited
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
+from roster.templatetags.builder import counter
 from tests.roster.fenland import ABOUT, COLUMN, FENLAND, MARSH, SYSTEM, WARDEN, installed, limits, option
 
 pytestmark = pytest.mark.django_db
@@ -111,6 +122,20 @@ def test_slots_count_what_the_rules_count(builder: Builder) -> None:
     assert slots["hammer"].violation is not None
     assert slots["hammer"].violation.rule == "fen-columns"
     assert slots["core"].violation is None
+
+
+@pytest.mark.parametrize(
+    ("slot", "said"),
+    [
+        (Slot(id="hq", name="HQ", measured=1, min=2), "1, at least 2"),
+        (Slot(id="hq", name="HQ", measured=1, min=2, max=3), "1, at least 2"),
+        (Slot(id="cards", name="Cards", measured=0, min=25, max=25), "0 of 25"),
+        (Slot(id="hq", name="HQ", measured=3, max=2), "3 of 2"),
+        (Slot(id="hq", name="HQ", measured=3), "3"),
+    ],
+)
+def test_how_a_slot_is_told(slot: Slot, said: str) -> None:
+    assert counter(slot) == said
 
 
 def test_what_is_wrong_stands_at_what_is_to_blame(builder: Builder) -> None:
