@@ -70,11 +70,11 @@ def line(unit: UnitRow) -> str:
 
 @register.filter
 def price(choice: Choice) -> str:
-    """What one more costs: "+3", "−2", or "free"; nothing in a game without points."""
-    if choice.points is None:
+    """What one more costs: "+3", "−2", or "free"; nothing in a game without points, nor where no more is to be had."""
+    if choice.points is None or choice.control == "fixed":
         return ""
     if not choice.points:
-        return _("free") if choice.control != "fixed" else ""
+        return _("free")
     return f"+{format_number(choice.points)}" if choice.points > 0 else f"−{format_number(-choice.points)}"
 
 

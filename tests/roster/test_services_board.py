@@ -25,7 +25,7 @@ from roster.services.edits import edit_roster, undo
 from roster.services.outcomes import Edited
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
-from roster.templatetags.builder import counter
+from roster.templatetags.builder import counter, price
 from tests.roster.fenland import ABOUT, COLUMN, FENLAND, MARSH, SYSTEM, WARDEN, installed, limits, option
 
 pytestmark = pytest.mark.django_db
@@ -136,6 +136,14 @@ def test_slots_count_what_the_rules_count(builder: Builder) -> None:
 )
 def test_how_a_slot_is_told(slot: Slot, said: str) -> None:
     assert counter(slot) == said
+
+
+@pytest.mark.parametrize(
+    ("control", "points", "said"),
+    [("tick", 3, "+3"), ("number", -2, "−2"), ("radio", 0, "free"), ("fixed", 130, ""), ("tick", None, "")],
+)
+def test_what_one_more_costs(control: Any, points: int | None, said: str) -> None:
+    assert price(Choice(node_id="n", entry_id="dog", name="Dog", control=control, points=points)) == said
 
 
 def test_what_is_wrong_stands_at_what_is_to_blame(builder: Builder) -> None:
