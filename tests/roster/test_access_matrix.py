@@ -4,14 +4,14 @@ The addresses come from the app itself, so that a new page is tried without bein
 else is answered as if it were not there; nobody else's request changes it, and no answer tells anything of it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.cookies import SimpleCookie
 from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import transaction
+from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import Client
 
@@ -116,11 +116,18 @@ def tried(client: Client, address: str, method: str) -> tuple[HttpResponse, str]
 
 
 @contextmanager
-def undone() -> Iterator[None]:
-    """Whatever is done here is taken back."""
+def undone() -> Iterator[list[str]]:
+    """Whatever is done here is taken back. Yields the statements that change something, as they come."""
+    changes: list[str] = []
+
+    def noted(execute: Callable[..., Any], sql: str, *given: Any) -> Any:
+        if sql.startswith(("INSERT", "UPDATE", "DELETE")):
+            changes.append(sql)
+        return execute(sql, *given)
+
     cache.clear()
-    with transaction.atomic():
-        yield
+    with transaction.atomic(), connection.execute_wrapper(noted):
+        yield changes
         transaction.set_rollback(True)
 
 
@@ -171,10 +178,10 @@ def test_others_see_and_change_nothing(
     before = kept(owner)
     found = []
     for way in WAYS:
-        with undone():
+        with undone() as changes:
             answer, told = tried(client, filled(way, values), method)
             wrong = complaint(who, way, answer, told)
-            if kept(owner) != before and not (who == "staff" and way.is_staffs):
+            if changes and kept(owner) != before and not (who == "staff" and way.is_staffs):
                 wrong = "changes it"
         if wrong:
             found.append(f"{method} {way.route}: {wrong}")

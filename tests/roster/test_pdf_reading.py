@@ -56,10 +56,10 @@ def printed(cards: list[PrintCard], **options: object) -> bytes:
 def test_nothing_of_any_pack_is_lost_or_lies_over_anything_else(path: Path, paper: Paper) -> None:
     cards = tuple(card for card in cards_in(play_in(path)) if card.stock is None)
     with deadline(time.monotonic() + 300):
-        sheets = reading_sheets(Reading(title="T", cards=cards), paper, [], "#8a3b12").sheets
+        laid = reading_sheets(Reading(title="T", cards=cards), paper, [], "#8a3b12")
     width, height = PAPERS[paper]
     column = (width - 2 * SIDE - GAP) / 2
-    for sheet in sheets:
+    for sheet in laid.sheets:
         below: dict[float, float] = {}
         for piece in sheet._pieces[1:]:
             assert piece.height is not None
@@ -68,7 +68,7 @@ def test_nothing_of_any_pack_is_lost_or_lies_over_anything_else(path: Path, pape
             assert top >= below.get(left, TOP) - 0.01
             below[left] = top + piece.height / MM
             assert below[left] <= height - BOTTOM + 0.01
-    text = text_of(printed(list(cards), paper=paper))
+    text = text_of(laid.document.copy(laid.sheets).write_pdf())
     for card in cards:
         assert [word for word in words_of(card.front) if word not in text] == [], card.front.title
 
