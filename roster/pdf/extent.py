@@ -51,6 +51,7 @@ _WIDTHS = {ord(sign): width for width, signs in _BY_WIDTH.items() for sign in si
 MAY_BREAK = "\N{ZERO WIDTH SPACE}"
 _PARTS = re.compile(rf"[\s{MAY_BREAK}]+|(?<=-)")
 _JOINTS = re.compile(r"(?<=[+/;])(?=[A-Za-z(])")
+_INCHES = re.compile(r'(?<=") (?=\()')
 _LONG_WORD = 9
 
 
@@ -69,7 +70,11 @@ def widest_word(texts: Iterable[str]) -> float:
 
 
 def breakable(text: str) -> str:
-    """The text, with places to break in formulas such as (EVS+MAS+FOR)/2."""
+    """The text, with places to break in formulas such as (EVS+MAS+FOR)/2, and between 36" and (60").
+
+    By itself no line is broken between a quotation mark and a bracket, whatever space is between them.
+    """
+    text = _INCHES.sub(f" {MAY_BREAK}", text)
     if widest_word([text]) <= _LONG_WORD:
         return text
     return " ".join(

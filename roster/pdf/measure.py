@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from roster.pdf.extent import extent
 from roster.pdf.plans import FULL, HALF
 from roster.pdf.shapes import Card, Table
+from roster.pdf.texts import paragraphs
 from roster.pdf.widths import line_count
 
 PAGE = 245.0
@@ -25,7 +26,7 @@ def card_height(card: Card) -> float:
         " · ".join([card.data_name, card.type, *card.keywords, card.citation]),
         f"Options {', '.join(card.options)}" if card.options else "",
         f"Abilities {', '.join(card.abilities)}" if card.abilities else "",
-        card.notes,
+        *paragraphs(card.notes),
     ]
     tables = sum(table_lines(table, FULL if card.wide else HALF) * _ROW for table in card.tables)
     crews = sum(

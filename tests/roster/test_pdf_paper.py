@@ -86,6 +86,14 @@ def test_units_concerned_carry_the_number_of_the_problem() -> None:
     assert "3 × Sluice Giants ✕1, 2 models" in text_of("illegal_list")
 
 
+@pytest.mark.parametrize("style", ["full", "opponent"])
+def test_notes_keep_the_lines_they_were_written_in(style: str) -> None:
+    noted = node("Willow Guard", slot="Core", notes="Painted blue.\nThe tall one leads.")
+    made = pypdf.PdfReader(io.BytesIO(pdf_of(report(force("First", noted)), style=style)))
+    for page in made.pages:
+        assert "blue.\nThe tall" in page.extract_text()
+
+
 def test_an_incomplete_list_says_so() -> None:
     assert "◔ Incomplete · 20 of 120 points" in text_of("incomplete_list")
 

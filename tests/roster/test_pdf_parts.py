@@ -32,6 +32,7 @@ def test_doctests(name: str) -> None:
 def test_formulas_may_be_broken_at_their_signs() -> None:
     assert breakable("(EVS+MAS+FOR)/2").split(MAY_BREAK) == ["(EVS+", "MAS+", "FOR)/2"]
     assert breakable("Short ranged") == "Short ranged"
+    assert breakable('36" (60")') == f'36" {MAY_BREAK}(60")'
     assert widest_word([breakable("(EVS+MAS+FOR)/2")]) < extent("(EVS+MAS+FOR)/2")
 
 
