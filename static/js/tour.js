@@ -7,6 +7,8 @@
   const title = document.getElementById("tour-h");
   const text = document.getElementById("tour-p");
   const number = document.getElementById("tour-n");
+  const next = tour.querySelector("[data-tour=next]");
+  const on = next.textContent;
   const kept = "tour";
   let at = -1;
   let before = null;
@@ -30,8 +32,11 @@
     text.textContent = stop.content.querySelector("i").textContent;
     number.textContent = `${place + 1} / ${stops.length}`;
     (shown(stop.dataset.at) ?? shown(stop.dataset.dock))?.classList.add("toured");
+    const last = place === stops.length - 1;
+    next.textContent = last ? next.dataset.done : on;
+    tour.querySelector("[data-tour=end]").hidden = last;
     tour.hidden = false;
-    tour.querySelector("[data-tour=next]").focus({ preventScroll: true });
+    next.focus({ preventScroll: true });
   }
   function end() {
     keep();
