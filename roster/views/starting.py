@@ -171,6 +171,8 @@ def start(form: StartForm, owner: Callable[[], Visitor]) -> Roster | Refused:
     if isinstance(limit, Refused):
         return limit
     way = next((way for way in ways_of(version) if way.id == form.way), None)
+    if form.way and way is None:
+        return Refused(code="unknown-way", subject_id=form.way)
     limits: dict[str, Number] = dict(way.preset.limits) if way else {}
     if limit is not None and version.points_id:
         limits[version.points_id] = limit
@@ -193,6 +195,7 @@ def refused_start(form: StartForm, refused: Refused) -> StartForm:
         "unknown-game": ("game", _("Choose a game.")),
         "unknown-version": ("game", _("This version of the data is not to be had here.")),
         "unknown-faction": ("faction", _("Choose a faction.")),
+        "unknown-way": ("way", _("Choose a size; this one is not to be had here.")),
         "bad-number": ("limit", _("A number, or nothing for no limit.")),
         "too-long": ("name", _("This name is too long.")),
     }

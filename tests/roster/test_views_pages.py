@@ -92,6 +92,7 @@ def test_start_leads_straight_into_the_builder(client):
         ("game", ""),
         ("faction", "no-such-faction"),
         ("faction", ""),
+        ("way", "no-such-size"),
         ("limit", "-5"),
         ("limit", "1e9"),
         ("limit", "٣"),
