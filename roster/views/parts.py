@@ -106,6 +106,11 @@ class Page:
         for part in self.detachments:
             yield part.shows.rows, part.shows.units
 
+    @property
+    def none_found(self) -> bool:
+        """Whether the search leaves nothing of what is on offer."""
+        return bool(self.offers) and not any(part.shows.units for part in self.offers)
+
     def row(self, node_id: str) -> Part | None:
         """The row of a unit."""
         return next((row for _, rows in self.units for row in rows if row.shows.unit.id == node_id), None)

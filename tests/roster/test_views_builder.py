@@ -157,6 +157,12 @@ def test_what_is_too_dear_is_left_out():
         assert owner.page(most=odd).status_code == 200
 
 
+def test_a_search_without_a_find_says_so_without_script():
+    owner = started()
+    assert 'id="nomatch" hidden' in owner.page().content.decode()
+    assert 'id="nomatch" hidden' not in owner.page(q="zeppelin").content.decode()
+
+
 def test_two_detachments_of_a_kind_are_told_apart():
     owner = started()
     owner.done(do="add-detachment", entry="column")
