@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -99,7 +100,7 @@ def _told(violation: Violation, words: Words) -> str:
     name = counted_name(violation)
     if not name or not violation.name or name in words.detail:
         return words.detail
-    return _("%(what)s: %(detail)s") % {"what": name, "detail": words.detail}
+    return _("%(what)s: %(detail)s") % {"what": capfirst(name), "detail": words.detail}
 
 
 REMARKS = {
