@@ -20,6 +20,7 @@ EXAMPLE = SHIPPED / "reeds_and_rust" / "first"
         ("units:\n\t- unit: Frog\n", "tab", 2),
         ("units:\n- unit: Frog: 3\n", "bad-yaml", 2),
         ("units: [Frog\n", "bad-yaml", 2),
+        ("cite: 'book\n\nunits: []\n", "bad-yaml", 1),
         ("cite: *nowhere\n", "bad-yaml", 1),
         ("\n", "empty-file", 1),
         ("# nothing but this\n", "empty-file", 1),
@@ -46,8 +47,8 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, text: str, code: str, line: 
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
-    (tmp_path / "more.yaml").write_bytes(b"units: \xff\xfe")
-    assert [d.code for d in read_files(tmp_path, {}).diagnostics] == ["unreadable-file"]
+    (tmp_path / "more.yaml").write_bytes(b"cite: book\nunits: \xff\xfe")
+    assert [(d.code, d.line) for d in read_files(tmp_path, {}).diagnostics] == [("unreadable-file", 2)]
 
 
 def test_a_folder_without_a_pack(tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ FROG = "- unit: Frog\n  type: crew\n  points: 3\n  cite: p. 5\n"
     [
         ("  pints: 3\n", "unknown-key", 5, "points"),
         ("  points: 4\n", "duplicate-key", 5, ""),
+        ("  about:\n", "empty-value", 5, ""),
+        ("  options: [{option: Stone, only when: if 8 models}]\n", "unknown-name", 5, "models"),
+        ("  options: [{option: Stone, only when: at least 2 modles}]\n", "unknown-name", 5, "models"),
         ("  keywords: [Wett]\n", "unknown-name", 5, "wet"),
         ("  carries: [Reeed]\n", "unknown-item", 5, "Reed"),
         ("  abilities: [Crok]\n", "unknown-ability", 5, "Croak"),
@@ -83,6 +86,21 @@ def test_in_a_unit(tmp_path: Path, lines: str, code: str, line: int, hint: str) 
     diagnostics = pond(tmp_path, FROG + lines).diagnostics
     assert (code, "units.yaml", AFTER + line) in found(tmp_path, diagnostics)
     assert any(d.code == code and hint in d.mend for d in diagnostics), [str(d) for d in diagnostics]
+
+
+def test_what_most_of_a_type_have_was_likely_forgotten(tmp_path: Path) -> None:
+    whole = "".join(
+        f"- {{unit: Frog {n}, type: crew, points: 3, cite: p. 5, profile: [1, 2]}}\n" for n in range(3)
+    )
+    bare = "- unit: Newt\n  type: crew\n  cite: p. 5\n  models: [{model: Young, carries: [Reed]}]\n"
+    boss = "- {unit: Boss toad, type: boss, cite: p. 6}\n"
+    reading = pond(tmp_path, whole + bare + boss)
+    assert not reading.errors
+    assert found(tmp_path, reading.diagnostics) == [
+        ("no-profile", "units.yaml", 4),
+        ("no-price", "units.yaml", AFTER + 4),
+        ("no-profile", "units.yaml", AFTER + 7),
+    ]
 
 
 @pytest.mark.parametrize(

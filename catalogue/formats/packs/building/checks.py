@@ -1,10 +1,15 @@
-"""Mistakes that no single name shows: what can never be filled, lists in a circle, things nobody can take."""
+"""Mistakes that no single name shows: what can never be filled, lists in a circle, what was likely forgotten."""
 
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from catalogue.definitions.diagnostics import Level
 from catalogue.formats.packs.building.decks import cards_of
 from catalogue.formats.packs.building.index import walk
 from catalogue.formats.packs.building.workshop import Workshop
+from catalogue.formats.packs.forms.base import Form
 from catalogue.formats.packs.forms.game import DeckForm
-from catalogue.formats.packs.forms.units import PartForm
+from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.words import slug
 
 
@@ -20,6 +25,7 @@ def check_forms(shop: Workshop) -> None:
         _check_deck(deck, shop)
     for shared in shop.forms.lists:
         _check_circle(shared, shop)
+    _check_forgotten(shop)
 
 
 def _check_choice(part: PartForm, shop: Workshop) -> None:
@@ -72,3 +78,38 @@ def _check_circle(shared: PartForm, shop: Workshop) -> None:
             if target and target.id not in seen:
                 seen.add(target.id)
                 left.append(target)
+
+
+def _check_forgotten(shop: Workshop) -> None:
+    """A unit lacks its price or profile, and most of its type have theirs: not every game prints them for all."""
+    units = [unit for unit in shop.forms.units if not unit.empty]
+    priced = _usual(units, lambda unit: bool(unit.prices))
+    drawn = _usual(units, lambda unit: not any(_without_profile(unit)))
+    for unit in units:
+        if _type_of(unit) in priced and not unit.prices:
+            cost = next(iter(shop.forms.costs), "points")
+            mend = f"Add `{cost}:` with the price of the smallest unit, 0 where it is free."
+            message = f"The unit “{unit.name}” has no price."
+            shop.problems.add(unit.where, "no-price", message, mend, Level.WARNING)
+        for form in _without_profile(unit) if _type_of(unit) in drawn else ():
+            message = f"There is no profile of “{form.name}”."
+            shop.problems.add(form.where, "no-profile", message, "Add `profile:`.", Level.WARNING)
+
+
+def _usual(units: Iterable[UnitForm], has: Callable[[UnitForm], bool]) -> set[str]:
+    """The types of which more units have it than not."""
+    more = Counter[str]()
+    for unit in units:
+        more[_type_of(unit)] += 1 if has(unit) else -1
+    return {own for own, surplus in more.items() if surplus > 0}
+
+
+def _type_of(unit: UnitForm) -> str:
+    return slug(unit.type.text) if unit.type else ""
+
+
+def _without_profile(unit: UnitForm) -> Iterator[Form]:
+    """The unit, where it is a single model, or its models, as far as they have no row of figures."""
+    models = [part for part in walk(unit.models) if part.kind == "model"]
+    forms: list[PartForm | UnitForm] = [*models] or [unit]
+    return (form for form in forms if not (form.row or unit.row))

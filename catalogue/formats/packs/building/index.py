@@ -18,6 +18,11 @@ WEAPONS = "weapons"
 KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck", "command")
 """What a noun may stand for, beside the parts of a unit."""
 POINTS_OF_RULE = "each"
+COUNTED = (MODELS, WEAPONS, UNITS, "detachments", "cards", "copies")
+"""What can be counted in every game, besides all that has a name."""
+MEND_NOUN = (
+    "Write what is counted as in `at least 8 models`; docs/packs.md lists it under “Ways to write a value”."
+)
 MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in."
 
 
@@ -119,7 +124,10 @@ class Index:
             known += [slug(part.name) for part in self.unit_parts(unit)]
         what = " or ".join(kinds) or "thing"
         message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."
-        self.problems.add(named.where, "unknown-name", message, did_you_mean(_noun(named.text), known))
+        mend = did_you_mean(_noun(named.text), known)
+        if not kinds:
+            mend = did_you_mean(_noun(named.text), [*known, *COUNTED]) or mend or MEND_NOUN
+        self.problems.add(named.where, "unknown-name", message, mend)
         return None
 
     def _list_of(self, unit: UnitForm, own: str) -> str:

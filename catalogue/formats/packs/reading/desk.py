@@ -191,10 +191,10 @@ def _values_by_name(item: Item, table: TableForm) -> tuple[tuple[str, str], ...]
 def _values_in_order(item: Item, table: TableForm) -> tuple[tuple[str, str], ...]:
     values = [value.text() for value in item.each()]
     if len(values) != len(table.columns):
-        message = (
-            f"The table “{table.name}” has {len(table.columns)} columns, here stand {len(values)} values."
-        )
-        item.wrong("wrong-columns", message, f"The columns are {', '.join(table.columns)}.")
+        message = f"Columns of the table “{table.name}”: {len(table.columns)}; values here: {len(values)}."
+        columns = ", ".join(table.columns)
+        mend = f"Write one value for each of {columns}, in square brackets with commas between."
+        item.wrong("wrong-columns", message, mend)
     return tuple(zip(table.columns, values, strict=False))
 
 

@@ -137,6 +137,7 @@ class Fields:
         self.what = what
         self._given = {key_of(key.text()): (key, value) for key, value in item.pairs()}
         self._asked: dict[str, None] = {}
+        self._missed: set[str] = set()
 
     @property
     def where(self) -> Where:
@@ -156,6 +157,7 @@ class Fields:
         item = self.get(key)
         if item is not None and not item.is_empty:
             return item
+        self._missed.add(key)
         place = item or self.item
         place.wrong("missing-key", f"{self.what} has no `{key}`.", mend or f"Add `{key}: ...`.")
         return None
@@ -181,9 +183,16 @@ class Fields:
         return otherwise if item is None else item.read(reader, otherwise)
 
     def close(self) -> None:
-        """Report the keys that nobody asked for."""
-        for name, (key, _) in self._given.items():
-            if name not in self._asked:
+        """Report the keys that nobody asked for, and those with nothing behind them."""
+        for name, (key, value) in self._given.items():
+            if name in self._asked:
+                if value.is_empty and name not in self._missed:
+                    key.wrong(
+                        "empty-value",
+                        f"Nothing stands behind “{key.text()}:”.",
+                        "Fill it or remove the line.",
+                    )
+            else:
                 mend = did_you_mean(name, self._asked) or "Remove it; docs/packs.md lists the keys."
                 key.wrong("unknown-key", f"{self.what} has no key “{key.text()}”.", mend)
 

@@ -51,8 +51,14 @@ class Folder:
                 )
                 return None
             return file.read_text(encoding="utf-8-sig")
-        except UnicodeDecodeError:
-            self._report(file, "unreadable-file", "The file is not UTF-8 text.", "Save it as UTF-8.")
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b"\n") + 1
+            self.problems.add(
+                Where(str(file), line),
+                "unreadable-file",
+                "This is not UTF-8 text.",
+                "Save the file as UTF-8.",
+            )
         except OSError as error:
             why = error.strerror or "an error"
             self._report(
@@ -132,7 +138,17 @@ def _report_syntax(error: yaml.YAMLError, file: str, problems: Problems) -> None
             Where(file, line), "bad-yaml", f"YAML: {problem}.", "Name each anchor once, before it is used."
         )
         return
+    if isinstance(error, MarkedYAMLError) and error.context_mark and "quoted scalar" in str(error.context):
+        opened = Where(file, error.context_mark.line + 1)
+        problems.add(
+            opened, "bad-yaml", "The text that begins here in quotes does not end.", "Close the quotes."
+        )
+        return
     mend = "Look at indentation, colons and quotes on this line and the one before."
+    if "mapping values" in problem:
+        mend = (
+            "Put a text with a colon in it in quotes, or look at the indentation here and on the line before."
+        )
     problems.add(Where(file, line), "bad-yaml", f"The YAML is broken: {problem}.", mend)
 
 
