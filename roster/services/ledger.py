@@ -18,11 +18,11 @@ from catalogue.models import PackVersion
 from catalogue.services.documents import dataset_for
 from catalogue.services.lru import Lru
 from roster.engine.compile import compile_ruleset
-from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
-from roster.formats.lists import Built, ListDocument, Media, Unreadable, build_list, read_list
+from roster.formats.lists import ListDocument, Media, Unreadable
 from roster.services.checking import check_document
 from roster.services.rulesets import Books
+from roster.services.worked import departure_of, worked_lists
 
 JUDGED = (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
 """The stages whose rules a list, or a list with its game plan, can break."""
@@ -116,37 +116,24 @@ def _worked(version: PackVersion, pack: Path) -> Iterator[Proof]:
 
 def _trials(pack: Path) -> Iterator[Proof]:
     """The pack's lists of invented units, for rules that no printed unit can break."""
-    files = sorted((pack / PROOFS).glob("*.yaml"))
-    data = read_pack(pack, pack / PROOFS / UNITS).data if files else None
+    data = read_pack(pack, pack / PROOFS / UNITS).data if (pack / PROOFS).is_dir() else None
     if data is None:
         return
-    ruleset = compile_ruleset(data)
-    for path in files:
-        document = read_list(path.read_bytes(), Media.YAML)
-        if isinstance(document, ListDocument):
-            built = build_list(ruleset, document, document.faction.value)
-            if isinstance(built, Built):
-                yield _proof(document, evaluate(ruleset, *built, tree=False), path)
+    for worked in worked_lists(compile_ruleset(data), pack / PROOFS):
+        if worked.document and worked.report:
+            yield _proof(worked.document, worked.report, worked.path)
 
 
 def _proof(document: ListDocument, report: Report, path: Path) -> Proof:
     """What a list shows: the rules that it says it breaks and breaks, and those that it says it keeps and keeps."""
     expected = document.expected
-    broken = {violation.rule for violation in report.errors}
-    told = {violation.rule for violation in report.violations}
-    holds = (
-        report.verdict.value == expected.verdict
-        and broken == set(expected.breaks)
-        and told.issuperset(expected.warns)
-        and told.isdisjoint(expected.keeps)
-    )
     return Proof(
         name=document.name or path.stem,
         file=path.name,
         why=expected.why,
         breaks=frozenset((*expected.breaks, *expected.warns)),
         keeps=frozenset(expected.keeps),
-        holds=holds,
+        holds=departure_of(expected, report) is None,
     )
 
 

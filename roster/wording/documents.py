@@ -93,6 +93,8 @@ def _mend(found: Unreadable) -> str:
             "installed": installed,
             "command": INSTALL,
         }
+    if found.code == "missing-key" and found.given == "list":
+        return _("Begin with “list: 1”; docs/lists.md shows a whole list.")
     if not names:
         return ""
     if found.code == "ambiguous":

@@ -46,6 +46,44 @@ def test_a_warning_is_not_a_mistake(tmp_path: Path) -> None:
     assert "units.yaml:8" in err
 
 
+LIST = """\
+list: 1
+game: pond
+faction: frogs
+expect: legal
+detachments: [{detachment: pond, units: [toad]}]
+"""
+
+
+@pytest.mark.parametrize("folder", ["lists", "proofs"])
+@pytest.mark.parametrize(
+    ("text", "line", "hint"),
+    [
+        (LIST.replace("units", "unitz"), 5, "units"),
+        (LIST.replace("[toad]", "[tode]"), 5, "toad"),
+        (LIST + "total: 7\n", 1, "total: 5"),
+        (LIST.replace("legal", "illegal\nbreaks: [p-size-min]"), 1, "expect: legal"),
+    ],
+)
+def test_a_list_that_does_not_come_out_as_it_says(
+    tmp_path: Path, folder: str, text: str, line: int, hint: str
+) -> None:
+    read_files(
+        tmp_path, {f"{folder}/one.yaml": text, "proofs/units/newts.yaml": UNITS.replace("Toad", "Newt")}
+    )
+    err = StringIO()
+    with pytest.raises(CommandError, match="1 mistake"):
+        call_command("check_packs", str(tmp_path), stdout=StringIO(), stderr=err, no_color=True)
+    (said,) = err.getvalue().splitlines()
+    assert f"{folder}/one.yaml:{line}: " in said
+    assert hint in said
+
+
+def test_a_list_that_comes_out_as_it_says(tmp_path: Path) -> None:
+    read_files(tmp_path, {"lists/one.yaml": LIST + "total: 5\n"})
+    assert "1 pack checked" in check(tmp_path)[0]
+
+
 def test_no_pack_there(tmp_path: Path) -> None:
     with pytest.raises(CommandError):
         check(tmp_path)
