@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -148,19 +149,16 @@ class Sayer:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
             return None
         into = violation.on.id if violation.on.id in self.forces else self.board.into
-        wanted = violation.counted_id if violation.counted_id in self.types else ""
+        wanted = self._type(violation)
         query = urlencode({"into": into, "type": wanted} if wanted else {"into": into})
         return Fits(into=into, type=wanted, query="?" + query, deck=violation.counted_id == CARDS)
 
     def need(self, violation: Violation) -> Need:
         """A breach that more picks would mend, as an empty slot: "Core: 2 more"."""
-        wanted = violation.counted_id if violation.counted_id in self.types else ""
+        wanted = self._type(violation)
         said = self.said(violation)
         missing = format_number(violation.allowed - violation.measured)
-        inside = violation.on.kind is PlaceKind.SELECTION
-        named = (
-            self.types.get(violation.counted_id) or (inside and wording.counted_name(violation)) or said.title
-        )
+        named = self.types.get(wanted) or capfirst(wording.counted_name(violation)) or said.title
         advised = violation.severity is not Severity.ERROR
         title = _("%(name)s: room for %(n)s more") if advised else _("%(name)s: %(n)s more")
         return Need(
@@ -170,6 +168,12 @@ class Sayer:
             advised=advised,
             deck=violation.counted_id == CARDS,
         )
+
+    def _type(self, violation: Violation) -> str:
+        """The type of unit that a breach asks for, by its id or, where places for it are counted, by its name."""
+        if violation.counted_id in self.types:
+            return violation.counted_id
+        return next((own for own, name in self.types.items() if name and name == violation.counted), "")
 
     def verdict(self) -> Verdict:
         """The ribbon and everything below it, errors first."""

@@ -102,3 +102,11 @@ def test_advice_bounds_no_slot_and_is_marked_as_such() -> None:
 def test_what_the_cards_lack_leads_to_the_deck() -> None:
     owner = decker("ranger", "chapter-deck")
     assert builder(owner).count(f'<a class="btn low" href="{owner.url()}">Open the deck</a>') == 2
+
+
+def test_a_place_that_a_unit_demands_names_the_type_and_offers_it() -> None:
+    owner = weir()
+    edit(owner, do="add-unit", entry="weir-mistress")
+    place = builder(owner).partition('class="need')[2].partition("</p>")[0]
+    assert "Core: 1 more" in place
+    assert "type=core" in place
