@@ -1,7 +1,7 @@
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
-from django.views.generic import TemplateView
+from django.views.generic import RedirectView, TemplateView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 # The admin asks for a second factor as every other page does.
@@ -17,6 +17,7 @@ urlpatterns = [
         SpectacularSwaggerSplitView.as_view(url_name="api-schema", template_name="api/docs.html"),
         name="api-docs",
     ),
+    path("api/", RedirectView.as_view(pattern_name="api-docs")),
     path("api/", include("catalogue.api.urls")),
     path("api/", include("roster.api.urls")),
     path("", include("roster.urls")),

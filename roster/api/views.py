@@ -71,6 +71,7 @@ class RosterView(APIView):
 
     @extend_schema(
         operation_id="roster_retrieve",
+        summary="A list: its verdict, and all that is in it",
         responses={200: RosterSerializer, 404: DetailSerializer},
         tags=["rosters"],
     )
@@ -104,6 +105,7 @@ class CheckView(APIView):
 
     @extend_schema(
         operation_id="check",
+        summary="Judge a list that is sent along",
         request={
             "application/json": ListSerializer,
             "application/yaml": OpenApiTypes.STR,

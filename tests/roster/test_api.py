@@ -306,3 +306,8 @@ def test_the_description_is_kept(described: Any, path: str) -> None:
         case.call_and_validate(excluded_checks=[positive_data_acceptance])
 
     holds()
+
+
+def test_the_root_leads_to_the_description(client: Client) -> None:
+    answer = client.get("/api/")
+    assert (answer.status_code, answer["Location"]) == (302, reverse("api-docs"))
