@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+from catalogue.formats.packs.load import SHIPPED
+from catalogue.services.shelving import shelve
 from tests.browser.builder import Builder
 from tests.browser.conftest import PHONE
 from tests.roster.fenland import installed
@@ -125,3 +127,13 @@ def test_nothing_is_wider_than_the_phone_and_targets_fit_a_thumb(visit, transact
     for address in (page.url, "/", "/rosters/", page.url.split("?")[0].replace("/rosters/", "/r/")):
         page.goto(address)
         assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"], address
+
+
+def test_readings_in_the_ledger_begin_where_their_rule_does(visit, transactional_db):
+    shelve(SHIPPED / "maelstroms_edge" / "first")
+    page = visit()
+    page.goto("/rules/maelstroms-edge-1e/")
+    said = page.locator(".rulebook li", has_text="Read as").first
+    edges = [said.get_by_role("heading"), said.get_by_text("Read as", exact=True)]
+    left, right = (edge.bounding_box()["x"] for edge in edges)
+    assert abs(left - right) < 1
