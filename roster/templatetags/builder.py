@@ -49,7 +49,12 @@ def counter(slot: Slot) -> str:
 
 @register.filter
 def state(slot: Slot) -> str:
-    """`over`, `short`, `full` or `open`; a slot for nothing that holds nothing is not worth the word `full`."""
+    """`over`, `short`, `full` or `open`; a slot for nothing that holds nothing is not worth the word `full`.
+
+    Too many where more of something else would mend it is said as softly as the verdict does: `short`.
+    """
+    if slot.state == "over" and slot.violation and slot.violation.mendable:
+        return "short"
     return "open" if slot.state == "full" and not slot.measured else slot.state
 
 

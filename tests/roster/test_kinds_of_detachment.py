@@ -4,6 +4,7 @@ import pytest
 
 from roster.services.board import Board, board_for
 from roster.services.judging import judge_roster
+from roster.templatetags.builder import state
 from tests.roster.deckers import Decker, decker, weir
 
 pytestmark = pytest.mark.django_db
@@ -110,3 +111,10 @@ def test_a_place_that_a_unit_demands_names_the_type_and_offers_it() -> None:
     place = builder(owner).partition('class="need')[2].partition("</p>")[0]
     assert "Core: 1 more" in place
     assert "type=core" in place
+
+
+def test_too_many_that_more_would_mend_are_no_error() -> None:
+    owner = weir()
+    edit(owner, do="add-unit", entry="weir-mistress")
+    (before,) = (slot for slot in board(owner).detachments[0].slots if slot.id == "command")
+    assert (before.state, state(before)) == ("over", "short")
