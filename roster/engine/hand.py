@@ -206,7 +206,10 @@ def reroll(rules: Rules, hand: Hand, place: int, act: str, step: int = 0) -> Han
 
 
 def swap_category(rules: Rules, hand: Hand, old: str, new: str) -> Hand | Refused:
-    """Give up a chosen category for one that was not chosen, once in the battle, at the end of a round."""
+    """Give up a chosen category for one that was not chosen, once in the battle, at the end of a round.
+
+    The one noted in secret stays noted: what was scored of it keeps its worth.
+    """
     stratagem = rules.stratagems.get(SWAP)
     if stratagem is None or old not in hand.groups or new not in rules.objectives or new in hand.groups:
         return Refused(code="bad-change")
@@ -214,8 +217,7 @@ def swap_category(rules: Rules, hand: Hand, old: str, new: str) -> Hand | Refuse
         return Refused(code="used-already")
     groups = tuple(new if group == old else group for group in hand.groups)
     here = _round(hand, replace(hand.now, used=(*hand.now.used, stratagem.id)))
-    secret = new if hand.secret == old else hand.secret
-    return replace(here, groups=groups, secret=secret, spent=hand.spent + rules.cost(SWAP))
+    return replace(here, groups=groups, spent=hand.spent + rules.cost(SWAP))
 
 
 def worth(rules: Rules, hand: Hand, drawn: Drawn) -> int:

@@ -172,6 +172,15 @@ def test_a_category_is_changed_once_in_the_battle() -> None:
     assert engine.swap_category(found, hand, "eradication", "raid") == Refused(code="used-already")
 
 
+def test_giving_up_the_secret_category_takes_no_points_away() -> None:
+    found, hand = begun("complex-front", 1, 1, 1, secret="raid")
+    hand = ok(engine.score(found, hand, 0, True))
+    before = engine.total(found, hand)
+    hand = ok(engine.swap_category(found, hand, "raid", "heroic-deeds"))
+    assert engine.total(found, hand) == before
+    assert hand.secret == "raid"
+
+
 def test_points_end_at_ninety_and_rounds_at_five() -> None:
     found, hand = begun("complex-front", 1, 1, 1, secret="raid")
     for _ in range(4):

@@ -51,7 +51,7 @@ def test_a_hand_is_played_and_survives_a_reload(client: Client, war: PackVersion
     held = ObjectiveHand.objects.get().hand.now.drawn
     assert len(held) == 3
     page = client.get(ObjectiveHand.objects.get().get_absolute_url()).content.decode()
-    assert page.count("Scored: ") == 3
+    assert page.count("Score ") == 3
     assert done(client, "score", place="0") == 303
     assert ObjectiveHand.objects.get().hand.now.drawn[0].scored
     assert done(client, "unscore", place="0") == 303
@@ -200,3 +200,11 @@ def test_wrong_method(client: Client, war: PackVersion) -> None:
 
 def test_hands_that_do_not_exist_are_404(client: Client, war: PackVersion) -> None:
     assert client.get(f"/hands/{'x' * 22}/").status_code == 404
+
+
+def test_a_choice_that_will_not_do_comes_back_as_it_was_made(client: Client, war: PackVersion) -> None:
+    hand = opened(client)
+    form = {"do": "choose", "revision": str(hand.revision), "group": ["raid", "raid", "brought-low"]}
+    page = client.post(hand.get_absolute_url(), form).content.decode()
+    assert page.count('value="raid" selected') == 2
+    assert page.count('value="brought-low" selected') == 1
