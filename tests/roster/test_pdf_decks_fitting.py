@@ -56,6 +56,13 @@ def test_what_goes_on_on_its_back_is_not_set_smaller_than_it_has_to_be() -> None
     assert type_of(pages) > SMALLEST_TYPE + 0.5
 
 
+def test_no_word_of_a_back_is_broken() -> None:
+    back = Face(title="Warzone Resurrection", lead="Mission", kind=Kind.PLAIN)
+    for size in Size:
+        said = [box.text for _, box in texts(laid(back, size=size)[back])]
+        assert " ".join(said).split() == ["Mission", "Warzone", "Resurrection"]
+
+
 def test_titles_are_alike_whatever_stands_below() -> None:
     few, many = said(5), said(160)
     pages = laid(few, many)
@@ -84,7 +91,7 @@ def test_a_wide_table_stands_in_parts_and_names_a_single_line_once() -> None:
 
 def test_a_value_too_wide_for_its_column_asks_for_smaller_type() -> None:
     sizes = type_sizes(stock_of(Size.MINI))
-    wide = Face(blocks=(Block(rows=(Row(name="Paid in", value="crystals"),)),))
+    wide = Face(blocks=(Block(rows=(Row(name="Paid in", value="counterintelligence"),)),))
     short = Face(blocks=(Block(rows=(Row(name="Paid in", value="2"),)),))
     assert guessed(wide, stock_of(Size.MINI), sizes) > guessed(short, stock_of(Size.MINI), sizes) == 0
 

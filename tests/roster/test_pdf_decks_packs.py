@@ -1,5 +1,6 @@
 """Every card of every pack, laid out: nothing overflows, nothing is lost, nothing is smaller than the smallest type."""
 
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -49,7 +50,8 @@ def words_of(face: Face) -> list[str]:
         )
         for word in text.split()
     ]
-    return [*face.title.split(), *face.lead.split(), *blocks]
+    band = f"{face.title} {face.kicker} {face.corner} {face.lead}"
+    return [*band.split(), *blocks]
 
 
 def boxes(box: Any) -> Iterator[Any]:
@@ -85,6 +87,10 @@ def test_text_never_overflows(path: Any, size: Size) -> None:
                 assert box.position_y + box.height <= page.height + SLACK, where
                 if box.style["font_size"] > 0:
                     assert box.style["font_size"] >= SMALLEST_TYPE * POINT - 0.01, where
+            whole = {piece for word in words_of(face) for piece in re.findall(r"\w+", word)}
+            said = [box.text for _, box in texts(pages, margins=False) if box.style["font_size"] > 0]
+            pieces = {piece for text in said for piece in re.findall(r"\w+", text)}
+            assert pieces <= whole, (face.title, "words in two pieces")
             joined = "".join("".join(box.text for _, box in texts(pages, margins=False)).split())
             assert [word for word in words_of(face) if word not in joined] == [], face.title
 

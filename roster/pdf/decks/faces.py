@@ -20,6 +20,8 @@ class Kind(StrEnum):
 
 _SHARES = ((3, 12), (5, 20), (8, 30), (20, 40), (10**6, 62))
 """Up to so many letters, so many hundredths."""
+_FIGURES = 20
+"""Letters of the longest value that is none of words to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +55,19 @@ class Block:
     rows: tuple[Row, ...] = ()
     grid: Grid | None = None
     figure: SafeString | None = None
+    values: int = 0
+    """How much of a row its values take on a card that is too narrow for the usual, in hundredths."""
 
     @property
     def share(self) -> int:
         """How much of a row its values take, in hundredths: columns of a fixed width are laid out much faster."""
         longest = max((len(row.value) for row in self.rows), default=0)
-        return next(share for length, share in _SHARES if longest <= length)
+        return self.values or next(share for length, share in _SHARES if longest <= length)
+
+    @property
+    def long(self) -> bool:
+        """Whether values are sentences, and names what they are about."""
+        return any(len(row.value) > _FIGURES for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,8 +22,16 @@ _HOPE = 1.04
 """Guesses are a little high in the middle."""
 _FIGURE = 0.6
 """How wide a bold figure is at most."""
+_BROAD = 0.7
+"""How wide a letter of a bold word is at most."""
+_BESIDE = 0.6
+"""What a value keeps free on its left, in sizes of type."""
 _NAMES = 0.32
 """What the names of a table take at most."""
+_LEAST_VALUES, _MOST_VALUES = 45, 62
+"""What the values of rows take at least where they are sentences, at most where they are not, in hundredths."""
+_FRAME = 16.0
+"""Millimetres that a back keeps free left and right of its title together."""
 SMALLEST_TYPE = 5.4
 """Points. Smaller than this nothing is printed; the heads of tables are of that size."""
 
@@ -44,12 +52,33 @@ def guessed(face: Face, stock: Stock, sizes: Sequence[float], sides: int = 1) ->
     )
 
 
+def back_title(faces: Sequence[Face], stock: Stock, largest: float) -> float:
+    """The type of titles on backs, in points: the largest in which none of their words is broken."""
+    words = [len(word) for face in faces if face.kind is Kind.PLAIN for word in face.title.split()]
+    if not words:
+        return largest
+    return max(SMALLEST_TYPE, min(largest, (stock.width - _FRAME) / (max(words) * _BROAD * POINT)))
+
+
 def fitted(face: Face, stock: Stock, size: float) -> Face:
-    """The face with tables in parts where a card is too narrow for all of their columns."""
-    if not any(block.grid for block in face.blocks):
+    """The face with tables in parts where a card is too narrow for all of their columns, and names in one piece."""
+    if not any(block.grid or block.rows for block in face.blocks):
         return face
-    blocks = tuple(part for block in face.blocks for part in _parts(block, stock.width - SIDES, size))
+    room = stock.width - SIDES
+    blocks = tuple(_shared(part, room, size) for block in face.blocks for part in _parts(block, room, size))
     return replace(face, blocks=blocks)
+
+
+def _shared(block: Block, room: float, size: float) -> Block:
+    """A block whose rows leave their names, or where those are sentences their values, room for the longest word."""
+    if not block.rows:
+        return block
+    words = (row.name if block.long else row.value for row in block.rows)
+    need = max(_word(text, size, _BROAD) for text in words) + _BESIDE * size * POINT
+    share = ceil(100 * need / room)
+    if block.long:
+        return replace(block, values=max(_LEAST_VALUES, min(block.share, 100 - share)))
+    return replace(block, values=max(block.share, min(_MOST_VALUES, share)))
 
 
 def _parts(block: Block, room: float, size: float) -> Iterator[Block]:

@@ -12,7 +12,7 @@ from weasyprint import Document
 from weasyprint.document import Page
 
 from roster.pdf.decks.faces import Face
-from roster.pdf.decks.fitting import SMALLEST_TYPE, fitted, guessed, usual_type
+from roster.pdf.decks.fitting import SMALLEST_TYPE, back_title, fitted, guessed, usual_type
 from roster.pdf.decks.stock import Stock
 from roster.pdf.render import colour_of, lay_out
 
@@ -22,6 +22,8 @@ BLACK = "#000"
 """The accent of prints that save ink."""
 STEPS = 7
 """Sizes of type that are tried, the largest and the smallest among them."""
+BACK_TITLE = 1.75
+"""How much larger than usual the type of a back's title is."""
 GROWTH = 1.18
 """How much larger than usual the type of a card with few words is."""
 
@@ -95,7 +97,7 @@ class _Setter:
         wanted = list(faces)
         if not wanted:
             return {}
-        more = measures_of(self.stock, size, self._bleed)
+        more = measures_of(self.stock, size, self._bleed, wanted)
         faces = [fitted(face, self.stock, size) for face in wanted]
         html = html_of(faces, self._title, self._accent, on_band=self._on_band)
         made = lay_out(html, self._styles, self._accent, more=more)
@@ -116,15 +118,16 @@ def html_of(faces: Sequence[Face], title: str, accent: str, *, on_band: str = "#
     return render_to_string("paper/deck.html", context)
 
 
-def measures_of(stock: Stock, size: float, bleed: float) -> str:
-    """What depends on the size of a card and of its type."""
+def measures_of(stock: Stock, size: float, bleed: float, faces: Sequence[Face]) -> str:
+    """What depends on the size of a card and of its type, and for backs on their titles."""
     usual = usual_type(stock)
+    title = back_title(faces, stock, usual * BACK_TITLE)
     small = max(SMALLEST_TYPE, round(usual * 0.7, 2))
     return f"""@page {{ size: {stock.width}mm {stock.height}mm; bleed: {bleed}mm;
   @bottom-left {{ font-size: {max(SMALLEST_TYPE, round(usual * 0.62, 2))}pt }} }}
 body {{ font-size: {size}pt }} .band {{ font-size: {usual}pt }} .plain, .token {{ font-size: {usual}pt }}
-.kicker {{ font-size: {small}pt }} .frame td {{ height: {stock.height - FRAME}mm }}
-.token td {{ height: {stock.height}mm }}"""
+.kicker {{ font-size: {small}pt }} .frame h1 {{ font-size: {title:.2f}pt }}
+.frame td {{ height: {stock.height - FRAME}mm }} .token td {{ height: {stock.height}mm }}"""
 
 
 def _by_face(pages: Sequence[Page], count: int) -> list[list[Page]]:
