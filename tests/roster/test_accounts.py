@@ -257,6 +257,17 @@ def export_of(client: Client) -> dict[str, list[dict[str, object]]]:
         } | {"account": [json.loads(archive.read("account.json"))]}
 
 
+def test_who_is_asked_for_the_password_first_does_not_get_that_page_as_the_file(
+    client: Client, ann: User
+) -> None:
+    say_who(client)
+    for name in ("account", "account-delete"):
+        page = client.get(reverse(f"roster:{name}")).content.decode()
+        link = re.search(rf'<a [^>]*href="{reverse("roster:account-export")}"[^>]*>', page)
+        assert link
+        assert "download" not in link[0]
+
+
 def test_the_export_has_all_that_is_theirs_and_nothing_else(client: Client, ann: User) -> None:
     owner, other = started(client), started(Client())
     say_who(client)

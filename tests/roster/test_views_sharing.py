@@ -2,6 +2,7 @@
 
 import io
 import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from catalogue.models import GameSystem
 from roster.models import AbuseReport, Roster
 from roster.models.ownership import Visibility
 from roster.services.backups import back_up, restore_backup
@@ -218,6 +220,23 @@ def test_a_link_says_what_it_leads_to(owner: Owner) -> None:
     assert 'property="og:description"' in page
     assert 'property="og:image"' in page
     assert re.search(r'<div class="qr"[^>]*><svg[^>]*>', page)
+
+
+def test_a_preview_says_names_as_they_are_and_the_verdict_once(owner: Owner) -> None:
+    GameSystem.objects.update(name="Fen's Edge")
+
+    def preview() -> str:
+        page = Client().get(owner.roster.get_absolute_url()).content.decode()
+        found = re.search(r'property="og:description" content="([^"]*)"', page)
+        assert found
+        return unescape(found[1])
+
+    assert preview().startswith("Fen's Edge")
+    say(owner, "link", secret="on")
+    said = preview()
+    assert said.startswith("Fen's Edge")
+    assert owner.roster.get_verdict_display().capitalize() in said
+    assert ". ." not in said
 
 
 @pytest.mark.parametrize("field", ["name", "notes"])
