@@ -104,13 +104,11 @@ def _not_two(given: list[Roster]) -> str:
 
 def shown(comparison: Comparison) -> Mapping[str, Any]:
     """What `roster/parts/comparison.html` shows."""
-    said = wording.differences_of(comparison)
-    kinds = [found.kind.value for found in comparison.differences]
     before, after = comparison.verdicts
     return {
         "comparison": comparison,
         "summary": wording.compared(comparison),
-        "lines": [Line(kind, text) for kind, text in zip(kinds, said, strict=True)],
+        "lines": [Line(kind.value, text) for kind, text in wording.differences_of(comparison)],
         "costs": [(cost, _more(cost)) for cost in comparison.costs if cost.before or cost.after],
         "verdicts": [(verdict.value, wording.verdict_word(verdict)) for verdict in (before, after)],
         "new": [wording.sentence(v, comparison.after.judged.books) for v in _errors(comparison.new)],

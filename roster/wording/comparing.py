@@ -26,10 +26,11 @@ def difference(found: Difference, cost_names: dict[str, str]) -> str:
     return _WORDS[found.kind](found)
 
 
-def differences_of(comparison: Comparison) -> list[str]:
-    """Every difference of what was chosen, in words."""
+def differences_of(comparison: Comparison) -> list[tuple[Kind, str]]:
+    """Every difference of what was chosen, in words; a new name once, be it of a unit and of its model."""
     names = {cost.type_id: cost.name for cost in comparison.costs}
-    return [difference(found, names) for found in comparison.differences]
+    said = [(found.kind, difference(found, names)) for found in comparison.differences]
+    return [one for place, one in enumerate(said) if one[0] is not Kind.RENAMED or one not in said[:place]]
 
 
 def cost_change(cost: CostChange) -> str:
@@ -62,7 +63,7 @@ _NOW = {
 
 
 def _said(comparison: Comparison) -> Iterator[str]:
-    yield from differences_of(comparison)
+    yield from (text for _kind, text in differences_of(comparison))
     yield from (cost_change(cost) for cost in comparison.costs if cost.more)
     if comparison.before.version.pk != comparison.after.version.pk:
         yield _("by the data of %(version)s") % {"version": comparison.after.version}

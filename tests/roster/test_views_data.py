@@ -43,6 +43,14 @@ def test_what_the_new_version_would_do():
     assert "+5" in page
 
 
+def test_a_new_name_is_said_once_however_many_have_it():
+    owner = built()
+    owner.unit("crew")
+    later()
+    page = owner.client.get(owner.url("data")).content.decode()
+    assert page.count("Crew is called Punt Crew") == 2, "among the differences, and on one line"
+
+
 def test_moving_and_back():
     owner = built()
     new, head = later(), owner.roster.head
