@@ -378,7 +378,17 @@ def test_reference_and_tokens_of_warzone(warzone: Play, warzone_book: dict[str, 
         assert not lacks(reference[key], everything), key
     for key in ("ranged_modifiers", "close_combat_modifiers", "action_points"):
         assert not lacks(reference[key], everything), key
-    abilities = [thing["name"] for thing in reference["weapon_abilities"] if thing["name"] != "Traps"]
+    short = {"PTS"}  # the price of a unit is no figure on the table
+    letters = {
+        part
+        for name in (*reference["attributes"], *reference["weapon_attributes"])
+        for part in name.split("/")
+    }
+    assert has_all(sorted(letters - short), everything) == []
+    assert not lacks(reference["bases_mm"], everything)
+    names = [theirs["name"] for theirs in (*reference["templates"], *reference["psychic_types"])]
+    assert has_all([*names, *reference["squad_types"]], everything) == []
+    abilities = [thing["name"] for thing in reference["weapon_abilities"]]
     assert has_all([re.sub(r" \(.*\)$", "", name) for name in abilities], everything) == []
     tokens = [re.split(r" [\dx(A]", name)[0] for name in warzone_book["tokens"]["sheet"]]
     ours = " ".join(token.name for token in warzone.tokens.values())
@@ -419,6 +429,7 @@ def test_setup_of_dawnfall(shared: Path) -> None:
     everything = text_of([list(ours.reference.values()), list(ours.tokens.values())])
     assert not lacks(theirs["common"], everything)
     assert not lacks(theirs["reference"]["dice"], everything)
+    assert has_all(["INI", "ATT", "DEF", "MOV", "Endurance", "through obstacles"], everything) == []
     names = [re.split(r" x\d| \(", name)[0] for name in theirs["tokens"]["shared"]]
     own = [
         re.split(r" x\d| \(", name.removesuffix(" token"))[0]
