@@ -152,7 +152,13 @@ class MapMeasures(models.Model):
         return f"{self.map_id}, {self.width} x {self.depth}"
 
     def clean(self) -> None:
-        """Refuse zones that cannot be read, saying what to mend."""
+        """Refuse a map that the game does not have, and zones that cannot be read, saying what to mend."""
+        maps = DeploymentMap.objects.filter(version__game=self.game_id).values_list("map_id", flat=True)
+        if self.map_id and self.map_id not in maps:
+            known = ", ".join(sorted(set(maps))) or "-"
+            raise ValidationError(
+                {"map_id": _("The game has no such map. Known: %(known)s.") % {"known": known}}
+            )
         if self.width and self.depth:
             _table, wrong = read_measures(self.zones, self.width, self.depth)
             if wrong:

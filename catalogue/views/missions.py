@@ -32,15 +32,16 @@ def shelf(request: HttpRequest) -> HttpResponse:
 def game_missions(request: HttpRequest, game: str) -> HttpResponse:
     found, play = _play(game)
     text = asked(request, "q")
-    measures = measures_of(found)
+    measures, answer = measures_of(found), find_in(play, text)
+    holding = {each.pack for each in answer.missions}
     context = {
         "page": "missions",
         "game": found,
         "version": found.shown,
         "play": play,
         "text": text,
-        "found": find_in(play, text),
-        "packs": [(name, _pack_text(play, name)) for name in play.pack_names],
+        "found": answer,
+        "packs": [(name, _pack_text(play, name)) for name in play.pack_names if name in holding],
         "maps": [(each, tables_of(each, measures)) for each in play.maps.values()],
     }
     return respond(request, "catalogue/play.html", context, "results")

@@ -161,6 +161,24 @@ def test_staff_may_measure_a_schematic_map(client: Client, reeds: GameSystem) ->
     assert "Distances entered by" in page
 
 
+def test_a_map_that_the_game_does_not_have_cannot_be_measured(reeds: GameSystem) -> None:
+    made = MapMeasures(
+        game=reeds, map_id="nowhere", width=60, depth=44, zones="- {zone: A, edge: south, depth: 9}"
+    )
+    with pytest.raises(ValidationError) as refused:
+        made.full_clean()
+    assert list(refused.value.message_dict) == ["map_id"]
+    assert "three-mouths" in refused.value.message_dict["map_id"][0]
+
+
+def test_no_head_stands_above_nothing_that_was_found(client: Client, db: None) -> None:
+    assert shelve(SHIPPED / "maelstroms_edge" / "second").version
+    heads = [
+        text_of(client, "/missions/maelstroms-edge-2e/", q=q).count('class="packed"') for q in ("", "relic")
+    ]
+    assert heads[0] > heads[1] == 1
+
+
 @pytest.mark.parametrize(
     "zones",
     [
