@@ -72,9 +72,10 @@ def _name(zone: Zone, width: float, colour: str) -> Iterator[str]:
     type_size = width * TYPE
     lines = [zone.name, zone.measure] if zone.measure else [zone.name]
     if zone.centre:
-        yield _text(
-            zone.centre[0], zone.centre[1] - zone.radius - 0.3 * type_size, " ".join(lines), colour, type_size
-        )
+        # One above the other: side by side they would reach into the zones of corners.
+        last = zone.centre[1] - zone.radius - 0.3 * type_size
+        for number, line in enumerate(reversed(lines)):
+            yield _text(zone.centre[0], last - number * 1.2 * type_size, line, colour, type_size)
         return
     (left, right), (top, bottom) = (_span(zone.polygons[0], axis) for axis in (0, 1))
     if bottom - top < 3 * type_size:

@@ -62,3 +62,20 @@ def test_a_schematic_map_has_no_distances() -> None:
     drawing = draw(BLANK, "x", schematic=True)
     assert not shapes(drawing, "text")
     assert not shapes(drawing, "polygon")
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_words_of_the_middle_stay_out_of_the_corners(place: int) -> None:
+    data = read_pack(SHIPPED / "warzone" / "resurrection").data
+    assert data is not None
+    found = next(each for each in data.game_system.play.maps if each.id == "quarters")
+    table = found.tables[place]
+    *_, corner = (zone for zone in table.zones if zone.polygons)
+    edge = min(x for x, _y in corner.polygons[0]) * UNIT
+    middle = table.width * UNIT / 2
+    said = [word for word in shapes(draw(table, "x"), "text") if word.text in ("Convergence", "6″")]
+    assert len(said) == 2
+    for word in said:
+        wide = len(word.text or "") * 0.52 * float(word.attrib["font-size"])
+        assert float(word.attrib["x"]) == middle
+        assert middle + wide / 2 < edge
