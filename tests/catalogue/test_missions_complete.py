@@ -358,7 +358,7 @@ def test_deployment_of_warzone(warzone: Play, warzone_book: dict[str, Any]) -> N
         ours = warzone.maps[theirs["id"]]
         assert ours.name == theirs["name"]
         assert not lacks([theirs["text"], theirs.get("arrival_table")], ours), ours.name
-        assert ours.tables, "to scale"
+        assert [(table.width, table.depth) for table in ours.tables] == [(48, 48), (72, 48)], "to scale"
     everything = text_of(list(warzone.reference.values()))
     for key in ("deployment_options", "deployment_general", "mishap_rapid", "objective_rules", "victory"):
         assert not lacks(warzone_book[key], everything), key
