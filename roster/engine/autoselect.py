@@ -48,13 +48,18 @@ def root_minimums(case: Case, force: ForceNode) -> list[tuple[Option, int]]:
         node = case.prospect(force, option)
         hidden = not option.template.hidden and case.effects.hidden(node)
         if case.is_open(force, option) and not hidden:
-            number = min(_missing(case, node, declared=True), _room(case, node))
+            asked = max(_missing(case, node, declared=True), option.template.default_amount)
+            number = min(asked, _room(case, node))
             wanted.append((option, number))
     return [(option, number) for option, number in wanted if number > 0]
 
 
 def fill(case: Case, selection: SelectionNode) -> None:
-    """Give a fresh selection its required entries and defaults, level by level."""
+    """Give a fresh selection its required entries and defaults, level by level.
+
+    A minimum is met whatever maximums say: one unit's duty does not end where another has used up what all may have.
+    Defaults and declared amounts stop at their own maximum.
+    """
     budget = MOST_AUTOMATIC
     pending = [selection]
     for container in pending:
@@ -76,18 +81,20 @@ def fill(case: Case, selection: SelectionNode) -> None:
 def _fill_by_need(case: Case, container: SelectionNode, layout: Layout) -> None:
     for option in layout.required:
         node = case.prospect(container, option)
-        _put(case, container, node, _missing(case, node))
+        amount = option.template.default_amount
+        _put(case, container, node, max(_missing(case, node), amount and min(amount, _room(case, node))))
     for group, option in layout.defaults:
+        node = case.prospect(container, option)
         missing = _missing_in_group(case, GroupNode(group, container))
-        _put(case, container, case.prospect(container, option), missing)
+        _put(case, container, node, missing and min(missing, _room(case, node)))
 
 
 def _put(case: Case, container: SelectionNode, prospect: SelectionNode, wanted: int) -> None:
-    """Add what is wanted of an option, as far as it may stand here."""
+    """Add so many of an option, if it may stand here at all."""
     option = prospect.option
     if option is None or wanted < 1 or not case.is_open(container, option) or case.effects.hidden(prospect):
         return
-    _add(container, option, min(wanted, _room(case, prospect)))
+    _add(container, option, min(wanted, MOST_AUTOMATIC))
     case.queries.forget(container)
 
 
@@ -106,13 +113,10 @@ def _add(container: SelectionNode, option: Option, number: int) -> None:
 def _missing(case: Case, node: SelectionNode, *, declared: bool = False) -> int:
     """How many of an entry are missing where `node` would stand.
 
-    With `declared`, by the unchanged minimum if that asks for more. A default amount counts like a minimum.
+    With `declared`, by the unchanged minimum if that asks for more.
     """
-    if node.option is None:
-        return 0
-    template = node.option.template
-    missing = template.default_amount
-    for demand in template.demands.least:
+    missing = 0
+    for demand in node.option.template.demands.least if node.option else ():
         found = figures(case, Claim(demand, node))
         if found:
             asked = max(found.allowed, demand.constraint.value) if declared else found.allowed

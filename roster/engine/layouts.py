@@ -141,11 +141,12 @@ def _fixed_picks(layout: Layout) -> Picks | None:
         return None
     picks: dict[Option, int] = {}
     for option in layout.required:
-        picks[option] = min(max(_least(option.template), option.template.default_amount), _room(option))
+        amount = min(option.template.default_amount, _room(option))
+        picks[option] = 0 if option.hidden else min(max(_least(option.template), amount), MOST_AUTOMATIC)
     for group, option in layout.defaults:
         inside = sum(number for other, number in picks.items() if group in other.groups)
         taken = picks.get(option, 0)
-        picks[option] = taken + min(max(0, _least(group.template) - inside), _room(option) - taken)
+        picks[option] = taken + max(0, min(_least(group.template) - inside, _room(option) - taken))
     return tuple((option, number) for option, number in picks.items() if number > 0)
 
 

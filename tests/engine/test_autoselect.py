@@ -84,3 +84,27 @@ def test_a_minimum_that_modifiers_raise_is_by_need() -> None:
         """
     )
     assert filled(ruleset) == [["squad", 1, ["trooper", 4]]]
+
+
+@pytest.mark.parametrize("scope", ["parent", "roster"])
+def test_a_minimum_is_met_whatever_maximums_say_and_amounts_are_not(scope: str) -> None:
+    ruleset = game(
+        f"""
+        game: {{forces: [{{id: patrol, name: Patrol}}]}}
+        army:
+          entries:
+            - id: squad
+              name: Squad
+              entries:
+                - id: flag
+                  name: Flag
+                  constraints:
+                  - {{id: flags, bound: min, value: 2, query: {{scope: parent}}}}
+                  - {{id: all flags, bound: max, value: 1, query: {{scope: {scope}}}}}
+                - id: torch
+                  name: Torch
+                  default_amount: 3
+                  constraints: [{{id: torches, bound: max, value: 1, query: {{scope: {scope}}}}}]
+        """
+    )
+    assert filled(ruleset) == [["squad", 1, ["flag", 2], ["torch", 1]]]
