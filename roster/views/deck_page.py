@@ -43,6 +43,11 @@ class Looking:
         )
 
     @property
+    def narrow(self) -> bool:
+        """Whether not every card is wanted."""
+        return bool(self.q.strip() or self.show)
+
+    @property
     def query(self) -> str:
         """The same as the end of an address."""
         given = {name: getattr(self, name) for name in ("deck", "q", "show") if getattr(self, name)}
@@ -61,6 +66,8 @@ def deck_page(
     """The page, or for htmx the part of it that edits change."""
     board = deck_board(roster, judged, node_id=looking.deck)
     errors = len(board.judged.report.errors)
+    groups: tuple[CardGroup, ...] = board.sheet.groups if board.sheet else ()
+    hidden = _hidden(groups, looking)
     context = {
         "board": board,
         "roster": roster,
@@ -68,7 +75,9 @@ def deck_page(
         "faction": faction_of(roster.version_id, roster.faction_id).name,
         "here": reverse("roster:deck", args=[roster.public_id]),
         "looking": looking,
-        "hidden_cards": _hidden(board, looking),
+        "hidden_cards": hidden,
+        "hidden_groups": {group.id for group in groups if group.cards and _ids(group) <= hidden},
+        "none_found": looking.narrow and all(_ids(group) <= hidden for group in groups),
         "why": tuple(dict.fromkeys(_said(board, violation) for violation in _sorted(board))),
         "word": wording.verdict_word(board.verdict),
         "tally": tally_of(board.verdict, errors),
@@ -87,10 +96,9 @@ def _sorted(board: DeckBoard) -> list[Violation]:
     return sorted(board.violations, key=lambda violation: list(Severity).index(violation.severity))
 
 
-def _hidden(board: DeckBoard, looking: Looking) -> set[str]:
+def _hidden(groups: tuple[CardGroup, ...], looking: Looking) -> set[str]:
     """The ids of the rows that the form leaves out; with script the browser does the same by itself."""
     words = words_of(looking.q)
-    groups: tuple[CardGroup, ...] = board.sheet.groups if board.sheet else ()
     return {
         row.node_id or row.entry_id
         for group in groups
@@ -99,6 +107,11 @@ def _hidden(board: DeckBoard, looking: Looking) -> set[str]:
         or (looking.show == "mine" and not row.number)
         or (looking.show == "free" and row.off)
     }
+
+
+def _ids(group: CardGroup) -> set[str]:
+    """What `_hidden` knows the rows of a group by."""
+    return {row.node_id or row.entry_id for row in group.cards}
 
 
 def _said(board: DeckBoard, violation: Violation) -> Said:

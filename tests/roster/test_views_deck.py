@@ -1,5 +1,7 @@
 """The page of a deck: with script and without, refused, in conflict, tampered with."""
 
+import re
+
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
@@ -58,6 +60,17 @@ def test_without_script_a_form_leads_back_to_its_card() -> None:
     text = owner.client.get(answer["Location"]).content.decode()
     assert owner.card("Charging / Trap").number == 2
     assert text.count("hidden>") >= 20
+
+
+def test_a_search_without_a_find_says_so_without_script() -> None:
+    owner = decker("angel-of-death", "chapter-deck")
+    said = 'id="nomatch" hidden'
+    assert said in owner.page()
+    assert said in owner.page(q="charging")
+    for looking in ({"q": "zeppelin"}, {"show": "mine"}):
+        text = owner.page(**looking)
+        assert said not in text
+        assert not re.search(r'<section class="sheet cardgroup[^>]*(?<!hidden)>', text)
 
 
 def test_with_script_the_deck_comes_back() -> None:
