@@ -111,6 +111,9 @@ def _page(request: HttpRequest, roster: Roster, wrong: str = "") -> HttpResponse
         "kinds": kinds,
         "mission": given.get("mission", "") or _planned(request, roster),
         "opponent": given.get("opponent", ""),
+        "battle": given.get("battle", ""),
+        "paper": given.get("paper", ""),
+        "ink": given.get("ink", ""),
         "wrong": wrong,
     }
     answer = render(request, "roster/pack.html", context, status=422 if wrong else 200)

@@ -1,6 +1,7 @@
 """The game pack: lists, mission, objectives, maps, score sheet and reference in one file; who may have it."""
 
 import io
+import re
 
 import pytest
 from django.conf import settings
@@ -117,6 +118,16 @@ def test_bad_input_says_why_and_keeps_the_form(
     page = answer.content.decode()
     assert word in page
     assert "<form" in page
+
+
+def test_what_was_chosen_stays_where_the_form_comes_back(client: Client, db: None) -> None:
+    roster = started("wh40k/ninth", "necrons", "Tomb")
+    given = {"mission": "never-surrender", "battle": "incursion", "paper": "letter", "ink": "saver"}
+    answer = client.get(f"/r/{roster.link_id}/pack.pdf", given | {"opponent": "nonsense"})
+    assert answer.status_code == 422
+    form = answer.content.decode().split('id="mission"')[1].split("</form>")[0]
+    assert set(re.findall(r'value="([^"]*)" (?:selected|checked)', form)) == set(given.values())
+    assert 'value="nonsense"' in form
 
 
 def test_a_list_of_another_game_is_no_opponent(client: Client, mine: Roster) -> None:
