@@ -1,5 +1,7 @@
 """Mission decks of the visitor: all of them, one to fill and draw from."""
 
+from dataclasses import dataclass
+
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -8,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.missions import Mission
 from catalogue.models import PackVersion
-from catalogue.services.play import Play, play_of
+from catalogue.services.play import play_of
 from catalogue.services.releasing import published
 from catalogue.services.shelf import shown_games
 from catalogue.views.methods import allow
@@ -23,6 +25,18 @@ from roster.views.deck_links import drawn_context, own_deck
 from roster.views.numbers import whole_number
 
 FIELD = "copies:"
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """The missions of a game to fill a deck with: each as the name of its field, the copies in the deck, the mission.
+
+    `chosen` is how many cards of the deck they make.
+    """
+
+    version: PackVersion
+    rows: list[tuple[str, int, Mission]]
+    chosen: int
 
 
 @allow("GET", "POST")
@@ -128,19 +142,16 @@ def _page(request: HttpRequest, found: MissionDeck, wrong: str = "", status: int
     return render(request, "roster/mission_deck.html", context, status=status)
 
 
-def _choices(
-    held: dict[tuple[int, str], int],
-) -> list[tuple[PackVersion, Play, list[tuple[str, int, Mission]]]]:
-    """Every game with missions: each as the name of its field, the copies in the deck, the mission."""
+def _choices(held: dict[tuple[int, str], int]) -> list[Filling]:
+    """Every game with missions."""
     versions = {game.shown.pk: game.shown for game in shown_games()}
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _own in held} - versions.keys())
     found = []
     for version in [*versions.values(), *older.values()]:
-        play = play_of(version)
         rows = [
             (f"{FIELD}{version.pk}:{mission.id}", held.get((version.pk, mission.id), 0), mission)
-            for mission in play.missions.values()
+            for mission in play_of(version).missions.values()
         ]
         if rows:
-            found.append((version, play, rows))
+            found.append(Filling(version, rows, sum(copies for _field, copies, _mission in rows)))
     return found

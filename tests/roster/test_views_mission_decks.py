@@ -60,6 +60,21 @@ def test_a_deck_is_filled_and_kept(client: Client, reeds: PackVersion) -> None:
     assert 'value="2"' in page
 
 
+def test_games_are_folded_unless_the_deck_holds_some_of_them(client: Client, reeds: PackVersion) -> None:
+    deck = started(client)
+    folds = re.compile(r"<details class=\"sheet filling\"( open)?><summary><b>([^<]*)</b>([^\0]*?)</summary>")
+
+    def games() -> dict[str, tuple[bool, list[str]]]:
+        page = client.get(f"/decks/{deck.public_id}/").content.decode()
+        return {name: (bool(opened), re.findall(r"\d+", said)) for opened, name, said in folds.findall(page)}
+
+    assert list(games().values()) == [(True, ["3"])]  # the only game
+    shelve(SHIPPED / "edge_dawnfall" / "dawnfall")
+    assert [opened for opened, _said in games().values()] == [False, False]
+    act(client, deck, "fill", name="Evening", **{f"copies:{reeds.pk}:high-water": "2"})
+    assert sorted(games().values()) == [(False, ["4"]), (True, ["3", "2"])]
+
+
 def test_drawn_at_random_without_putting_back(client: Client, reeds: PackVersion) -> None:
     deck = filled(client, reeds, high_water=2, the_toll=1)
     for _ in range(3):
