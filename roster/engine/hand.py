@@ -36,11 +36,15 @@ class Drawn(Definition):
 
 
 class Round(Definition):
-    """A battle round: its objectives, the stratagems used in it by id, objectives that were drawn and changed since."""
+    """A battle round: its objectives, the stratagems used in it by id, objectives that were drawn and changed since.
+
+    `groups` are the categories before one of them was given up in it, empty where none was.
+    """
 
     drawn: tuple[Drawn, ...] = ()
     used: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
 
     @property
     def seen(self) -> set[str]:
@@ -131,6 +135,16 @@ def begin(
     return replace(hand, rounds=(*hand.rounds, Round(drawn=tuple(drawn), used=used)), spent=spent)
 
 
+def take_back(rules: Rules, hand: Hand) -> Hand | Refused:
+    """Take the last round back with all that was done in it, so that the one before goes on."""
+    if not hand.rounds:
+        return Refused(code="bad-change")
+    acts = {stratagem.id: act for act, stratagem in rules.stratagems.items()}
+    spent = sum(rules.cost(acts[own]) for own in hand.now.used)
+    groups = hand.now.groups or hand.groups
+    return replace(hand, rounds=hand.rounds[:-1], groups=groups, spent=hand.spent - spent)
+
+
 def _groups(
     rules: Rules, hand: Hand, roll: Roll, number: int, kept: Sequence[Drawn]
 ) -> list[tuple[str, str]]:
@@ -216,7 +230,7 @@ def swap_category(rules: Rules, hand: Hand, old: str, new: str) -> Hand | Refuse
     if not hand.rounds or any(stratagem.id in each.used for each in hand.rounds):
         return Refused(code="used-already")
     groups = tuple(new if group == old else group for group in hand.groups)
-    here = _round(hand, replace(hand.now, used=(*hand.now.used, stratagem.id)))
+    here = _round(hand, replace(hand.now, used=(*hand.now.used, stratagem.id), groups=hand.groups))
     return replace(here, groups=groups, spent=hand.spent + rules.cost(SWAP))
 
 

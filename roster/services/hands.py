@@ -106,6 +106,7 @@ def _begin(rules: Rules, hand: Hand, fields: Fields) -> Hand | Refused:
 ACTS: Mapping[str, Act] = {
     "choose": _choose,
     "begin": _begin,
+    "back": lambda rules, hand, fields: engine.take_back(rules, hand),
     "score": lambda rules, hand, fields: engine.score(rules, hand, _place(fields), True),
     "unscore": lambda rules, hand, fields: engine.score(rules, hand, _place(fields), False),
     "name": lambda rules, hand, fields: engine.name(rules, hand, _place(fields)),

@@ -109,8 +109,10 @@ def _page(request: HttpRequest, kept: ObjectiveHand, wrong: str = "", status: in
         "mission": play.missions[held.mission_id],
         "size": play.sizes.get(held.size_id),
         "round": len(held.rounds),
+        "before": len(held.rounds) - 1,
         "rounds": engine.ROUNDS,
         "total": engine.total(rules, held),
+        "lost": _lost(rules, held),
         "groups": [play.groups[group] for group in rules.objectives],
         "chosen": [play.groups[group] for group in held.groups],
         "given": request.POST.getlist("group") or held.groups,
@@ -126,6 +128,14 @@ def _page(request: HttpRequest, kept: ObjectiveHand, wrong: str = "", status: in
         "wrong": wrong,
     }
     return render(request, "roster/hand.html", context, status=status)
+
+
+def _lost(rules: Rules, held: Hand) -> tuple[int, int]:
+    """The points that go and the command points that come back with the round that was drawn last."""
+    before = engine.take_back(rules, held)
+    if isinstance(before, Refused):
+        return 0, 0
+    return engine.total(rules, held) - engine.total(rules, before), held.spent - before.spent
 
 
 def _unused(held: Hand, stratagem: Stratagem) -> bool:

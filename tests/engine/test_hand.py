@@ -181,6 +181,20 @@ def test_giving_up_the_secret_category_takes_no_points_away() -> None:
     assert hand.secret == "raid"
 
 
+@pytest.mark.parametrize("mission", ["territorial-control", "chaotic-engagement"])
+def test_a_round_taken_back_leaves_what_was_before_it(mission: str) -> None:
+    found, first = begun(mission, 1, 2, 3, 1, 1, 1)
+    hand = ok(engine.begin(found, first, dice(2, 3, 4, 4), keep=held(first)[:1]))
+    hand = ok(engine.reroll(found, hand, 1, engine.SHIFT, 1))
+    hand = ok(engine.score(found, hand, 2, True))
+    if hand.groups:
+        hand = ok(engine.swap_category(found, hand, "raid", "heroic-deeds"))
+    assert engine.take_back(found, hand) == first
+    start = ok(engine.take_back(found, first))
+    assert start.rounds == ()
+    assert engine.take_back(found, start) == Refused(code="bad-change")
+
+
 def test_points_end_at_ninety_and_rounds_at_five() -> None:
     found, hand = begun("complex-front", 1, 1, 1, secret="raid")
     for _ in range(4):

@@ -170,6 +170,23 @@ def test_the_sixth_round_is_refused(client: Client, war: PackVersion) -> None:
     assert len(ObjectiveHand.objects.get().hand.rounds) == 5
 
 
+def test_a_round_drawn_by_mistake_is_taken_back(client: Client, war: PackVersion) -> None:
+    hand = opened(client)
+    assert done(client, "back") == 400
+    done(client, "choose", group=["raid", "eradication", "brought-low"])
+    done(client, "begin")
+    before = ObjectiveHand.objects.get()
+    done(client, "begin")
+    done(client, "score", place="0")
+    page = client.get(hand.get_absolute_url()).content.decode()
+    worth = page.split("Not scored after all")[0].rsplit('class="die num">', 1)[1].split("<")[0]
+    assert f"<b>{worth} point" in page.split("Was round 2 drawn by mistake?")[1]
+    assert done(client, "back", revision=str(before.revision)) == 409
+    assert done(client, "back") == 303
+    assert ObjectiveHand.objects.get().document == before.document
+    assert "Back to before the battle" in client.get(hand.get_absolute_url()).content.decode()
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_query_count_of_the_hands(
     client: Client, war: PackVersion, count: int, django_assert_num_queries: DjangoAssertNumQueries
