@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.missions import Objective, ObjectiveGroup, Stratagem
+from catalogue.definitions.missions import BattleSize, Objective, ObjectiveGroup, Stratagem
 from catalogue.services.play import Play, play_of
 from catalogue.services.shelf import shown_games
 from catalogue.views.methods import allow
@@ -43,6 +43,20 @@ class Card:
     others: list[Objective]
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A hand in the list of them: its battle size, the round it is in, 0 before the first."""
+
+    kept: ObjectiveHand
+    size: BattleSize | None
+    round: int
+
+    @classmethod
+    def of(cls, kept: ObjectiveHand) -> "Row":
+        held = kept.hand
+        return cls(kept, play_of(kept.version).sizes.get(held.size_id), len(held.rounds))
+
+
 @allow("GET", "POST")
 def hands(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
@@ -58,7 +72,8 @@ def hands(request: HttpRequest) -> HttpResponse:
 def _list(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpResponse:
     context = {
         "page": "missions",
-        "hands": verbs.hands_of(visitor_of(request)),
+        "rows": [Row.of(kept) for kept in verbs.hands_of(visitor_of(request))],
+        "rounds": engine.ROUNDS,
         "wrong": wrong,
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
     }

@@ -1,6 +1,7 @@
 """Hands of objectives: opened for a mission, played round by round, kept; nobody else sees them."""
 
 import itertools
+from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
@@ -185,6 +186,16 @@ def test_a_round_drawn_by_mistake_is_taken_back(client: Client, war: PackVersion
     assert done(client, "back") == 303
     assert ObjectiveHand.objects.get().document == before.document
     assert "Back to before the battle" in client.get(hand.get_absolute_url()).content.decode()
+
+
+def test_hands_of_one_mission_are_told_apart(client: Client, war: PackVersion) -> None:
+    hand = opened(client, "chaotic-engagement")
+    done(client, "begin")
+    client.post("/hands/", {"game": GAME, "mission": "chaotic-engagement", "size": "onslaught"})
+    ObjectiveHand.objects.filter(pk=hand.pk).update(updated=datetime(2026, 2, 3, 14, 5, tzinfo=UTC))
+    first, second = client.get("/hands/").content.decode().split("</li>")[-3:-1]
+    assert ("Onslaught" in first, "Not begun" in first) == (True, True)
+    assert [said in second for said in ("Incursion", "Round 1 of 5", "2026-02-03")] == [True] * 3
 
 
 @pytest.mark.parametrize("count", [1, 3])
