@@ -29,14 +29,15 @@ FIELD = "copies:"
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """The missions of a game to fill a deck with: each as the name of its field, the copies in the deck, the mission.
+    """The missions of a game to fill a deck with: each as the name of its field, what stands in it, the mission.
 
-    `chosen` is how many cards of the deck they make.
+    `chosen` is how many cards of the deck they make; `opened` shows them at once.
     """
 
     version: PackVersion
-    rows: list[tuple[str, int, Mission]]
+    rows: list[tuple[str, str, Mission]]
     chosen: int
+    opened: bool
 
 
 @allow("GET", "POST")
@@ -135,23 +136,26 @@ def _page(request: HttpRequest, found: MissionDeck, wrong: str = "", status: int
         "left": sum(line.left for line in lines),
         "all": sum(line.copies for line in lines),
         "packs": verbs.rollable(lines),
-        "games": _choices(held),
+        "games": _choices(held, request.POST),
+        "name": request.POST.get("name", found.name),
         "wrong": wrong,
         **drawn_context(found),
     }
     return render(request, "roster/mission_deck.html", context, status=status)
 
 
-def _choices(held: dict[tuple[int, str], int]) -> list[Filling]:
-    """Every game with missions."""
+def _choices(held: dict[tuple[int, str], int], typed: QueryDict) -> list[Filling]:
+    """Every game with missions; what was typed and could not be kept comes before what the deck holds."""
     versions = {game.shown.pk: game.shown for game in shown_games()}
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _own in held} - versions.keys())
     found = []
     for version in [*versions.values(), *older.values()]:
-        rows = [
-            (f"{FIELD}{version.pk}:{mission.id}", held.get((version.pk, mission.id), 0), mission)
-            for mission in play_of(version).missions.values()
-        ]
+        rows, chosen = [], 0
+        for mission in play_of(version).missions.values():
+            field, copies = f"{FIELD}{version.pk}:{mission.id}", held.get((version.pk, mission.id), 0)
+            rows.append((field, typed.get(field, str(copies)), mission))
+            chosen += copies
         if rows:
-            found.append(Filling(version, rows, sum(copies for _field, copies, _mission in rows)))
+            wanted = any(text.strip() not in ("", "0") for _field, text, _mission in rows)
+            found.append(Filling(version, rows, chosen, opened=bool(chosen) or wanted))
     return found

@@ -178,6 +178,18 @@ def test_bad_input_changes_nothing(
     assert not deck.draws.exists()
 
 
+def test_what_was_typed_is_not_lost_when_it_cannot_be_kept(client: Client, reeds: PackVersion) -> None:
+    deck = filled(client, reeds, high_water=2)
+    copies = {f"copies:{reeds.pk}:high-water": "3", f"copies:{reeds.pk}:the-toll": "10000"}
+    answer = client.post(f"/decks/{deck.public_id}/", {"do": "fill", "name": "Late evening", **copies})
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert 'value="Late evening"' in page
+    for field, text in copies.items():
+        assert re.search(f'name="{field}"[^>]*value="{text}"', page)
+    assert re.search(r"<details class=\"sheet filling\" open>", page)
+
+
 def test_a_link_shows_prints_and_copies(client: Client, reeds: PackVersion) -> None:
     deck = filled(client, reeds, high_water=3)
     other = Client()
