@@ -1,13 +1,13 @@
 """Judging a list document: which game it is of, what it stands for, whether that is legal."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from catalogue.models import Faction, GameSystem, PackVersion
 from catalogue.services.releasing import released
 from roster.engine.tree import changed
 from roster.formats.lists import ListDocument, Media, Text, Unreadable, build_list, read_list
-from roster.formats.lists_names import Candidate, meant
+from roster.formats.lists_names import Candidate, Meant, meant
 from roster.formats.lists_nodes import UnreadableError
 from roster.formats.lists_shapes import ListedForce
 from roster.services.judging import Judged, judge_by
@@ -57,15 +57,7 @@ def check_document(data: bytes, media: Media = Media.AUTO, *, tree: bool = False
 def _game(given: Text) -> GameSystem:
     games = GameSystem.objects.select_related("current")
     known = [Candidate(game, (game.slug,), game.name) for game in games]
-    try:
-        return meant(given, known, "unknown-game")
-    except UnreadableError as error:
-        found = error.unreadable
-        # All that are installed, those it looks like first.
-        suggestions = tuple(dict.fromkeys((*found.suggestions, *(c.ids[0] for c in known))))
-        raise UnreadableError(
-            Unreadable(found.code, found.line, found.column, found.given, suggestions)
-        ) from None
+    return _meant_of_few(given, known, "unknown-game")
 
 
 def _version(document: ListDocument, game: GameSystem) -> PackVersion:
@@ -79,10 +71,22 @@ def _version(document: ListDocument, game: GameSystem) -> PackVersion:
     if len(hashed) == 1:
         return hashed[0]
     # Versions that share a label differ in something the label does not tell; the newest is meant.
-    newest = {version.label: version for version in reversed(versions) if version.label}
-    return meant(
-        document.version, [Candidate(v, (label,), label) for label, v in newest.items()], "unknown-version"
-    )
+    newest = {version.label or version.short_hash: version for version in reversed(versions)}
+    known = [Candidate(version, (name,), name) for name, version in reversed(newest.items())]
+    return _meant_of_few(document.version, known, "unknown-version")
+
+
+def _meant_of_few(given: Text, known: Sequence[Candidate[Meant]], code: str) -> Meant:
+    """The one that is meant; where none is, all there are stand with the complaint, those it looks like first."""
+    try:
+        return meant(given, known, code)
+    except UnreadableError as error:
+        found = error.unreadable
+        if found.code != code:
+            raise
+        names = tuple(dict.fromkeys((*found.suggestions, *(one.ids[0] for one in known))))
+        complaint = Unreadable(found.code, found.line, found.column, found.given, names)
+        raise UnreadableError(complaint) from None
 
 
 def _overlay(given: Text, version: PackVersion) -> str:

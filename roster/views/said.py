@@ -2,7 +2,6 @@
 
 import re
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -23,7 +22,6 @@ from roster.wording.facts import Fact, facts
 from roster.wording.reminders import Reminder, reminders
 
 PLACES = 8
-NOTE_PLACES = 2
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -187,21 +185,10 @@ class Sayer:
             short=ngettext("%d rule", "%d rules", errors) % errors if errors else "",
             costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
             why=tuple(dict.fromkeys(self.said(violation) for violation in order)),
-            unchecked=tuple(self._unchecked()),
+            unchecked=tuple(wording.unchecked(board.unchecked, board.books)),
             facts=facts(board.judged.report),
             reminders=tuple(reminders(board.judged)),
         )
-
-    def _unchecked(self) -> Iterator[str]:
-        """What was not checked: each text once, with the first places to read it up."""
-        places: dict[str, dict[str, None]] = {}
-        for note in self.board.unchecked:
-            place = wording.citation(note.citation, self.board.books)
-            places.setdefault(note.text, {})[place] = None
-        for text, found in places.items():
-            named = [place for place in found if place]
-            more = "; …" if len(named) > NOTE_PLACES else ""
-            yield f"{text} ({'; '.join(named[:NOTE_PLACES])}{more})" if named else text
 
 
 def tally_of(verdict: Word, errors: int) -> str:

@@ -97,6 +97,8 @@ def _mend(found: Unreadable) -> str:
         return _("Begin with “list: 1”; docs/lists.md shows a whole list.")
     if not names:
         return ""
+    if found.code == "unknown-version":
+        return _("There are: %(names)s.") % {"names": names}
     if found.code == "ambiguous":
         return _("Write one of: %(names)s.") % {"names": names}
     if len(found.suggestions) > 1 and found.code in ("missing-key", "not-fields", "unknown-key"):

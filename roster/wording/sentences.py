@@ -1,5 +1,6 @@
 """A breach of a rule in words. Text only: whoever puts it into a page escapes it there."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.text import capfirst
@@ -109,11 +110,19 @@ REMARKS = {
 """Remarks of our own, which no data words, by their code."""
 
 
-def unchecked(note: Unchecked, books: Books) -> str:
-    """What was not judged, with the place to read it up."""
-    place = citation(note.citation, books)
-    text = REMARKS[note.code] % {"what": note.text} if note.code in REMARKS else note.text
-    return f"{text} ({place})" if place else text
+NOTE_PLACES = 2
+
+
+def unchecked(notes: Iterable[Unchecked], books: Books) -> Iterator[str]:
+    """What was not judged: each text once, with the first places to read it up."""
+    places: dict[str, dict[str, None]] = {}
+    for note in notes:
+        text = REMARKS[note.code] % {"what": note.text} if note.code in REMARKS else note.text
+        places.setdefault(text, {})[citation(note.citation, books)] = None
+    for text, found in places.items():
+        named = [place for place in found if place]
+        more = "; …" if len(named) > NOTE_PLACES else ""
+        yield f"{text} ({'; '.join(named[:NOTE_PLACES])}{more})" if named else text
 
 
 def verdict_word(verdict: Verdict) -> str:

@@ -54,6 +54,13 @@ def test_a_version_that_waits_to_be_published_is_not_there(ran) -> None:
     assert ran(asked).status != 2
 
 
+def test_an_unknown_version_is_told_which_there_are(ran) -> None:
+    later()
+    said = ran(LEGAL.replace("faction:", "version: tomorrow\nfaction:")).err
+    assert "2.0" in said
+    assert said.index("2.0") < said.index("1.0")
+
+
 @pytest.mark.parametrize(("text", "status"), [(LEGAL, 0), (ILLEGAL, 1), (INCOMPLETE, 3), ("", 2)])
 def test_the_status_is_the_verdict(ran, text: str, status: int) -> None:
     assert ran(text).status == status

@@ -139,9 +139,16 @@ def test_citations(place: Citation, text: str) -> None:
 def test_verdicts_and_what_was_not_checked() -> None:
     assert len({verdict_word(verdict) for verdict in Verdict}) == 3
     note = Unchecked(code="x", text="The weather.", citation=COLUMNS)
-    assert "The weather." in unchecked(note, BOOKS)
-    assert "p. 14" in unchecked(note, BOOKS)
-    assert unchecked(Unchecked(code="x", text="The weather."), BOOKS) == "The weather."
+    (said,) = unchecked([note], BOOKS)
+    assert "The weather." in said
+    assert "p. 14" in said
+    assert list(unchecked([Unchecked(code="x", text="The weather.")], BOOKS)) == ["The weather."]
+
+
+def test_what_was_not_checked_is_said_once_with_the_first_places_to_read_it_up() -> None:
+    notes = [Unchecked(code="x", text="The weather.", citation=Citation(page=page)) for page in "1234"]
+    (said,) = unchecked([*notes, Unchecked(code="x", text="The weather.")], BOOKS)
+    assert [page for page in "1234" if f"p. {page}" in said] == ["1", "2"]
 
 
 # ---- refusals ----------------------------------------------------------------------------------------------------

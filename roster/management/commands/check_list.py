@@ -119,12 +119,12 @@ class Command(BaseCommand):
                 yield f"  {line}"
 
     def _say_unchecked(self, checked: Read) -> None:
-        notes = checked.judged.report.unchecked
+        notes = list(unchecked(checked.judged.report.unchecked, checked.judged.books))
         if notes:
             self.stdout.write("")
             self.stdout.write(self.style.MIGRATE_HEADING(_("Not checked")))
         for note in notes:
-            self.stdout.write(f"  {unchecked(note, checked.judged.books)}")
+            self.stdout.write(f"  {note}")
 
 
 def _read(file: str) -> bytes:
