@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pypdf
 import pytest
+from weasyprint.formatting_structure.boxes import LineBox, TextBox
 
 from roster.pdf.fetching import BundledFetcher, RefusedAddressError
 from roster.pdf.options import BadOptionError, read_options
@@ -22,6 +23,7 @@ from tests.roster.paper_fixture import (
     long_list,
     node,
     report,
+    rule,
     short_list,
     warden,
 )
@@ -212,6 +214,25 @@ def test_a_very_long_list_has_every_unit_on_a_card() -> None:
     cards = " ".join(text for text in texts if "Abilities" in text)
     assert cards.count("Abilities ") == cards.count("Unit MV EVS SKL AV CQA FOR WP") == 60
     assert all(f"Reeds and Rust, p. {20 + index}" in cards for index in range(60))
+
+
+def test_a_rule_as_long_as_its_line_is_not_broken_before_the_line_is_full() -> None:
+    text = (
+        "Once a turn, when a visible friend fires defensively, it fires at the same target first, as at {}."
+    )
+    rules = tuple(
+        rule(f"Rule {n:02}", text.format("a short range " + "i" * n), citation=ABILITIES[0].citation)
+        for n in range(24)
+    )
+    *_, (_, table) = boxes_of(html_of(report(force("First", node("Warden", "unit", rules=rules)))), "rules")
+    lines = (
+        "".join(part.text for part in line.descendants() if isinstance(part, TextBox))
+        for line in table.descendants()
+        if isinstance(line, LineBox)
+    )
+    told = [line for line in lines if line.startswith("Once")]
+    assert len(told) == len(rules)
+    assert min(len(line) for line in told) > len(text) / 2
 
 
 def test_words_too_long_for_a_line_are_broken() -> None:
