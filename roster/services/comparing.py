@@ -10,6 +10,7 @@ from roster.engine.compare import Difference, Kind, What, differences
 from roster.engine.report import CostTotal, Report, Verdict, Violation
 from roster.models import Roster, RosterRevision
 from roster.services.judging import Judged, judge
+from roster.services.missing import missing_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,8 @@ class CostChange:
 class Comparison:
     """What is otherwise in the second of two lists. `roster.wording.compared` makes the sentences.
 
-    `new` are the breaches that only the second has, `gone` those that only the first has.
+    `new` are the breaches that only the second has, `gone` those that only the first has. `missing` names what other
+    data does not have of the second: that stays as a placeholder.
     """
 
     before: Side
@@ -47,6 +49,7 @@ class Comparison:
     costs: tuple[CostChange, ...]
     new: tuple[Violation, ...]
     gone: tuple[Violation, ...]
+    missing: tuple[str, ...] = ()
 
     @property
     def verdicts(self) -> tuple[Verdict, Verdict]:
@@ -77,6 +80,7 @@ def compare(before: Side, after: Side, *, one_list: bool = True) -> Comparison:
         costs=tuple(_costs(one.report, other.report)),
         new=_only(other.report.violations, one.report.violations),
         gone=_only(one.report.violations, other.report.violations),
+        missing=missing_in(other.report) if before.version.pk != after.version.pk else (),
     )
 
 

@@ -108,6 +108,6 @@ def _impact(version: PackVersion, roster: Roster) -> Impact:
         before=before.value,
         after=after.value,
         repriced=any(cost.more for cost in would.comparison.costs),
-        missing=list(would.missing),
+        missing=list(would.comparison.missing),
         broken=sorted(broken),
     )

@@ -13,7 +13,6 @@ from roster.engine.report import EffectiveForce, EffectiveSelection, Report
 from roster.models import Roster
 from roster.services.comparing import Comparison, Side, compare, side_of
 from roster.services.judging import Judged, judge, main_value
-from roster.services.missing import missing_in
 from roster.services.outcomes import Conflict, Outcome
 from roster.services.steps import Step, append
 
@@ -29,13 +28,9 @@ class Repriced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What a version would make of a list. `missing` names what it does not have: that stays as a placeholder.
-
-    What is called otherwise stands among the differences of the comparison.
-    """
+    """What a version would make of a list. What is called otherwise stands among the differences of the comparison."""
 
     comparison: Comparison
-    missing: tuple[str, ...]
     repriced: tuple[Repriced, ...]
 
 
@@ -61,7 +56,6 @@ def preview(roster: Roster, version: PackVersion) -> Preview:
     after = _judged_anew(before.judged, roster.faction_id, version)
     return Preview(
         comparison=compare(before, Side(judged=after, version=version)),
-        missing=missing_in(after.report),
         repriced=tuple(_repriced(before.judged, after)),
     )
 

@@ -110,6 +110,7 @@ def shown(comparison: Comparison) -> Mapping[str, Any]:
         "summary": wording.compared(comparison),
         "lines": [Line(kind.value, text) for kind, text in wording.differences_of(comparison)],
         "costs": [(cost, _more(cost)) for cost in comparison.costs if cost.before or cost.after],
+        "missing": [wording.missing(name) for name in comparison.missing],
         "verdicts": [(verdict.value, wording.verdict_word(verdict)) for verdict in (before, after)],
         "new": [wording.sentence(v, comparison.after.judged.books) for v in _errors(comparison.new)],
         "gone": [wording.sentence(v, comparison.before.judged.books) for v in _errors(comparison.gone)],

@@ -68,7 +68,6 @@ def _page(
         would = preview(roster, version)
         context |= {
             **shown(would.comparison),
-            "missing": [wording.missing(name) for name in would.missing],
             "repriced": [wording.repriced(unit, version.points_name) for unit in would.repriced],
         }
     return render(request, "roster/data.html", context, status=status)

@@ -50,7 +50,7 @@ def test_new_data_changes_no_list(roster: Roster) -> None:
 def test_a_preview_says_what_would_be_and_stores_nothing(roster: Roster) -> None:
     new, before = later(), stored()
     would = preview(roster, new)
-    assert would.missing == ("Giants",)
+    assert would.comparison.missing == ("Giants",)
     assert [(unit.name, unit.before, unit.after) for unit in would.repriced] == [("Punt Crew", 4, 9)]
     assert [(d.kind, d.before, d.name) for d in would.comparison.differences] == [
         (Kind.RENAMED, "Crew", "Punt Crew")
@@ -90,7 +90,7 @@ def test_a_version_without_the_faction_is_refused(roster: Roster) -> None:
     new, before = without_marsh(), stored()
     refused = move_list(roster, roster.head, new)
     assert refused == Refused(code="unknown-faction", subject_id="marsh")
-    assert preview(roster, new).missing
+    assert preview(roster, new).comparison.missing
     assert stored() == before
 
 

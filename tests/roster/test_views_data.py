@@ -51,6 +51,20 @@ def test_a_new_name_is_said_once_however_many_have_it():
     assert page.count("Crew is called Punt Crew") == 2, "among the differences, and on one line"
 
 
+def test_what_the_new_data_does_not_have_is_said_before_the_move_and_between_the_steps_after_it():
+    owner = built()
+    owner.unit("giants")
+    new, head = later(), owner.roster.head
+    said = "Giants is not in this data and stays as a placeholder"
+    assert said in owner.client.get(owner.url("data")).content.decode()
+    owner.client.post(owner.url("data"), {"to": new.short_hash, "revision": str(head)})
+    steps = {"a": str(head), "b": str(head + 1)}
+    assert said in owner.client.get(owner.url("compare"), steps).content.decode()
+    owner.done(do="remove", node=owner.roster.tree.forces[0].selections[0].id)
+    steps = {"a": str(head + 1), "b": str(head + 2)}
+    assert said not in owner.client.get(owner.url("compare"), steps).content.decode()
+
+
 def test_moving_and_back():
     owner = built()
     new, head = later(), owner.roster.head
