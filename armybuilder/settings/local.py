@@ -6,7 +6,7 @@ from pathlib import Path
 from django.core.management.utils import get_random_secret_key
 
 from .base import *  # noqa: F403 - settings build on one another
-from .base import STORAGES, VAR_DIR
+from .base import STATIC_ROOT, STORAGES, VAR_DIR
 
 
 def own_secret(path: Path) -> str:
@@ -34,5 +34,9 @@ ALLOWED_HOSTS = [
 # Passkeys on http://localhost: browsers allow them there.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 
+# Before `collectstatic` ever ran, as `make run` does, static files come straight from the tree.
+STORAGES["staticfiles"] = {"BACKEND": "armybuilder.static.OnceCollectedStorage"}
+if not (STATIC_ROOT / "staticfiles.json").exists():
+    WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
 if DEBUG:
     STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
