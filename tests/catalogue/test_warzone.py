@@ -95,6 +95,18 @@ def every(entry: Entry) -> Iterator[Entry]:
         yield from every(shared.entry if shared else child)
 
 
+@pytest.mark.parametrize(("chart", "brought"), [("skirmish", 3), ("standard", 8)])
+def test_the_commander_brings_resources_and_nobody_brings_none(chart: str, brought: int) -> None:
+    empty = edits.add_force(rules(), edits.new_roster(rules()).roster, chart, "bauhaus")
+    assert isinstance(empty, Edited)
+    own, _ = offered("bauhaus")["venusian-marshal"]
+    led = edits.select(rules(), empty.roster, empty.roster.forces[0].id, own)
+    assert isinstance(led, Edited)
+    reports = (evaluate(rules(), edited.roster) for edited in (empty, led))
+    found = [next(f.value for f in report.figures if f.id == "resources") for report in reports]
+    assert found == [0, brought]
+
+
 @needs_facts
 def test_every_name_is_there() -> None:
     assert len({fact.node["name"] for fact in every_fact()}) == NAMES
