@@ -13,6 +13,8 @@ from roster.models.ownership import Shared
 from roster.models.sorting import Folder, Tag
 
 FIRST_REVISION = 1
+SEARCH_LENGTH = 4 * NAME_LENGTH
+"""So much of what a list is found by fits its indexes."""
 
 VERDICTS = (
     (Verdict.LEGAL.value, _("legal")),
@@ -33,7 +35,7 @@ class Roster(Shared):
     newest one; they differ after an undo. `aside` is the number of a revision that another device made of a state that
     the list had left, until the owner chooses between the two; 0 for none. `is_secret` keeps points and options from
     everybody but the owner. `binned` is when the list went to the bin: from then on nobody finds it but its owner,
-    there. `search_text` is the name in the form that searches compare.
+    there. `search_text` is the name and the words of the units in the form that searches compare.
     """
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="rosters")
@@ -52,7 +54,7 @@ class Roster(Shared):
         Folder, on_delete=models.SET_NULL, null=True, blank=True, related_name="rosters"
     )
     tags = models.ManyToManyField(Tag, blank=True, related_name="rosters")
-    search_text = models.CharField(max_length=2 * NAME_LENGTH, blank=True)
+    search_text = models.CharField(max_length=SEARCH_LENGTH, blank=True)
 
     class Meta(Shared.Meta):
         ordering = ("-updated", "-pk")

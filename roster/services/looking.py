@@ -101,7 +101,7 @@ def rows_of(found: QuerySet[Roster], keys: Sequence[int]) -> list[Roster]:
 
 
 def _said(word: str, known: Played, tags: Sequence[Tag]) -> Q:
-    """Lists with a word in their name, or in that of their game, faction or a tag."""
+    """Lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
     versions = [v.pk for v in known.versions if word in folded(str(v.game))]
     factions = {faction.faction_id for faction in known.factions if word in folded(faction.name)}
     labels = [tag.pk for tag in tags if word in folded(tag.name)]

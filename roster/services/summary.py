@@ -1,12 +1,13 @@
 """What is kept of a verdict beside a list, so that nothing has to be judged to show, find or sort it."""
 
+from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
 from catalogue.definitions.numbers import format_number
 from catalogue.services.texts import folded
+from roster.engine.tree import Force, Roster
+from roster.models.roster import SEARCH_LENGTH
 from roster.services.judging import Judged
-
-LONGEST_SEARCH = 200
 
 
 class Summary(TypedDict):
@@ -24,8 +25,26 @@ def summary_of(judged: Judged) -> Summary:
     points = judged.points
     return Summary(
         name=judged.tree.name,
-        search_text=folded(judged.tree.name)[:LONGEST_SEARCH],
+        search_text=search_text_of(judged.tree),
         points=format_number(points.value) if points else "0",
         verdict=judged.verdict.value,
         violations=len(judged.report.errors),
     )
+
+
+def search_text_of(tree: Roster) -> str:
+    """What a list is found by: its name, then on a line of its own the words of its units, each once.
+
+    The name is first, so that lists are put in order by this, too; words that no index has room for are left out.
+    """
+    name = folded(tree.name)
+    words = (word for text in _units(tree.forces) for word in folded(text).split())
+    return "\n".join((name, " ".join(dict.fromkeys(words))))[:SEARCH_LENGTH].rstrip()
+
+
+def _units(forces: Iterable[Force]) -> Iterator[str]:
+    """What the data and the owner call each unit, those of detachments inside others included."""
+    for force in forces:
+        for unit in force.selections:
+            yield f"{unit.custom_name} {unit.name}"
+        yield from _units(force.forces)

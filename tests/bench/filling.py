@@ -53,9 +53,10 @@ def fill(number: int) -> tuple[object, ...]:
 
 
 def _row(owner, sample, number, folder):
-    from catalogue.services.texts import folded
+    from roster.engine.tree import changed
     from roster.models import Roster
     from roster.models.ownership import new_public_id
+    from roster.services.summary import search_text_of
 
     name = f"{WORDS[number % len(WORDS)]} {number}"
     address = new_public_id()
@@ -66,7 +67,7 @@ def _row(owner, sample, number, folder):
         version=sample.version,
         faction_id=sample.faction_id,
         name=name,
-        search_text=folded(name),
+        search_text=search_text_of(changed(sample.tree, name=name)),
         document=sample.document,
         head=STEPS,
         last=STEPS,

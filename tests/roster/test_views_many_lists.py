@@ -1,16 +1,22 @@
 """Many lists: looked through, sorted, thrown away and brought back, printed and compared."""
 
 from datetime import timedelta
+from importlib import import_module
 from io import StringIO
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from roster.engine.tree import Force, Selection
+from roster.engine.tree import Roster as Tree
 from roster.models import Folder, Roster, Tag
+from roster.models.roster import SEARCH_LENGTH
 from roster.services import sorting
+from roster.services.summary import search_text_of
 from tests.roster.fenland import ABOUT, FENLAND
 from tests.roster.views_cast import SCRIPT, Owner, started
 
@@ -85,6 +91,34 @@ def test_a_new_name_is_found_and_the_old_one_is_not():
     first.done(do="rename", node="", text="Elm")
     assert shown(client, q="elm") == ["Elm"]
     assert shown(client, q="alder") == []
+
+
+def test_lists_are_found_by_their_units_as_data_and_owner_call_them():
+    client, (first, *_) = three()
+    assert shown(client, q="cutt warden") == shown(client, q="alder cutters") == ["Alder"]
+    unit = first.roster.tree.forces[0].selections[0].id
+    first.done(do="rename", node=unit, text="Old Mürre")
+    assert shown(client, q="murre") == shown(client, q="warden") == ["Alder"]
+    first.done(do="remove", node=unit)
+    assert shown(client, q="murre") == shown(client, q="warden") == []
+
+
+def test_lists_that_were_there_before_are_found_by_their_units():
+    three()
+    texts = list(Roster.objects.order_by("pk").values_list("search_text", flat=True))
+    Roster.objects.update(search_text="")
+    migration = import_module("roster.migrations.0010_lists_by_units")
+    migration.units_to_search_in(apps, None)
+    assert list(Roster.objects.order_by("pk").values_list("search_text", flat=True)) == texts
+    assert "\n" in texts[0]
+
+
+def test_what_a_list_is_found_by_has_room():
+    units = tuple(Selection(id=str(n), entry_id="e", name=f"Unit{n} of the Fen") for n in range(200))
+    tree = Tree(id="", name="Low", forces=(Force(id="f", entry_id="x", catalogue_id="y", selections=units),))
+    text = search_text_of(tree)
+    assert text.startswith("low\nunit0 of the fen unit1 unit2")
+    assert len(text) == SEARCH_LENGTH
 
 
 def test_lists_come_in_pages_and_in_order(monkeypatch):
