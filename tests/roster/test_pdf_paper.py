@@ -209,6 +209,12 @@ def test_a_detachment_that_runs_on_repeats_its_heading() -> None:
     assert sum("Detachment 3" in text for text in texts) == 2
 
 
+def test_no_page_of_the_opponents_copy_has_nothing_but_sources() -> None:
+    for units in range(18, 26):
+        pages = page_texts(printed("long_list", units, style="opponent"))
+        assert "Detachment" in pages[-1], units
+
+
 def test_a_very_long_list_has_every_unit_on_a_card() -> None:
     texts = page_texts(printed("long_list"))
     cards = " ".join(text for text in texts if "Abilities" in text)
