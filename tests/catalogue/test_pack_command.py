@@ -69,7 +69,7 @@ units:
   models: [{model: Raft, count: 2-3, points: 1}]
 - {unit: Singer, type: boss, keywords: [Loud], points: 1, profile: {LD: 8}, cite: p. 4}
 - {unit: Diver, type: crew, keywords: [Wet], points: 1, cite: p. 4}
-- {unit: Drummer, type: boss, only joined: yes, joins: [Toad], points: 1, cite: p. 4}
+- {unit: Drummer, type: boss, only joined: yes, joins: [Toad], points: 1, profile: {MV: 1}, cite: p. 4}
 """
 NEWTS = """\
 faction: newts
