@@ -1,3 +1,4 @@
+import gc
 import os
 import shutil
 from functools import cache
@@ -12,6 +13,9 @@ from catalogue.formats.packs.pack import Reading
 # No deadline: a busy machine is not a bug. The same examples every time: a red test stays red until it is mended.
 settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
+
+# Packs and data sets stay as many small objects; looking through them for garbage so often took an eighth of the time.
+gc.set_threshold(100_000, 50, 100)
 
 
 @pytest.fixture(scope="session")
