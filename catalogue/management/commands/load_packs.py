@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from catalogue.formats.packs.load import find_packs
+from catalogue.management.paths import add_paths, or_shipped
 from catalogue.management.progress import ProgressBar
 from catalogue.models import PackVersion
 from catalogue.services.shelving import Shelved, shelve
@@ -19,16 +20,10 @@ class Command(BaseCommand):
     requires_system_checks = ()  # quick, for it stands before every start
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "paths",
-            nargs="*",
-            type=Path,
-            metavar="PATH",
-            help="a folder with a pack.yaml in or below it; without any, the packs that come with Armybuilder",
-        )
+        add_paths(parser)
 
     def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
-        found = [pack for path in paths or [settings.ARMYBUILDER["PACKS_DIR"]] for pack in _packs(path)]
+        found = [pack for path in or_shipped(paths) for pack in _packs(path)]
         done = list(self._load_all(found))
         refused = sum(shelved.version is None for shelved in done)
         if refused:

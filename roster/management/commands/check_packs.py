@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.definitions.numbers import format_number
 from catalogue.formats.packs.load import LISTS, PROOFS, UNITS, find_packs, read_pack
 from catalogue.formats.packs.pack import Reading
+from catalogue.management.paths import add_paths, or_shipped
 from roster.engine.compile import compile_ruleset
 from roster.services.worked import Worked, departure_of, worked_lists
 from roster.wording.documents import unreadable
@@ -23,16 +23,10 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012 - the name and type are Django's
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "paths",
-            nargs="*",
-            type=Path,
-            metavar="PATH",
-            help="a folder with a pack.yaml in or below it; without any, the packs that come with Armybuilder",
-        )
+        add_paths(parser)
 
     def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
-        readings = [self._check(pack) for path in paths or [_shipped()] for pack in _packs(path)]
+        readings = [self._check(pack) for path in or_shipped(paths) for pack in _packs(path)]
         broken = sum(bool(reading.errors) for reading in readings)
         if broken:
             mistakes = sum(len(reading.errors) for reading in readings)
@@ -101,10 +95,6 @@ def _departure(worked: Worked) -> Diagnostic | None:
         file=file,
         line=1,
     )
-
-
-def _shipped() -> Path:
-    return Path(settings.ARMYBUILDER["PACKS_DIR"])
 
 
 def _packs(path: Path) -> tuple[Path, ...]:
