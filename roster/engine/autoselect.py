@@ -49,8 +49,7 @@ def root_minimums(case: Case, force: ForceNode) -> list[tuple[Option, int]]:
         hidden = not option.template.hidden and case.effects.hidden(node)
         if case.is_open(force, option) and not hidden:
             asked = max(_missing(case, node, declared=True), option.template.default_amount)
-            number = min(asked, _room(case, node))
-            wanted.append((option, number))
+            wanted.append((option, _within(case, node, asked)))
     return [(option, number) for option, number in wanted if number > 0]
 
 
@@ -81,12 +80,12 @@ def fill(case: Case, selection: SelectionNode) -> None:
 def _fill_by_need(case: Case, container: SelectionNode, layout: Layout) -> None:
     for option in layout.required:
         node = case.prospect(container, option)
-        amount = option.template.default_amount
-        _put(case, container, node, max(_missing(case, node), amount and min(amount, _room(case, node))))
+        amount = _within(case, node, option.template.default_amount)
+        _put(case, container, node, max(_missing(case, node), amount))
     for group, option in layout.defaults:
         node = case.prospect(container, option)
         missing = _missing_in_group(case, GroupNode(group, container))
-        _put(case, container, node, missing and min(missing, _room(case, node)))
+        _put(case, container, node, _within(case, node, missing))
 
 
 def _put(case: Case, container: SelectionNode, prospect: SelectionNode, wanted: int) -> None:
@@ -134,11 +133,10 @@ def _missing_in_group(case: Case, node: GroupNode) -> int:
     return missing
 
 
-def _room(case: Case, node: SelectionNode) -> int:
-    """How many more of an entry its own maximums allow where `node` would stand."""
-    room = MOST_AUTOMATIC
-    for demand in node.option.template.demands.most if node.option else ():
+def _within(case: Case, node: SelectionNode, wanted: int) -> int:
+    """So many of an entry, or as many as its own maximums allow more of where `node` would stand."""
+    for demand in node.option.template.demands.most if node.option and wanted > 0 else ():
         found = figures(case, Claim(demand, node))
         if found:
-            room = min(room, int(found.allowed - found.measured))
-    return room
+            wanted = min(wanted, int(found.allowed - found.measured))
+    return min(wanted, MOST_AUTOMATIC)
