@@ -35,6 +35,11 @@ class CardRow:
     citation: Citation = NOWHERE
 
     @property
+    def own_id(self) -> str:
+        """What the row is known by among those of its page."""
+        return self.node_id or self.entry_id
+
+    @property
     def left(self) -> Number | None:
         """Copies that are still to be had, None for any number."""
         return None if self.most is None else max(0, self.most - self.number)

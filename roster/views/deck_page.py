@@ -100,7 +100,7 @@ def _hidden(groups: tuple[CardGroup, ...], looking: Looking) -> set[str]:
     """The ids of the rows that the form leaves out; with script the browser does the same by itself."""
     words = words_of(looking.q)
     return {
-        row.node_id or row.entry_id
+        row.own_id
         for group in groups
         for row in group.cards
         if not all(word in row.search for word in words)
@@ -110,8 +110,7 @@ def _hidden(groups: tuple[CardGroup, ...], looking: Looking) -> set[str]:
 
 
 def _ids(group: CardGroup) -> set[str]:
-    """What `_hidden` knows the rows of a group by."""
-    return {row.node_id or row.entry_id for row in group.cards}
+    return {row.own_id for row in group.cards}
 
 
 def _said(board: DeckBoard, violation: Violation) -> Said:
