@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 HOST ?= 127.0.0.1
+# Browsers allow passkeys at the name of this machine, and not at its number.
+SHOWN = $(if $(filter 127.0.0.1,$(HOST)),localhost,$(HOST))
 PORT ?= 8000
 # Arguments for pytest or the benchmarks: make test ARGS="tests/house -x"
 ARGS ?=
@@ -18,7 +20,8 @@ SYSTEM_TEST := chromium poppler-utils postgresql libatomic1
 VENV_STAMP := $(VENV)/.made
 RUN_STAMP := $(VENV)/.run-packages
 DEV_STAMP := $(VENV)/.dev-packages
-STATIC_STAMP := var/.static-collected
+# The last file that collecting writes.
+STATIC_STAMP := $(or $(ARMYBUILDER_VAR),var)/static/staticfiles.json
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras \
 	--generate-hashes --allow-unsafe --no-header \
@@ -32,8 +35,8 @@ PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BI
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
 
-run: setup ## Set everything up and serve on http://127.0.0.1:8000 (PORT=8001 for another port)
-	@echo "Armybuilder is on http://$(HOST):$(PORT) (stop it with Ctrl-C)"
+run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 for another port)
+	@echo "Armybuilder is on http://$(SHOWN):$(PORT) (stop it with Ctrl-C)"
 	@ALLOWED_HOSTS="$(HOST),$$ALLOWED_HOSTS" exec $(BIN)/gunicorn armybuilder.wsgi \
 		--bind "$(HOST):$(PORT)" --workers 2 --threads 4 --timeout 60 --preload --log-level warning
 
@@ -87,6 +90,7 @@ system-test:
 
 database: $(RUN_STAMP)
 	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py createcachetable
 	@$(BIN)/python manage.py load_packs
 	@$(BIN)/python manage.py load_examples
 

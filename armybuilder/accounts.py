@@ -2,12 +2,17 @@
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from roster import wording
 from roster.services.claiming import claim
@@ -29,6 +34,26 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
         claimed = claim(request.session, user.pk)
         if claimed:
             messages.success(request, wording.claimed(claimed))
+
+
+class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # as above
+    def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:  # noqa: A002 - allauth's word
+        """A name to begin with: its owner knows better which device it is."""
+        number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
+        return _("Passkey") if number == 1 else _("Passkey %(number)s") % {"number": number}
+
+
+class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
+    """Adding a passkey adds one that opens the account, unless somebody wants a second factor only."""
+
+    passwordless = forms.BooleanField(
+        label=gettext_lazy("Opens the account without the password"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy(
+            "It asks for a fingerprint, a face or a PIN. Untick this for a key that is asked for after the password."
+        ),
+    )
 
 
 def shown_name(user: User) -> str:

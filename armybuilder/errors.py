@@ -1,8 +1,10 @@
 """The pages for what went wrong: HTML for people, JSON below /api/. The templates stand in templates/<status>.html."""
 
+import sys
 from typing import Any
 
 from django.core.exceptions import BadRequest, RequestDataTooBig
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template import TemplateDoesNotExist, loader
@@ -48,12 +50,33 @@ def body_too_large(request: HttpRequest, limit: int) -> HttpResponse:
     return _answer(request, 413, _("The request is larger than %(limit)d bytes.") % {"limit": limit})
 
 
+def length_required(request: HttpRequest) -> HttpResponse:
+    return _answer(request, 411, _("Say how long the request is: its length is missing."))
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The last resort: it asks nothing of session, user or database, since any of them may be what failed."""
-    detail = _("Something went wrong on our side. Your lists are as they were.")
+    """The last resort: it asks nothing of session, user or database, since any of them may be what failed.
+
+    Where the database cannot be reached it is worth trying again soon.
+    """
+    status, detail = 500, _("Something went wrong on our side. Your lists are as they were.")
+    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        status, detail = (
+            503,
+            _("The database cannot be reached. Your lists are as they were. Try again in a minute."),
+        )
     if request.path.startswith("/api/"):
-        return JsonResponse({"detail": detail}, status=500)
+        answer: HttpResponse = JsonResponse({"detail": detail}, status=status)
+    else:
+        answer = _last_page(status, detail)
+    if status == 503:
+        answer["Retry-After"] = "30"
+    return answer
+
+
+def _last_page(status: int, detail: str) -> HttpResponse:
     try:
-        return HttpResponse(loader.render_to_string("500.html", {"detail": detail}), status=500)
+        page = loader.render_to_string("500.html", {"detail": detail, "status": status})
+        return HttpResponse(page, status=status)
     except TemplateDoesNotExist:
-        return HttpResponse(detail, content_type="text/plain; charset=utf-8", status=500)
+        return HttpResponse(detail, content_type="text/plain; charset=utf-8", status=status)

@@ -4,15 +4,15 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 
-from armybuilder.errors import body_too_large
+from armybuilder.errors import body_too_large, length_required
 
 
 class BodyLimitMiddleware:
     """Answer 413 to a body that is too large, before anything reads it.
 
-    Django's own limit covers forms only, not the API's parsers nor uploaded files. A body without a stated length is
-    read as empty by Django's WSGI request, so the header is all there is to look at. Some addresses have a limit of
-    their own, for whoever may send more there.
+    Django's own limit covers forms only, not the API's parsers nor uploaded files. A body without a stated length
+    would be read as empty by Django's WSGI request: that is answered with 411. Some addresses have a limit of their
+    own, for whoever may send more there.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -25,7 +25,24 @@ class BodyLimitMiddleware:
         limit = self.limits.get(request.path, self.limit)
         if stated.isdecimal() and int(stated) > limit:
             return body_too_large(request, limit)
+        if "HTTP_TRANSFER_ENCODING" in request.META and not request.META.get("CONTENT_LENGTH"):
+            return length_required(request)
         return self.get_response(request)
+
+
+class PrivateMiddleware:
+    """Have no page of somebody's own kept anywhere, where whoever comes next at that computer could look at it."""
+
+    ADDRESSES = ("/account", "/admin/", "/data/", "/decks/", "/hands/", "/rosters/")
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        answer = self.get_response(request)
+        if request.path.startswith(self.ADDRESSES):
+            answer.headers.setdefault("Cache-Control", "private, no-store")
+        return answer
 
 
 class NulMiddleware:

@@ -4,12 +4,13 @@ owners: nothing is edited here.
 
 from typing import Any, cast
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from roster.models import AbuseReport, MissionDeck, Roster, RosterRevision
 from roster.models.ownership import Shared
@@ -31,15 +32,33 @@ class _ReadOnly:
 class _Moderated(_ReadOnly):
     """Something that staff hide and show again."""
 
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Without deleting by the dozen: things belong to their owners, who have a bin for them."""
+        actions: dict[str, Any] = super().get_actions(request)  # type: ignore[misc]  # of the admin mixed in
+        return {name: action for name, action in actions.items() if name != "delete_selected"}
+
     @admin.action(description=_("Hide from everybody but the owner"), permissions=["moderate"])
     def hide(self, request: HttpRequest, things: QuerySet[Any]) -> None:
         for thing in things:
             take_down(thing)
+        messages.success(request, _hidden(len(things)))
 
     @admin.action(description=_("Show again"), permissions=["moderate"])
     def show_again(self, request: HttpRequest, things: QuerySet[Any]) -> None:
         for thing in things:
             put_back(thing)
+        messages.success(request, _shown_again(len(things)))
+
+
+def _hidden(number: int) -> str:
+    return (
+        ngettext("%d is hidden, and its owner told.", "%d are hidden, and their owners told.", number)
+        % number
+    )
+
+
+def _shown_again(number: int) -> str:
+    return ngettext("%d is shown again.", "%d are shown again.", number) % number
 
 
 class RevisionInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg]  # generic for type checkers only
@@ -102,7 +121,7 @@ class AbuseReportAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  
     list_display = ("created", "reason", "where", "text", "settled")
     list_filter = (("settled", admin.EmptyFieldListFilter), "reason")
     date_hierarchy = "created"
-    actions = ("hide", "leave")
+    actions = ("hide", "leave", "show_again")
     fields = ("where", "reason", "text", "created", "settled")
     readonly_fields = fields
 
@@ -115,13 +134,27 @@ class AbuseReportAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  
 
     @admin.action(description=_("Hide what is reported"), permissions=["moderate"])
     def hide(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:
-        for report in reports.prefetch_related("thing"):
-            take_down(_thing(report))
+        things = _things(reports)
+        for thing in things:
+            take_down(thing)
+        messages.success(request, _hidden(len(things)))
 
     @admin.action(description=_("Leave it as it is"), permissions=["moderate"])
     def leave(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:
-        for report in reports.prefetch_related("thing"):
-            settle(_thing(report))
+        for thing in _things(reports):
+            settle(thing)
+
+    @admin.action(description=_("Show again what is hidden"), permissions=["moderate"])
+    def show_again(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:
+        things = _things(reports)
+        for thing in things:
+            put_back(thing)
+        messages.success(request, _shown_again(len(things)))
+
+
+def _things(reports: QuerySet[AbuseReport]) -> list[Shared]:
+    """What the reports are about, each once."""
+    return list(dict.fromkeys(_thing(report) for report in reports.prefetch_related("thing")))
 
 
 def _thing(report: AbuseReport) -> Shared:

@@ -60,6 +60,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("r/<str:link_id>/report/", public.report, name="report"),
     path("account/", account.account, name="account"),
     path("account/armybuilder.zip", account.export, name="account-export"),
+    path("account/elsewhere/", account.sign_out_elsewhere, name="account-elsewhere"),
     path("account/delete/", account.delete, name="account-delete"),
     path("data/", publishing.versions, name="versions"),
     path("data/<str:short_hash>/", publishing.version, name="version"),

@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from .environment import environment
+
 SITES = {
     "discord": "https://discord.com",
     "github": "https://github.com",
@@ -72,7 +74,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "roster:rosters"
 LOGOUT_REDIRECT_URL = "roster:front"
 
-SIGN_UP_OPEN = os.environ.get("SIGN_UP", "open") != "closed"
+SIGN_UP_OPEN = environment.choice("SIGN_UP", ("open", "closed"), "open") == "open"
 ACCOUNT_ADAPTER = "armybuilder.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
@@ -90,4 +92,6 @@ ACCOUNT_USER_DISPLAY = "armybuilder.accounts.shown_name"
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_ADAPTER = "armybuilder.accounts.MFAAdapter"
+MFA_FORMS = {"add_webauthn": "armybuilder.accounts.AddPasskeyForm"}
 MFA_TOTP_ISSUER = "Armybuilder"

@@ -1,6 +1,5 @@
 """What every way of running Armybuilder shares. `local`, `production` and `test` build on it."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,11 @@ from whitenoise.compress import Compressor
 
 from .accounts import *  # noqa: F403 - settings build on one another
 from .accounts import ACCOUNT_APPS, SOCIAL_ORIGINS
+from .environment import environment
 from .mail import *  # noqa: F403 - settings build on one another
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-VAR_DIR = Path(os.environ.get("ARMYBUILDER_VAR", BASE_DIR / "var"))
+VAR_DIR = Path(environment.text("ARMYBUILDER_VAR", str(BASE_DIR / "var")))
 MEGABYTE = 1024 * 1024
 DAY = 24 * 60 * 60
 
@@ -41,6 +41,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "armybuilder.middleware.BodyLimitMiddleware",
+    "armybuilder.middleware.PrivateMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -76,7 +77,7 @@ TEMPLATES: list[dict[str, Any]] = [
 
 DATABASES: dict[str, Any] = {
     "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'armybuilder.sqlite3'}",
+        environment.text("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'armybuilder.sqlite3'}",
         conn_max_age=600,
         conn_health_checks=True,
     ),
@@ -93,21 +94,30 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # ---- our own settings --------------------------------------------------------------------------------------------
 
 ARMYBUILDER: dict[str, Any] = {
-    "BIN_DAYS": int(os.environ.get("BIN_DAYS", "30")),  # how long a list stays in the bin
+    "BIN_DAYS": environment.number("BIN_DAYS", 30),  # how long a list stays in the bin
     # New versions of data that is there are stored, and published by staff once they saw what that does to lists.
-    "HOLD_NEW_DATA": bool(os.environ.get("HOLD_NEW_DATA")),
+    "HOLD_NEW_DATA": environment.switch("HOLD_NEW_DATA"),
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",
     "PDF_CACHE_DIR": VAR_DIR / "pdf",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
     "PDF_SECONDS": 30,  # a layout that takes longer is given up: 503 with Retry-After
+    "JUDGING_SECONDS": 10,  # of processor time for a list that is handed in; one that takes longer is given up
+    # How many lists, mission decks and hands anybody may keep, each; how many bytes of lists with their histories; and
+    # of a single history. A step of the largest list is 400 KB.
+    "QUOTAS": {
+        "guest": {"things": 100, "bytes": 20_000_000, "history": 2_000_000},
+        "account": {"things": 5_000, "bytes": 250_000_000, "history": 30_000_000},
+    },
     "MAX_BODY_BYTES": 2 * MEGABYTE,  # a request body above this is answered with 413 and never read
-    "GUEST_DAYS": int(os.environ.get("GUEST_DAYS") or 365),  # what a guest leaves alone so long is deleted
+    "GUEST_DAYS": environment.number(
+        "GUEST_DAYS", 365, least=1, most=10_000
+    ),  # what a guest leaves alone so long is deleted
     "MAX_BODY_BYTES_AT": {
         "/games/import/": 64 * MEGABYTE,  # data of whole games, from staff
         "/rosters/restore/": 32 * MEGABYTE,  # all lists of somebody, packed
@@ -199,12 +209,13 @@ SPECTACULAR_SETTINGS = {
 
 # ---- logging -----------------------------------------------------------------------------------------------------
 
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
+    "root": {"handlers": ["console"], "level": environment.choice("LOG_LEVEL", LEVELS, "WARNING")},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
@@ -212,3 +223,5 @@ LOGGING = {
         "django.request": {"level": "ERROR"},
     },
 }
+
+environment.complain()

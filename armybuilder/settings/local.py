@@ -7,6 +7,7 @@ from django.core.management.utils import get_random_secret_key
 
 from .base import *  # noqa: F403 - settings build on one another
 from .base import STATIC_ROOT, STORAGES, VAR_DIR
+from .environment import environment
 
 
 def own_secret(path: Path) -> str:
@@ -28,7 +29,7 @@ ALLOWED_HOSTS = [
     "127.0.0.1",
     "localhost",
     "[::1]",
-    *filter(None, os.environ.get("ALLOWED_HOSTS", "").split(",")),
+    *environment.names("ALLOWED_HOSTS"),
 ]
 
 # Passkeys on http://localhost: browsers allow them there.

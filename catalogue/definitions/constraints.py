@@ -95,7 +95,7 @@ class Command(Definition):
 
     Where several have it, it is the one declared to lead. The commander is of the category `id`, for whoever asks.
     `outranked` are the words for a declared leader who does not have it, `undecided` those where it is open between
-    several.
+    several, `contested` those where several are declared who have it (without them, those of `outranked`).
     """
 
     id: str
@@ -103,6 +103,7 @@ class Command(Definition):
     by: str
     outranked: RuleWords
     undecided: RuleWords | None = None
+    contested: RuleWords | None = None
 
 
 class Constraint(Definition):
@@ -113,7 +114,7 @@ class Constraint(Definition):
     constraint carries out; `name` and `text` are our own words for it, a heading and one sentence. A constraint of a
     later `stage` than the list binds only where there is a game plan. `mendable` says
     whether further picks could mend a breach; None derives it: a minimum, and a maximum whose bound grows with picks,
-    as a percentage does.
+    as a percentage does. They could only while `room` holds: a list that is full takes no unit that would mend it.
     """
 
     id: str
@@ -123,6 +124,7 @@ class Constraint(Definition):
     terms: tuple[Term, ...] = ()
     when: Guard = ALWAYS
     mendable: bool | None = None
+    room: Guard = ALWAYS
     severity: Severity = Severity.ERROR
     stage: Stage = Stage.LIST
     rule: str = ""

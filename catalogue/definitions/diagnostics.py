@@ -6,7 +6,10 @@ from catalogue.definitions.base import Definition
 
 
 class Level(StrEnum):
+    """An error keeps data from being used. A flaw has to be mended as well, but what has one can be used."""
+
     ERROR = "error"
+    FLAW = "flaw"
     WARNING = "warning"
 
 

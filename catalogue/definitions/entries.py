@@ -15,14 +15,18 @@ NO_LIMIT = -1
 class CostType(Definition):
     """Any number that an entry carries: points, command points, or a hidden one such as an allowance.
 
-    `default_limit` is the limit a new roster starts with (below zero: none); `presets` are limits to offer. `rule`,
-    `rule_name`, `rule_text` and `citation` are those of the rule that a list over its limit breaks.
+    `default_limit` is the limit a new roster starts with (below zero: none); `presets` are limits to offer. Where a
+    limit goes with another, as command points do with the size of a game, `follows` is the id of that other cost type
+    and `steps` pair its limits with those of this one. `rule`, `rule_name`, `rule_text` and `citation` are those of the
+    rule that a list over its limit breaks.
     """
 
     id: str
     name: str
     default_limit: Number = NO_LIMIT
     presets: tuple[Number, ...] = ()
+    follows: str = ""
+    steps: tuple[tuple[Number, Number], ...] = ()
     hidden: bool = False
     rule: str = ""
     rule_name: str = ""
@@ -89,7 +93,8 @@ class Entry(Definition):
     One type for the four, because they share nearly every field: an entry has `type`, a group may have `default_id`
     (the entry or link chosen when its minimum is filled), a link has `target_id`; what a link carries adds to its
     target, except that a cost of a link replaces the target's cost of that type. `collective` means that equal
-    selections below one parent are one selection with a number. `exported` entries are offered by catalogues that
+    selections below one parent are one selection with a number; of an entry that is `apart` each one is a selection of
+    its own, however alike they are. `exported` entries are offered by catalogues that
     import this one. `note` is a footnote printed beside the option. `default_amount` is how many a new parent starts
     with, whatever the minimum; `sort_index` its place among its siblings (0: after those with one, by name). With
     `copies` a selection is a thing that its owner names; those of one name are copies of it.
@@ -101,6 +106,7 @@ class Entry(Definition):
     type: EntryType = EntryType.UPGRADE
     hidden: bool = False
     collective: bool = False
+    apart: bool = False
     exported: bool = True
     target_id: str = ""
     default_id: str = ""

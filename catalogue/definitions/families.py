@@ -29,6 +29,7 @@ class Families:
 
     names: dict[str, str] = field(default_factory=dict)
     constraints: list[Constraint] = field(default_factory=list)
+    stand_ins: set[str] = field(default_factory=set)
     _of: dict[str, list[str]] = field(default_factory=dict)
 
     def of(self, unit_id: str) -> Sequence[str]:
@@ -46,6 +47,19 @@ class Families:
         mixed = _mixed(units) if family.mixed else Guard()
         self.constraints += [_bound(c, family.id, own, mixed) for c in family.constraints]
 
+    def stand_in(self, family: Family, own: str, members: Iterable[str]) -> None:
+        """A unit that stands for one of `members`: what they keep to binds it too where none of them is there.
+
+        What is inside it is of the members' own entries, so that they count it.
+        """
+        self.stand_ins.add(own)
+        for member in dict.fromkeys(members):
+            alone = Condition(
+                operator=Operator.AT_MOST, query=Query(scope=Scope.ROSTER, child_id=member), value=0
+            )
+            guard = Guard(conditions=(_taken(own), alone))
+            self.constraints += [_bound(c, family.id, member, guard) for c in family.constraints]
+
 
 def families_of(units: Sequence[Rooted], overlay: Overlay) -> Families:
     """The families that the names of these units make."""
@@ -53,12 +67,20 @@ def families_of(units: Sequence[Rooted], overlay: Overlay) -> Families:
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
         if family.of:
-            for title, name, members in _alike(inside, family):
-                found.add(family, f"{family.id}-{title}", name, members)
+            for title, name, pair in _alike(inside, family):
+                found.add(family, f"{family.id}-{title}", name, pair)
         else:
-            called = {_plain(name) for name in family.called}
-            found.add(family, family.id, family.name, (u.id for u in inside if _plain(u.name) in called))
+            members = [unit.id for unit in inside if is_called(unit, family.called)]
+            found.add(family, family.id, family.name, members)
+            for unit in inside:
+                if is_called(unit, family.also_in):
+                    found.stand_in(family, unit.id, members)
     return found
+
+
+def is_called(unit: Rooted, names: Iterable[str]) -> bool:
+    """Whether a unit has one of these names, as they are compared."""
+    return _plain(unit.name) in {_plain(name) for name in names}
 
 
 def _alike(units: Sequence[Rooted], family: Family) -> Iterator[tuple[str, str, tuple[str, str]]]:
@@ -85,13 +107,13 @@ def _plain(name: str) -> str:
 
 def _mixed(units: Sequence[str]) -> Guard:
     """That two of the units are taken."""
-    taken = [
-        Condition(
-            operator=Operator.AT_LEAST, query=Query(scope=Scope.ROSTER, child_id=own, deep=True), value=1
-        )
-        for own in units
-    ]
-    return Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in combinations(taken, 2)))
+    pairs = combinations([_taken(own) for own in units], 2)
+    return Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in pairs))
+
+
+def _taken(own: str) -> Condition:
+    query = Query(scope=Scope.ROSTER, child_id=own, deep=True)
+    return Condition(operator=Operator.AT_LEAST, query=query, value=1)
 
 
 def _bound(constraint: Constraint, family_id: str, own: str, mixed: Guard) -> Constraint:

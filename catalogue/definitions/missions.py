@@ -87,10 +87,34 @@ class Draw(Definition):
     free: tuple[str, ...] = ()
 
 
+class ScoreRow(Definition):
+    """A line of a score sheet that belongs to no turn: room to write after some words, or so many boxes to tick."""
+
+    name: str
+    text: str = ""
+    boxes: int = 0
+
+
+class ScoreSheet(Definition, kw_only=True):
+    """What a score sheet has room for besides what scores.
+
+    `turns` are how many a game has where a mission says nothing else, 0 where nothing is counted by turns; `turn` is
+    what the game calls one. `columns` are figures to note in each turn; `most` is what objectives score at most in a
+    game; `rows` stand below.
+    """
+
+    turns: int | None = None
+    turn: str = ""
+    columns: tuple[str, ...] = ()
+    most: int | None = None
+    rows: tuple[ScoreRow, ...] = ()
+
+
 class Mission(Brief, kw_only=True):
     """A mission: what it is called, how it is scored, where to read the rest.
 
-    `low` and `high` are the results of its pack's die. `sides` play it where they differ.
+    `players` are how many play it; a `score` sheet of its own goes before that of its pack. `low` and `high` are the
+    results of its pack's die. `sides` play it where they differ.
     """
 
     id: str
@@ -104,6 +128,8 @@ class Mission(Brief, kw_only=True):
     icon: str = ""
     sides: tuple[MissionSide, ...] = ()
     draw: Draw | None = None
+    players: int = 2
+    score: ScoreSheet | None = None
     citation: Citation = NOWHERE
 
 
@@ -114,6 +140,7 @@ class MissionPack(Definition):
     name: str
     die: int = 6
     text: str = ""
+    score: ScoreSheet | None = None
     citation: Citation = NOWHERE
 
 

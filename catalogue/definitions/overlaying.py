@@ -203,4 +203,11 @@ class Laying:
             meant = query if query.child_id else msgspec.structs.replace(query, child_id=own)
             return self._query(meant)
 
-        return (rewritten(constraint, change) for constraint in kind.constraints)
+        stand_in = (
+            own in self.families.stand_ins
+        )  # it stands for another unit, and is none that is counted itself
+        return (
+            rewritten(constraint, change)
+            for constraint in kind.constraints
+            if constraint.query.child_id or not stand_in
+        )

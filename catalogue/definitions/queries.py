@@ -40,11 +40,13 @@ class Field(StrEnum):
     """What is counted. A query's field may also be the id of a cost type, whose values are summed.
 
     Words with `::` and an id ask for what is known beforehand: `limit` the roster's limit of a cost type, `agreed`
-    whether it has one, the others
-    something of the game plan. `special` is 1 while that special rule of the mission binds the player, `mission` and
-    `side` while those are played; `planned` is a number of the plan; `opponents` and `players` count the other side and
-    everybody, those of one faction or (blank id) all. `chosen` counts the answers to a question, or those that are one
-    option of it (`chosen::question/option`): in the roster all, in any other scope those given for the units there.
+    whether it has one, `army` whether it is of a faction, the others something of the game plan. `special` is 1 while
+    that special rule of the mission binds the player, `mission` and `side` while those are played; `planned` is a
+    number of the plan; `opponents`, `allies` and `players` count the other side, this one and everybody, those of one
+    faction or (blank id) all. `chosen` counts the answers to a question, or those that are one option of it
+    (`chosen::question/option`): in the roster all, in any other scope those given for the units there.
+    `aboard-itself` counts the units that ride in themselves, perhaps by way of others; `held-alone` those that are held
+    back although what they ride in is not.
     """
 
     SELECTIONS = "selections"
@@ -54,9 +56,10 @@ class Field(StrEnum):
 KNOWN = "::"
 """What stands in the field of a query that asks for something known beforehand, between a word and an id."""
 
-LIMIT, AGREED = "limit", "agreed"
+LIMIT, AGREED, ARMY = "limit", "agreed", "army"
 SPECIAL, PLANNED, CHOSEN = "special", "planned", "chosen"
-MISSION, SIDE, OPPONENTS, PLAYERS = "mission", "side", "opponents", "players"
+MISSION, SIDE, OPPONENTS, ALLIES, PLAYERS = "mission", "side", "opponents", "allies", "players"
+ABOARD_ITSELF, HELD_ALONE = "aboard-itself", "held-alone"
 """The words that a query asks for something known beforehand with."""
 
 ANY = "any"

@@ -11,12 +11,13 @@ Change = Callable[[Query], Query]
 
 
 def rewritten(constraint: Constraint, change: Change) -> Constraint:
-    """A constraint whose every query is changed, those of its bound and of its guard too."""
+    """A constraint whose every query is changed, those of its bound and of its guards too."""
     return msgspec.structs.replace(
         constraint,
         query=change(constraint.query),
         terms=tuple(msgspec.structs.replace(term, query=change(term.query)) for term in constraint.terms),
         when=rewritten_guard(constraint.when, change),
+        room=rewritten_guard(constraint.room, change),
     )
 
 

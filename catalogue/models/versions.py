@@ -79,6 +79,12 @@ class PackVersion(Immutable):
         return self.content_hash[:SHORT_HASH]
 
     @property
+    def has_twin(self) -> bool:
+        """Whether another version of the game has the same label, so that people cannot tell the two apart."""
+        twins = PackVersion.objects.filter(game_id=self.game_id, edition=self.edition, label=self.label)
+        return bool(self.label) and twins.exclude(pk=self.pk).exists()
+
+    @property
     def is_current(self) -> bool:
         """Whether new lists start with this version."""
         return self.game.current_id == self.pk

@@ -30,7 +30,7 @@ def draw(table: MapTable, title: str, *, schematic: bool = False) -> SafeString:
     ground = 'fill="#fbf8f0" stroke="#20251f" stroke-width="3"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="map" viewBox="{box}" role="img"',
-        f" aria-label={quoteattr(title)} {FACE}>",
+        f" aria-label={quoteattr(title)} {FACE}><title>{escape(title)}</title>",
         f'<rect class="ground" width="{_n(width)}" height="{_n(depth)}" {ground}/>',
     ]
     if schematic:

@@ -16,7 +16,8 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 def icon(name: str, colour: str = "") -> SafeString:
     """The drawing of that name; blank for one that is not there.
 
-    Its lines have the colour of the text around it, unless a `colour` of ours is given: paper needs one.
+    Its lines have the colour of the text around it, unless a `colour` of ours is given: paper needs one, and words for
+    those who hear it.
     """
     path = FOLDER / f"{name}.svg"
     if not _NAME.fullmatch(name) or not path.is_file():
@@ -24,8 +25,9 @@ def icon(name: str, colour: str = "") -> SafeString:
     text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
     inner = text[text.index(">", text.index("<svg")) + 1 : text.rindex("</svg>")]
     shapes = " ".join(inner.split())
+    title = f"<title>{name.replace('-', ' ')}</title>" if colour else ""
     lines = f'stroke="{colour or "currentColor"}" stroke-width="2" stroke-linecap="round"'
     return SafeString(
         '<svg xmlns="http://www.w3.org/2000/svg" class="icon" width="24" height="24" viewBox="0 0 24 24" '
-        f'fill="none" {lines} stroke-linejoin="round" aria-hidden="true">{shapes}</svg>'
+        f'fill="none" {lines} stroke-linejoin="round" aria-hidden="true">{title}{shapes}</svg>'
     )

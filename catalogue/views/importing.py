@@ -20,7 +20,7 @@ from catalogue.views.methods import allow
 def import_game(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.path, reverse("admin:login"))
-    if not request.user.is_staff:
+    if not (request.user.is_staff and request.user.has_perm("catalogue.add_packversion")):
         raise Http404
     return _received(request) if request.method == "POST" else _page(request)
 

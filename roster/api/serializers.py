@@ -181,6 +181,19 @@ class ListSerializer(serializers.Serializer[Any]):
     )
 
 
+class BookClauseSerializer(serializers.Serializer[Any]):
+    """One thing that a rule asks and that can be broken by itself."""
+
+    id = serializers.CharField(help_text="The rule's id and the clause's own, with a stroke between.")
+    text = serializers.CharField()
+    implemented = serializers.BooleanField(
+        help_text="True while a list below breaks it and another keeps it."
+    )
+    open = serializers.CharField(help_text="Why it is not carried out yet.")
+    broken_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that break it.")
+    kept_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that keep it.")
+
+
 class BookRuleSerializer(serializers.Serializer[Any]):
     """A rule of a game's book."""
 
@@ -190,11 +203,12 @@ class BookRuleSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(_choices(RuleKind))
     stage = serializers.ChoiceField(_choices(RuleStage))
     state = serializers.ChoiceField(
-        _choices(State), help_text="Implemented only while the lists below show it."
+        _choices(State), help_text="Implemented only while lists show each clause broken and kept."
     )
     reading = serializers.CharField(help_text="How an unclear rule is read.")
     caveat = serializers.CharField()
     part_of = serializers.ListField(child=serializers.CharField())
+    clauses = BookClauseSerializer(many=True)
     broken_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that break it.")
     kept_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that keep it.")
     citation = CitedSerializer(allow_null=True)

@@ -115,7 +115,9 @@ class CheckView(APIView):
         responses={
             200: AnswerSerializer,
             400: OpenApiResponse(ComplaintSerializer, "The document cannot be read."),
-            413: OpenApiResponse(ComplaintSerializer, "The document is too large."),
+            413: OpenApiResponse(
+                ComplaintSerializer, "The document is too large, or judging it takes too long."
+            ),
             415: OpenApiResponse(
                 DetailSerializer, "The body is neither JSON nor YAML, XML or a zip archive."
             ),
@@ -133,8 +135,8 @@ class CheckView(APIView):
 
 
 def _status(unread: Unread) -> int:
-    """413 where the body as a whole is more than is read, else 400."""
-    too_big = unread.code in ("too-big", "too-large") and not unread.line
+    """413 where the body as a whole is more than is read or judged, else 400."""
+    too_big = unread.code in ("too-big", "too-large", "too-slow") and not unread.line
     return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
 
 

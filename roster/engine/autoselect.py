@@ -14,10 +14,11 @@ def is_instanced(template: Template) -> bool:
     """Whether each one taken is a selection of its own.
 
     So it is for entries with a visible descendant that is not collective: each one can then be equipped differently;
-    and for those that stand for things that their owner names.
+    for those that stand for things that their owner names; and for those that the data keeps apart.
     """
     if template.instanced is None:
-        template.instanced = template.target.copies is not None or _has_individual_choice(template)
+        target = template.target
+        template.instanced = target.apart or target.copies is not None or _has_individual_choice(template)
     return template.instanced
 
 

@@ -6,10 +6,13 @@ from typing import NamedTuple
 from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
+from roster.engine.autoselect import fill
 from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, figures, is_suppressed, own_key, pressing_claims
 from roster.engine.codes import Code
+from roster.engine.costs import members
 from roster.engine.demands import NO_DEMANDS
+from roster.engine.options import Option
 from roster.engine.report import Violation
 from roster.engine.rule import Breach, hidden_violation, limit_violation, violation
 from roster.engine.scopes import root_of
@@ -29,6 +32,21 @@ class Planned(NamedTuple):
 
 Plan = list[Planned]
 """One pick with all that comes along: the asked-for selection first."""
+
+
+def plan_of(node: SelectionNode) -> Plan:
+    """The pick of one more of what a selection is, with what is inside it."""
+    return [Planned(node, 1), *(Planned(inner, number) for inner, number in members(node, deep=True))]
+
+
+def fresh_plan(case: Case, container: Container, option: Option) -> Plan:
+    """The pick of one of an option as a selection of its own, filled as it would be."""
+    node = case.prospect(container, option)
+    if (
+        not node.members
+    ):  # what could stand there is remembered, and filled already if it was asked about before
+        fill(case, node)
+    return plan_of(node)
 
 
 class Blocking:
@@ -122,7 +140,7 @@ class Blocking:
 
     def _after(self, standing: Breach, plan: Plan, costs: Totals) -> Figures | None:
         """The figures after the pick where it causes or worsens a breach; None where it does not."""
-        claim, before = standing
+        claim, before = standing.claim, standing.figures
         constraint = claim.demand.constraint
         own = own_key(claim)
         more = self._added(constraint.query, claim.node, own, plan, costs)

@@ -7,11 +7,12 @@ from typing import Any
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.numbers import Number
-from roster.engine.categories import EffectiveCategories
-from roster.engine.commanding import commanding_of
+from roster.engine.categories import Also, EffectiveCategories
+from roster.engine.commanding import Commanding, commanding_of
 from roster.engine.compile import Ruleset
 from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
+from roster.engine.deadline import Deadline, never
 from roster.engine.effects import Effects
 from roster.engine.index import Tally
 from roster.engine.influences import Influence, influences
@@ -20,7 +21,7 @@ from roster.engine.plan import GamePlan
 from roster.engine.planned import Planned
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes
-from roster.engine.state import Container, ForceNode, SelectionNode, build
+from roster.engine.state import Container, ForceNode, RosterNode, SelectionNode, build, is_within_itself
 from roster.engine.templates import Option
 from roster.engine.tree import Roster
 
@@ -28,21 +29,26 @@ from roster.engine.tree import Roster
 class Case:
     """Structure first, then who commands, then categories, then all other values: each reads only those below it.
 
-    A case is made for one evaluation and thrown away; the ruleset is never changed by it. `plan` is how
-    the list is to be played, None where only the list is judged.
+    A case is made for one evaluation and thrown away; the ruleset is never changed by it. `roster` may be laid over the
+    data already. `plan` is how the list is to be played, None where only the list is judged. `commander_id` is the
+    selection that is supposed to command, whoever is declared to. `deadline` ends a judgement that takes too long.
     """
 
-    def __init__(self, ruleset: Ruleset, roster: Roster, game: GamePlan | None = None) -> None:
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        roster: Roster | RosterNode,
+        game: GamePlan | None = None,
+        commander_id: str = "",
+        deadline: Deadline = never,
+    ) -> None:
         self.ruleset = ruleset
-        self.roster = build(ruleset, roster)
+        self.deadline = deadline
+        self.roster = build(ruleset, roster) if isinstance(roster, Roster) else roster
         self.plan = Planned(ruleset, self.roster, game) if game else None
-        entries = Tally(attrgetter("keys"))
-        found = EffectiveCategories(ruleset, self.roster, entries)
-        self.commanding = commanding_of(ruleset, self.roster, found)
-        if self.commanding and self.commanding.commander:
-            also = {self.commanding.commander: self.commanding.command.id}
-            found = EffectiveCategories(ruleset, self.roster, entries, also)
-        self.categories = found
+        self._supposed = commander_id
+        self._entries = entries = Tally(attrgetter("keys"))
+        self.categories = EffectiveCategories(ruleset, self.roster, entries, self._commanders)
         self.costs = Costs(ruleset, self.roster, self.categories)
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
@@ -53,6 +59,19 @@ class Case:
         self.figures: dict[Hashable, Any] = {}
         """What claims were found to measure and allow; see `roster.engine.claims.figures`."""
         self._prospects: dict[tuple[Container, Option], SelectionNode] = {}
+
+    @cached_property
+    def commanding(self) -> Commanding | None:
+        """Who commands; asked for only where something depends on it, since everybody has to be looked at."""
+        uncommanded = EffectiveCategories(self.ruleset, self.roster, self._entries)
+        found = commanding_of(self.ruleset, self.roster, uncommanded, self._supposed)
+        if found is None or found.commander is None:
+            self.categories.adopt(uncommanded)
+        return found
+
+    def _commanders(self) -> Also:
+        found = self.commanding
+        return {found.commander: found.command.id} if found and found.commander else {}
 
     @cached_property
     def totals(self) -> Mapping[str, Number]:
@@ -116,9 +135,4 @@ class Case:
                 return False
             primary = self.categories.of(self.prospect(container, option)).primary
             return not primary or primary in container.template.by_category
-        outer: object = container
-        while isinstance(outer, SelectionNode):
-            if outer.option and outer.option.template.target is option.template.target:
-                return False
-            outer = outer.parent
-        return True
+        return not is_within_itself(container, option)

@@ -1,6 +1,7 @@
 """What categories a selection belongs to: as declared, and after modifiers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 
 from catalogue.definitions.queries import Change, Modifier
 from roster.engine.compile import Ruleset
@@ -12,18 +13,24 @@ from roster.engine.state import RosterNode, SelectionNode
 from roster.engine.templates import Membership
 
 NONE = Membership(())
-NOTHING: "Also" = {}
-
 
 Also = Mapping[SelectionNode, str]
 """Single selections that are of a category beyond what their entries say."""
 
 
+def _nobody() -> Also:
+    return {}
+
+
 class DeclaredCategories:
     """The categories that links of an entry, its link and its groups name, and what a selection is `also`."""
 
-    def __init__(self, also: Also) -> None:
-        self._also = also
+    def __init__(self, also: Callable[[], Also]) -> None:
+        self._ask = also
+
+    @cached_property
+    def _also(self) -> Also:
+        return self._ask()
 
     def of(self, node: SelectionNode) -> Membership:
         found = node.option.membership if node.option else NONE
@@ -38,11 +45,17 @@ class EffectiveCategories:
     outcome depends on no order: what a selection is never depends on what others became.
     """
 
-    def __init__(self, ruleset: Ruleset, roster: RosterNode, entries: Tally, also: Also = NOTHING) -> None:
+    def __init__(
+        self, ruleset: Ruleset, roster: RosterNode, entries: Tally, also: Callable[[], Also] = _nobody
+    ) -> None:
         self._declared = DeclaredCategories(also)
         scopes = Scopes(ruleset, roster, categories=self, counted=self._declared)
         self._conditions = Conditions(scopes, Queries(ruleset, scopes, entries))
         self._known: dict[SelectionNode, Membership] = {}
+
+    def adopt(self, other: "EffectiveCategories") -> None:
+        """Take over what was worked out for a roster in which nobody is anything `also`, where that is so here."""
+        self._known = other._known
 
     def of(self, node: SelectionNode) -> Membership:
         """The categories of `node`; while they are being worked out, the declared ones."""

@@ -8,6 +8,7 @@ from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import Bound, Field, Scope
 from roster.engine.case import Case
 from roster.engine.demands import Demand, Demands
+from roster.engine.layouts import Layout
 from roster.engine.options import composite
 from roster.engine.state import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.templates import Option
@@ -49,10 +50,17 @@ def claims(case: Case, bound: Bound) -> Iterator[Claim]:
             template = selection.option.template
             for demand in template.demands.explicit.get(bound, ()):
                 yield Claim(demand, selection)
-            if (selection.members or bound is not Bound.MAX) and bound in template.layout.bounds:
+            if _is_bounded(selection, template.layout, bound):
                 yield from container_claims(case, selection, bound)
     if case.plan:
         yield from _staged_claims(case, bound)
+
+
+def _is_bounded(selection: SelectionNode, layout: Layout, bound: Bound) -> bool:
+    """Whether anything in a selection could claim: what it offers, or what stands there though offered elsewhere."""
+    if bound in layout.bounds:
+        return bool(selection.members) or bound is not Bound.MAX
+    return any(member.misplaced for member in selection.members)
 
 
 def pressing_claims(case: Case, bound: Bound) -> Iterator[Claim]:
@@ -152,6 +160,7 @@ def figures(case: Case, claim: Claim) -> Figures | None:
     """
     key = (id(claim.demand), claim.node, len(claim.instances or ()))
     if key not in case.figures:
+        case.deadline()
         case.figures[key] = _figures(case, claim)
     found: Figures | None = case.figures[key]
     return found

@@ -14,6 +14,7 @@ class Code(StrEnum):
     COST_CYCLE = "cost-cycle"
     UNKNOWN_ENTRY = "unknown-entry"
     UNKNOWN_FORCE = "unknown-force"
+    FOREIGN_ENTRY = "foreign-entry"
     MISPLACED_ENTRY = "misplaced-entry"
     LOOSE_ENTRY = "loose-entry"
     UNREACHED_ENTRY = "unreached-entry"

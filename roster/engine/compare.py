@@ -150,7 +150,7 @@ def _texts(before: Roster, after: Roster) -> Iterator[Difference]:
         if old is None:
             continue
         yield from _written(What.DETACHMENT, old, force)
-        if old.leader_id != force.leader_id:
+        if old.leading != force.leading:
             leader = names.get(force.leader_id, "")
             yield Difference(kind=Kind.LEADS, what=What.DETACHMENT, name=leader, unit=called(force))
 

@@ -1,11 +1,11 @@
 """Definitions made ready for evaluation: one ruleset per version of a game's data, shared by all threads."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from threading import RLock
 
 from catalogue.definitions.binding import Binding, Found
-from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.checking import check_data
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Diagnostic
@@ -18,6 +18,8 @@ from roster.engine.options import SEPARATOR
 from roster.engine.templates import Template
 
 GROUPS = (EntryKind.GROUP, EntryKind.GROUP_LINK)
+ASTRAY = (Code.MISPLACED_ENTRY, Code.FOREIGN_ENTRY)
+"""The rules about what stands where the data does not offer it."""
 
 
 class Slot:
@@ -117,7 +119,8 @@ class Ruleset:
         self._templates: dict[tuple[int, int], Template] = {}
         self._forces: dict[int, ForceTemplate] = {}
         self._demands: dict[str, Demands] = {}
-        self._strays: dict[str, Option | None] = {}
+        self._strays: dict[str, Option] = {}
+        self._reaches: dict[str, Mapping[str, Entry]] = {}
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -156,25 +159,57 @@ class Ruleset:
         """The option of a selection of this entry at a place where the data does not offer it.
 
         Only root and shared entries are known there, what is in a deck too, and only where the data says which rule
-        that breaks.
+        that breaks. One of another faction is known by it too.
         """
-        if entry_id not in self._strays:
-            self._strays[entry_id] = self._stray(entry_id)
-        return self._strays[entry_id]
+        option = self._strays.get(entry_id)
+        home = None if option else self._homes.get(entry_id)
+        template = self.template(*home) if home else None
+        if template:
+            option = self._strays.setdefault(entry_id, Option(template, (), ()))
+        return option
 
-    def _stray(self, entry_id: str) -> Option | None:
+    @cached_property
+    def _homes(self) -> Mapping[str, Found]:
+        """Where the entries are that may turn up where the data does not offer them, by their ids."""
         system = self.binding.game_system
-        if not system or all(words.code != Code.MISPLACED_ENTRY for words in system.words):
-            return None
-        kinds = {words.of for words in system.words if words.code == Code.MISPLACED_ENTRY}
-        for catalogue in self.binding.catalogues:
+        kinds = {words.of for words in system.words if words.code in ASTRAY} if system else set()
+        homes: dict[str, Found] = {}
+        for catalogue in self.binding.catalogues if kinds else ():
             roots = (*catalogue.entries, *catalogue.shared_entries)
             inside = (inner for root in roots for inner in root.entries if _is_any(inner, kinds))
             for entry in (*roots, *inside):
-                template = self.template(entry, catalogue) if entry.id == entry_id else None
-                if template and entry.kind is EntryKind.ENTRY:
-                    return Option(template, (), ())
-        return None
+                if entry.kind is EntryKind.ENTRY:
+                    homes.setdefault(entry.id, Found(entry, catalogue))
+        return homes
+
+    def other_owners(self, entry_id: str, book: Book) -> tuple[Catalogue, ...]:
+        """The factions that have an entry somewhere, where `book` has it nowhere."""
+        others = self.other_factions(book)
+        if not others or entry_id in self.reach(book.catalogue):
+            return ()
+        return tuple(faction for faction in others if entry_id in self.reach(faction))
+
+    def other_factions(self, book: Book) -> tuple[Catalogue, ...]:
+        """The factions of the data that `book` does not build on."""
+        seen = {catalogue.id for catalogue in book.closure}
+        return tuple(
+            c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen
+        )
+
+    def reach(self, faction: Catalogue) -> Mapping[str, Entry]:
+        """All entries and links that a faction has, at whatever depth, by id; those nearest to its root first."""
+        if faction.id not in self._reaches:
+            shared = (Found(entry, faction) for entry in faction.shared_entries)
+            pending = [*self.binding.root_entries(faction), *shared]
+            entries: dict[str, Entry] = {}
+            for entry, home in pending:  # grows while it is walked: breadth first
+                if entry.id not in entries:
+                    entries[entry.id] = entry
+                    pending.extend(Found(inner, home) for inner in entry.entries)
+                    target = self.binding.entry(entry.target_id, home) if entry.is_link else None
+                    pending.extend([target] if target else [])
+            self._reaches[faction.id] = entries
+        return self._reaches[faction.id]
 
     def demands(self, catalogue: Catalogue) -> Demands:
         """What a catalogue demands of whole rosters."""

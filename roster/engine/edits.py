@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from catalogue.definitions.numbers import Number
+from roster.engine.agreed import following
 from roster.engine.autoselect import is_instanced, root_minimums
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
@@ -10,7 +11,7 @@ from roster.engine.options import below
 from roster.engine.paths import Path, path_to, removed, replaced, siblings, way_to, with_siblings
 from roster.engine.planting import IdSource as IdSource
 from roster.engine.planting import copied, copied_force, planted, random_id, with_cost_types
-from roster.engine.state import Container, ForceNode, SelectionNode
+from roster.engine.state import Container, ForceNode, SelectionNode, is_within_itself
 from roster.engine.templates import MAX_DEPTH, Option
 from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection, Value, changed
 
@@ -49,9 +50,10 @@ def new_roster(
     limits: Mapping[str, Number] | None = None,
     ids: IdSource = random_id,
 ) -> Edited:
-    """An empty roster with the limits the game starts with; `limits` by cost type id go on top."""
+    """An empty roster with the limits the game starts with; `limits` by cost type id, and what follows, go on top."""
     starting = {t.id: t.default_limit for t in ruleset.binding.cost_types.values() if t.default_limit >= 0}
     wanted = {**starting, **(limits or {})}
+    wanted = {**wanted, **following(ruleset, wanted), **(limits or {})}
     roster = Roster(
         id=ids(),
         name=name,
@@ -134,13 +136,17 @@ def duplicate_force(
     return Edited(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
 
 
-def declare_leader(roster: Roster, force_id: str, selection_id: str) -> Edited | Refused:
-    """Say which selection of a force leads it; blank: any may that can."""
+def declare_leader(
+    roster: Roster, force_id: str, selection_id: str, *, beside: bool = False
+) -> Edited | Refused:
+    """Say which selection of a force leads it, `beside` those that do already; blank: any may that can."""
     path = path_to(roster, force_id)
     force = path[-1] if path else None
     if not isinstance(force, Force) or not any(selection_id in (s.id, "") for s in force.selections):
         return Refused(code="unknown-node", subject_id=selection_id if isinstance(force, Force) else force_id)
-    return Edited(roster=replaced(path, changed(force, leader_id=selection_id)), created=(selection_id,))
+    leading = (*force.leading, selection_id) if beside else (selection_id,)
+    led = changed(force, leader_id=leading[0], also_leading=leading[1:])
+    return Edited(roster=replaced(path, led), created=(selection_id,))
 
 
 # ---- selections --------------------------------------------------------------------------------------------------
@@ -152,8 +158,8 @@ def select(
     """Take one of an entry inside a force or a selection, with its automatic selections.
 
     `entry_id` is a composite id, a link's id or the target's id. Inside a selection, an entry without choices of its
-    own is counted up where it was taken already; everything else becomes a new selection. Whether the entry may be
-    taken is for the verdict to say.
+    own that is not kept apart is counted up where it was taken already; everything else becomes a new selection.
+    Whether the entry may be taken is for the verdict to say.
     """
     path = path_to(roster, parent_id)
     if not path:
@@ -162,7 +168,7 @@ def select(
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
     case = Case(ruleset, way_to(path))  # what a place offers is known without all that stands beside it
     container = case.container(parent_id)
-    option = _option(case, container, entry_id) if container else None
+    option = offered(container, entry_id) if container else None
     if container is None or option is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
     same = next((m for m in container.members if m.option is option and m.document), None)
@@ -172,12 +178,11 @@ def select(
     return Edited(roster=roster, created=(created,))
 
 
-def _option(case: Case, container: Container, entry_id: str) -> Option | None:
+def offered(container: Container, entry_id: str) -> Option | None:
+    """The option that an id means inside a container; a force offers it whatever slots there are."""
     layout = container.layout
     option = layout.named(below(container.start, entry_id)) if layout else None
-    return (
-        option if option and (isinstance(container, ForceNode) or case.is_open(container, option)) else None
-    )
+    return option if option and not is_within_itself(container, option) else None
 
 
 def deselect(roster: Roster, selection_id: str) -> Edited | Refused:
@@ -229,11 +234,17 @@ def move(roster: Roster, node_id: str, position: int) -> Edited | Refused:
 
 
 def set_limit(ruleset: Ruleset, roster: Roster, type_id: str, value: Number | None) -> Edited | Refused:
-    """Limit what the roster may spend of a cost type; None, or a value below zero, lifts the limit."""
+    """Limit what the roster may spend of a cost type; None, or a value below zero, lifts the limit.
+
+    Limits that go with this one are set along with it.
+    """
     if type_id not in ruleset.binding.cost_types:
         return Refused(code="unknown-cost-type", subject_id=type_id)
     limits = {limit.type_id: limit.value for limit in roster.limits}
-    limits.pop(type_id, None) if value is None or value < 0 else limits.update({type_id: value})
+    if value is None or value < 0:
+        limits.pop(type_id, None)
+    else:
+        limits |= {type_id: value, **following(ruleset, {type_id: value})}
     return Edited(roster=changed(roster, limits=tuple(Limit(type_id=t, value=v) for t, v in limits.items())))
 
 
@@ -256,12 +267,13 @@ def customise(
     texts = {"name" if isinstance(node, Roster) else "custom_name": custom_name, "notes": notes}
     given = {field: text for field, text in texts.items() if text is not None}
     if category_id and isinstance(node, Force):
-        return Edited(roster=replaced(path, _with_category_note(node, category_id, given)))
+        old = next((n for n in node.category_notes if n.category_id == category_id), None)
+        note = changed(old or CategoryNote(category_id=category_id), **given)
+        return Edited(roster=replaced(path, with_category_note(node, note)))
     return Edited(roster=replaced(path, changed(node, **given)))
 
 
-def _with_category_note(force: Force, category_id: str, texts: Mapping[str, str]) -> Force:
-    old = next((n for n in force.category_notes if n.category_id == category_id), None)
-    note = changed(old or CategoryNote(category_id=category_id), **texts)
-    others = tuple(n for n in force.category_notes if n.category_id != category_id)
+def with_category_note(force: Force, note: CategoryNote) -> Force:
+    """A force with a note on one of its categories, in place of any that is there."""
+    others = tuple(n for n in force.category_notes if n.category_id != note.category_id)
     return changed(force, category_notes=(*others, note))

@@ -6,15 +6,18 @@ from catalogue.definitions.catalogues import Figure, Unchecked
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import ANY, Scope
 from roster.engine.case import Case
+from roster.engine.codes import Code
 from roster.engine.compile import Ruleset
+from roster.engine.crowding import told_room
 from roster.engine.places import name_of, selection_place
 from roster.engine.plan import GamePlan
-from roster.engine.report import Commanded, CostTotal, FigureTotal, Report, Violation
+from roster.engine.report import Commanded, CostTotal, FigureTotal, PlaceKind, Report, Violation
 from roster.engine.rule import RuleKind
 from roster.engine.rules import (
     cost_cycle,
     cost_limit,
     exactly,
+    foreign_entry,
     hidden,
     loose_entry,
     maximum,
@@ -29,6 +32,7 @@ from roster.engine.rules import (
     unshared_category,
     unshown,
 )
+from roster.engine.supposing import agreed, choices, settled
 from roster.engine.totals import cost_lines
 from roster.engine.tree import Roster
 from roster.engine.unfold import unfold
@@ -36,6 +40,7 @@ from roster.engine.unfold import unfold
 RULE_KINDS: tuple[RuleKind, ...] = (
     unknown_force.KIND,
     unknown_entry.KIND,
+    foreign_entry.KIND,
     misplaced_entry.KIND,
     loose_entry.KIND,
     cost_limit.KIND,
@@ -65,27 +70,45 @@ def evaluate(ruleset: Ruleset, roster: Roster, game: GamePlan | None = None, *, 
 
 def report_of(case: Case, *, tree: bool = True) -> Report:
     """The same for a case at hand, of which something else is asked afterwards, such as what is on offer."""
+    case.deadline()
+    others = choices(case)
     return Report(
         costs=roster_costs(case),
-        violations=tuple(distinct(violation for kind in RULE_KINDS for violation in kind.check(case))),
+        violations=tuple(told_room(case, settled(violations(case), others, violations))),
         unchecked=unchecked(case),
-        figures=figures(case),
+        figures=agreed(case, others, figures),
         command=commanded(case),
         forces=unfold(case) if tree else (),
     )
 
 
+def violations(case: Case) -> tuple[Violation, ...]:
+    """All breaches, as the list stands."""
+    return tuple(distinct(violation for kind in RULE_KINDS for violation in kind.check(case)))
+
+
 def distinct(violations: Iterable[Violation]) -> Iterator[Violation]:
     """The breaches, each said once: a rule of a book that takes several constraints is broken once by the same figures.
 
-    A bound below zero leaves as little as zero does. Constraints that carry out no such rule stand for themselves.
+    A bound below zero leaves as little as zero does. Constraints that carry out no such rule are told apart where one
+    of them binds several times; a group and its only entry that both ask for the same thing ask once. A rule about what
+    all have in common has nothing to add to the things of another faction that break it.
     """
-    seen: set[tuple[object, ...]] = set()
+    seen: dict[tuple[object, ...], str] = {}
+    foreign: set[str] = set()
     for found in violations:
+        if found.code == Code.FOREIGN_ENTRY:
+            foreign.update([found.rule] if found.rule else [])
+        elif found.rule in foreign and (
+            found.on.kind is PlaceKind.ROSTER or found.code == Code.UNSHARED_CATEGORY
+        ):
+            continue
         told = (found.counted_id, found.measured, max(found.allowed, 0))
-        key = (found.rule, found.code, found.on.id, found.text, told)
-        if not found.rule or key not in seen:
-            seen.add(key)
+        apart = () if found.rule else (found.on, found.severity, found.mendable)
+        key = (found.rule, found.code, found.on.id, found.text, told, apart)
+        again = seen.get(key)
+        if again is None or (not found.rule and again == found.constraint_id):
+            seen[key] = found.constraint_id
             yield found
 
 

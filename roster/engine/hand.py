@@ -18,6 +18,7 @@ Roll = Callable[[int], int]
 CAP = 90
 """Points that objectives can bring in one game."""
 ROUNDS = 5
+MOST_ROLLS = 8
 DOUBLE, BARRED = "double", "barred"
 KEEP, SWAP, SHIFT, ONE = "keep", "swap-category", "shift", "set-to-one"
 
@@ -91,6 +92,11 @@ class Rules:
     def at(self, group_id: str, roll: int) -> Objective | None:
         return next((o for o in self.objectives.get(group_id, ()) if o.roll == roll), None)
 
+    def results(self, group_id: str) -> list[Objective]:
+        """The objectives of a group that its die leads to, in the order of their results."""
+        sides = range(1, len(self.objectives.get(group_id, ())) + 1)
+        return [objective for roll in sides if (objective := self.at(group_id, roll))]
+
     def cost(self, act: str) -> int:
         found = self.stratagems.get(act)
         return 0 if found is None or found.id in self.draw.free else found.cost
@@ -102,8 +108,10 @@ def choose(rules: Rules, hand: Hand, groups: Sequence[str], secret: str = "") ->
         return Refused(code="too-late")
     if len(groups) != rules.draw.choose or len(set(groups)) != len(groups):
         return Refused(code="wrong-categories", allowed=rules.draw.choose, measured=len(set(groups)))
-    if any(group not in rules.objectives for group in groups) or (secret and secret not in groups):
+    if any(group not in rules.objectives for group in groups):
         return Refused(code="bad-change")
+    if secret and secret not in groups:
+        return Refused(code="other-secret", subject_id=secret)
     if rules.draw.secret and not secret:
         return Refused(code="no-secret")
     return replace(hand, groups=tuple(groups), secret=secret if rules.draw.secret else "")
@@ -129,7 +137,8 @@ def begin(
         return Refused(code="bad-change")
     drawn = [Drawn(objective_id=own, group_id=left[own].group_id, kept=True) for own in keep]
     for group, letter in _groups(rules, hand, roll, number - len(drawn), drawn):
-        drawn.append(_draw(rules, group, letter, {each.objective_id for each in drawn}, roll))
+        made = _draw(rules, group, letter, {each.objective_id for each in drawn}, roll)
+        drawn += [made] if made else []
     used = (stratagem.id,) * len(keep) if stratagem else ()
     spent = hand.spent + rules.cost(KEEP) * len(keep)
     return replace(hand, rounds=(*hand.rounds, Round(drawn=tuple(drawn), used=used)), spent=spent)
@@ -154,19 +163,23 @@ def _groups(
         taken = {drawn.group_id for drawn in kept}
         return [(group, "") for group in hand.groups if group not in taken][:number]
     table = draw.table or hand.groups
-    places = [roll(draw.die) - 1 for _ in range(number)]
+    sides = min(draw.die, len(table))
+    places = [roll(sides) - 1 for _ in range(number)] if sides else []
     return [(table[place], draw.letters[place] if place < len(draw.letters) else "") for place in places]
 
 
-def _draw(rules: Rules, group: str, letter: str, taken: Container[str], roll: Roll) -> Drawn:
-    """An objective of a category that is not taken yet: one that is, is rolled again."""
-    if all(each.id in taken for each in rules.objectives[group]):
-        taken = ()
-    while True:
-        rolled = roll(len(rules.objectives[group]))
-        found = rules.at(group, rolled)
-        if found is not None and found.id not in taken:
-            return Drawn(objective_id=found.id, group_id=group, roll=rolled, letter=letter)
+def _draw(rules: Rules, group: str, letter: str, taken: Container[str], roll: Roll) -> Drawn | None:
+    """An objective of a category, rolled again while it is taken already; None where no result leads to one.
+
+    Rolling comes to an end: the last roll is one among the results that are left, each as likely as by going on.
+    """
+    results = rules.results(group)
+    left = [each for each in results if each.id not in taken] or results
+    if not left:
+        return None
+    rolls = (rules.at(group, roll(len(rules.objectives[group]))) for _ in range(MOST_ROLLS))
+    drawn = next((each for each in rolls if each in left), None) or left[roll(len(left)) - 1]
+    return Drawn(objective_id=drawn.id, group_id=group, roll=drawn.roll or 0, letter=letter)
 
 
 def score(rules: Rules, hand: Hand, place: int, scored: bool) -> Hand | Refused:
@@ -195,7 +208,9 @@ def swap(rules: Rules, hand: Hand, place: int, objective_id: str, roll: Roll) ->
         return Refused(code="bad-change")
     if not objective_id:
         made = _draw(rules, drawn.group_id, drawn.letter, hand.now.seen, roll)
-        return _change(hand, place, replace(made, replaced=drawn.objective_id))
+        if made is None:
+            return Refused(code="bad-change")
+        return _change(hand, place, replace(made, replaced=drawn.objective_id, named=drawn.named))
     found = rules.find(objective_id)
     if found is None or found.group != drawn.group_id or found.id in hand.now.seen:
         return Refused(code="bad-change")

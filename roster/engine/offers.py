@@ -5,11 +5,10 @@ from typing import Union
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field
-from roster.engine.autoselect import fill, is_instanced
-from roster.engine.blocking import Blocking, Plan, Planned
+from roster.engine.autoselect import is_instanced
+from roster.engine.blocking import Blocking, Plan, fresh_plan, plan_of
 from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, figures
-from roster.engine.costs import members
 from roster.engine.demands import Demand
 from roster.engine.options import composite
 from roster.engine.places import name_of
@@ -169,12 +168,7 @@ class _Offering:
     def _plan(self, option: Option, taken: list[SelectionNode]) -> Plan:
         """One more of an option with all that comes along: like the one that is counted up, or filled anew."""
         stacks = isinstance(self._container, SelectionNode) and not is_instanced(option.template)
-        if taken and stacks:
-            node = taken[0]
-        else:
-            node = self._case.prospect(self._container, option)
-            fill(self._case, node)
-        return [Planned(node, 1), *(Planned(inner, n) for inner, n in members(node, deep=True))]
+        return plan_of(taken[0]) if taken and stacks else fresh_plan(self._case, self._container, option)
 
     def _bounds(
         self, template: Template, node: SelectionNode | GroupNode, number: int

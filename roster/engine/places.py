@@ -1,8 +1,9 @@
 """Pointing at things: nodes and claims as the places that a violation names."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
-from catalogue.definitions.queries import ANY, KNOWN, Field
+from catalogue.definitions.queries import ANY, KNOWN, Field, Query
 from roster.engine.case import Case
 from roster.engine.claims import Claim, own_key
 from roster.engine.plan import name_of_known
@@ -77,12 +78,10 @@ def name_of(case: Case, wanted: str) -> str:
 def counted(case: Case, claim: Claim) -> tuple[str, str]:
     """The id and name of what a claim counts."""
     query, node = claim.demand.constraint.query, claim.node
-    if KNOWN in query.field:
-        return query.field, name_of_known(case.ruleset, query.field)
-    if query.field not in (Field.SELECTIONS, Field.FORCES):
-        return query.field, name_of(case, query.field)
+    if KNOWN in query.field or query.field not in (Field.SELECTIONS, Field.FORCES):
+        return query.field, counted_by(case, query)
     if query.child_id is not None:
-        return query.child_id, name_of(case, query.child_id)
+        return query.child_id, counted_by(case, query)
     if isinstance(node, SelectionNode):
         return node.target_id, case.effects.name(node)
     if isinstance(node, GroupNode):
@@ -92,20 +91,31 @@ def counted(case: Case, claim: Claim) -> tuple[str, str]:
     return claim.demand.owner_id, claim.demand.owner_name
 
 
-def causes(case: Case, claim: Claim) -> tuple[Place, ...]:
-    """What a claim counted, as far as it is selections."""
-    query, node = claim.demand.constraint.query, claim.node
+def counted_by(case: Case, query: Query) -> str:
+    """The name of what a query counts; blank where only its owner says what that is."""
+    if KNOWN in query.field:
+        return name_of_known(case.ruleset, query.field)
+    if query.field not in (Field.SELECTIONS, Field.FORCES):
+        return name_of(case, query.field)
+    return name_of(case, query.child_id) if query.child_id is not None else ""
+
+
+def causes(case: Case, claim: Claim, queries: Iterable[Query]) -> tuple[Place, ...]:
+    """What `queries` of a claim counted, as far as it is selections; of a cost, those that have any of it."""
+    nodes = (node for query in queries for node in _counted_nodes(case, claim, query))
+    return tuple(selection_place(case, node) for node in islice(nodes, MOST_CAUSES))
+
+
+def _counted_nodes(case: Case, claim: Claim, query: Query) -> Iterator[SelectionNode]:
     key = own_key(claim) if query.child_id is None else query.child_id
     if query.field == Field.FORCES or KNOWN in query.field or key is None:
-        return ()
-    found: list[Place] = []
-    for place in case.scopes.places(query, node) or ():
+        return
+    for place in case.scopes.places(query, claim.node) or ():
         for member in members(place, deep=query.deep):
-            if _is_counted(case, member, key):
-                found.append(selection_place(case, member))
-                if len(found) == MOST_CAUSES:
-                    return tuple(found)
-    return tuple(found)
+            if _is_counted(case, member, key) and (
+                query.field == Field.SELECTIONS or case.costs.unit(member, query.field)
+            ):
+                yield member
 
 
 def _is_counted(case: Case, node: SelectionNode, key: object) -> bool:

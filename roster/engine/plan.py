@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from catalogue.definitions.missions import Mission
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning
-from catalogue.definitions.queries import CHOSEN, KNOWN, PLANNED
+from catalogue.definitions.queries import AGREED, CHOSEN, KNOWN, LIMIT, PLANNED
 from roster.engine.compile import Ruleset
 from roster.engine.tree import Value
 
@@ -102,9 +102,12 @@ def specials_of(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
 
 
 def name_of_known(ruleset: Ruleset, field: str) -> str:
-    """What the data calls that which the field of a query asks of a plan; blank where that has no name of its own."""
+    """What the data calls that which a query asks beforehand, of limits or a plan; blank where it has no name."""
     word, _, own = field.partition(KNOWN)
     planning = planning_of(ruleset)
+    if word in (LIMIT, AGREED):
+        known = ruleset.binding.cost_types
+        return known[own].name if own in known else own
     if word == PLANNED:
         return next((number.name for number in planning.numbers if number.id == own), own)
     if word != CHOSEN:

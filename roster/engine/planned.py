@@ -1,10 +1,15 @@
 """A game plan laid over a roster: its places and numbers, as queries ask for them."""
 
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
+from catalogue.definitions.entries import EntryType
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import (
+    ABOARD_ITSELF,
+    ALLIES,
     CHOSEN,
+    HELD_ALONE,
     KNOWN,
     MISSION,
     OPPONENTS,
@@ -44,18 +49,21 @@ class Planned:
         self._riding = self._pairs((ride.passenger_id, ride.transport_id) for ride in game.rides)
         self._hosts: dict[Node | None, SelectionNode] = dict(self._joining)
         self._transports: dict[Node | None, SelectionNode] = dict(self._riding)
-        self._held_back = self._with_all_along(self.nodes[own] for own in game.reserves if own in self.nodes)
+        self._held_back = self._with_all_along(
+            {self.nodes[own] for own in game.reserves if own in self.nodes}
+        )
         self._commander = self.nodes.get(game.commander_id)
         self._specials = frozenset(specials_of(ruleset, game))
-        self._own_factions = {force.document.catalogue_id for force in roster.forces}
+        self._faction = roster.document.of
 
     def _pairs(self, ids: Iterable[tuple[str, str]]) -> Pairs:
         return [(self.nodes[a], self.nodes[b]) for a, b in ids if a in self.nodes and b in self.nodes]
 
-    def _with_all_along(self, held: Iterable[SelectionNode]) -> set[SelectionNode]:
-        """What is held back, with everybody who joins it or rides in it."""
-        found = set(held)
-        while more := {own for own, around in (*self._joining, *self._riding) if around in found} - found:
+    def _with_all_along(self, held: set[SelectionNode]) -> set[SelectionNode]:
+        """What is held back, with everybody who joins it or rides in it; a character is where the unit joined is."""
+        found = {own for own in held if not (host := self._hosts.get(own)) or held & {host, host.parent}}
+        together = (*self._joining, *self._riding)
+        while more := {own for own, around in together if found & {around, around.parent}} - found:
             found |= more
         return found
 
@@ -71,9 +79,13 @@ class Planned:
             return game.numbers.get(own)
         if word == OPPONENTS:
             return _players(game.opponents, own)
+        if word == ALLIES:
+            return _players(game.allies, own)
         if word == PLAYERS:
             others = _players((*game.opponents, *game.allies), own)
-            return others + int(not own or own in self._own_factions)
+            return others + int(own in ("", self._faction))
+        if word in (ABOARD_ITSELF, HELD_ALONE):
+            return self._aboard_itself() if word == ABOARD_ITSELF else self._held_alone()
         there = {SPECIAL: self._specials, MISSION: {game.mission}, SIDE: {game.side}}
         return int(own in there[word]) if word in there else None
 
@@ -83,6 +95,23 @@ class Planned:
         if isinstance(place, RosterNode):
             return len(answers)
         return sum(1 for a in answers if _is_there(self.nodes.get(a.unit_id), place))
+
+    def _aboard_itself(self) -> int:
+        """How many ride in themselves: going from transport to transport, they come back to where they began."""
+        return sum(1 for own, around in self._riding if own in self._around(around))
+
+    def _around(self, first: SelectionNode) -> list[SelectionNode]:
+        """What is around whoever rides in `first`, going outwards, each once."""
+        passed: list[SelectionNode] = []
+        outer: SelectionNode | None = first
+        while outer is not None and outer not in passed:
+            passed.append(outer)
+            outer = self._transports.get(outer)
+        return passed
+
+    def _held_alone(self) -> int:
+        held = {self.nodes[own] for own in self.game.reserves if own in self.nodes}
+        return sum(1 for own, around in self._riding if own in held and around not in self._held_back)
 
     # ---- places --------------------------------------------------------------------------------------------------
 
@@ -103,17 +132,21 @@ class Planned:
                 return _holding(*self._held_back)
             case Scope.TABLE:
                 return _holding(*self._deployed())
-        return _holding(self._commander)
+        return _holding(_unit_around(self._commander))
 
     def _guests(self, node: Node) -> list[SelectionNode]:
-        """The characters that join a unit. Those that join several units taken as one spread over them."""
-        own = [guest for guest, host in self._joining if host is node]
+        """The characters that join a unit, or those of a list; of several units taken as one they spread over them."""
+        if isinstance(node, RosterNode):
+            return list(dict.fromkeys(guest for guest, _ in self._joining))
+        number = max(1, node.number) if isinstance(node, SelectionNode) else 1
+        own = [guest for guest, host in self._joining if host is node][::number]
         around = node.parent
         if not isinstance(around, SelectionNode):
             return own
         together = [guest for guest, host in self._joining if host is around]
-        place = next((number for number, member in enumerate(around.members) if member is node), 0)
-        return own + together[place :: len(around.members) or 1]
+        before = takewhile(lambda member: member is not node, around.members)
+        units = sum(member.number for member in around.members)
+        return own + together[sum(member.number for member in before) :: units or 1]
 
     def _passengers(self, node: Node) -> list[SelectionNode]:
         """Who rides in a unit, and the characters that join them."""
@@ -136,11 +169,12 @@ class Planned:
     def _deployed(self) -> Iterator[SelectionNode]:
         """What is not in reserve; of several units in one selection, those that are not."""
         for root in self._roots:
-            inside = [member for member in root.members if member in self._held_back]
-            if root not in self._held_back and not inside:
-                yield root
-            elif inside:
+            if root in self._held_back:
+                continue
+            if any(member in self._held_back and _is_unit(member) for member in root.members):
                 yield from (member for member in root.members if member not in self._held_back)
+            else:
+                yield root
 
 
 def _holding(*members: SelectionNode | None) -> Node | None:
@@ -149,6 +183,20 @@ def _holding(*members: SelectionNode | None) -> Node | None:
     place = Node(None, None)
     place.members = [member for member in members if member is not None]
     return place
+
+
+def _is_unit(node: SelectionNode) -> bool:
+    return node.option is None or node.option.template.target.type is EntryType.UNIT
+
+
+def _unit_around(node: SelectionNode | None) -> SelectionNode | None:
+    """The unit that something inside it means; the thing itself where it is in no unit."""
+    outer: Node | None = node
+    while isinstance(outer, SelectionNode):
+        if _is_unit(outer):
+            return outer
+        outer = outer.parent
+    return node
 
 
 def _players(factions: tuple[str, ...], own: str) -> int:

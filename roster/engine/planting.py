@@ -30,17 +30,27 @@ def planted(
     """
     path = path_to(roster, parent_id)
     parent = path[-1]
-    start = start_of(parent.entry_id) if isinstance(parent, Selection) else ""
-    bare = Selection(
+    bare = bare_selection(start_of(parent.entry_id) if isinstance(parent, Selection) else "", option, ids)
+    case = Case(ruleset, with_selection(path, bare))
+    node = next(n for n in case.roster.selections if n.document is bare)
+    filled = grown(case, node, ids)
+    return with_cost_types(with_selection(path, filled), declared_in(node)), bare.id
+
+
+def bare_selection(start: str, option: Option, ids: IdSource) -> Selection:
+    """One of an option inside something whose insides' ids begin with `start`, with nothing in it yet."""
+    return Selection(
         id=ids(),
         entry_id=composite(start, option),
         group_id=composite(start, option.group) if option.group else "",
     )
-    case = Case(ruleset, with_selection(path, bare))
-    node = next(n for n in case.roster.selections if n.document is bare)
-    fill(case, node)
-    filled = changed(document_of(case, node, ids), id=bare.id)
-    return with_cost_types(with_selection(path, filled), _declared(node)), bare.id
+
+
+def grown(case: Case, bare: SelectionNode, ids: IdSource) -> Selection:
+    """A bare selection that stands in its place, with all that comes along by itself."""
+    fill(case, bare)
+    document = document_of(case, bare, ids)
+    return changed(document, id=bare.document.id) if bare.document else document
 
 
 def document_of(case: Case, node: SelectionNode, ids: IdSource) -> Selection:
@@ -55,8 +65,9 @@ def document_of(case: Case, node: SelectionNode, ids: IdSource) -> Selection:
     )
 
 
-def _declared(node: SelectionNode) -> list[str]:
-    inside = [type_id for member in node.members for type_id in _declared(member)]
+def declared_in(node: SelectionNode) -> list[str]:
+    """The cost types that a selection and what is in it carry."""
+    inside = [type_id for member in node.members for type_id in declared_in(member)]
     return [*(node.option.template.costs if node.option else ()), *inside]
 
 
@@ -84,13 +95,12 @@ def copied(selection: Selection, ids: IdSource) -> Selection:
 def copied_force(force: Force, ids: IdSource) -> Force:
     own = ids()
     selections = tuple(copied(selection, ids) for selection in force.selections)
-    leaders = (
-        new.id for old, new in zip(force.selections, selections, strict=True) if old.id == force.leader_id
-    )
+    renewed = {old.id: new.id for old, new in zip(force.selections, selections, strict=True)}
     return changed(
         force,
         id=own,
-        leader_id=next(leaders, ""),
+        leader_id=renewed.get(force.leader_id, ""),
+        also_leading=tuple(renewed[old] for old in force.also_leading if old in renewed),
         selections=selections,
         forces=tuple(copied_force(inner, ids) for inner in force.forces),
     )

@@ -4,7 +4,7 @@ from collections.abc import Container, Hashable, Iterable, Iterator
 from typing import Protocol
 
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT, Field, Query, Scope
+from catalogue.definitions.queries import AGREED, ANY, ARMY, KNOWN, LIMIT, Field, Query, Scope
 from roster.engine.compile import Ruleset
 from roster.engine.index import Tally
 from roster.engine.options import composite
@@ -106,8 +106,10 @@ class Queries:
         return self._selections(query, places, ANY)
 
     def _known(self, query: Query, node: Node) -> Number | None:
-        """The roster's limit of a cost type, or something of the game plan."""
+        """The roster's limit of a cost type, whether it is of a faction, or something of the game plan."""
         word, _, own = query.field.partition(KNOWN)
+        if word == ARMY:
+            return int(self._scopes.roster.document.of == own)
         if word in (LIMIT, AGREED):
             limits = self._scopes.roster.document.limits
             found = next((limit.value for limit in limits if limit.type_id == own), None)

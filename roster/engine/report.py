@@ -45,6 +45,9 @@ class Violation(Value):
     was counted (an entry, group, category, force entry or cost type) and `counted` its name. `measured` and `allowed`
     are the two figures compared; `cause` lists what was counted, as far as it can be pointed at. `rule`, `name`,
     `text` and `citation` are the data's own. Breaches of a later `stage` than the list are those of the game plan.
+    `mended_by` are the ids of what one more of would help, as far as that is known; `crowded`: none of it may be added
+    as the list stands, something else would have to go for it. `choices` are all values that would do, where a limit is
+    one of several.
     """
 
     code: str
@@ -62,6 +65,9 @@ class Violation(Value):
     citation: Citation = NOWHERE
     severity: Severity = Severity.ERROR
     mendable: bool = False
+    mended_by: tuple[str, ...] = ()
+    crowded: bool = False
+    choices: tuple[Number, ...] = ()
     stage: Stage = Stage.LIST
 
 

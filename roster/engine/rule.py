@@ -1,16 +1,25 @@
 """What all kinds of rules share: how a kind is made, and how a broken claim becomes a violation."""
 
 from collections.abc import Callable, Hashable, Iterator
+from decimal import Decimal
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CostType
 from catalogue.definitions.numbers import Number, exact
-from catalogue.definitions.queries import Bound, Scope
+from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Operator, Query, Scope, Term
 from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, claims, figures, is_suppressed, own_key, scope_of
 from roster.engine.codes import Code
-from roster.engine.places import category_place, causes, counted, force_place, place_of, roster_place
+from roster.engine.places import (
+    category_place,
+    causes,
+    counted,
+    counted_by,
+    force_place,
+    place_of,
+    roster_place,
+)
 from roster.engine.report import Place, Violation
 from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode
 
@@ -25,11 +34,20 @@ class RuleKind(NamedTuple):
     check: Callable[[Case], Iterator[Violation]]
 
 
+class Counted(NamedTuple):
+    """What the figures of a breach count: its id and name, and the queries that counted it."""
+
+    id: str
+    name: str
+    queries: tuple[Query, ...]
+
+
 class Breach(NamedTuple):
-    """A claim that is broken, with its figures."""
+    """A claim that is broken, with its figures; `counted` where these count something else than the claim."""
 
     claim: Claim
     figures: Figures
+    counted: Counted | None = None
 
     @property
     def too_few(self) -> bool:
@@ -46,7 +64,36 @@ def breaches(case: Case, bound: Bound, is_broken: Callable[[Figures], bool]) -> 
         key = _identity(case, claim)
         if key not in seen and not is_suppressed(case, claim):
             seen.add(key)
-            yield Breach(claim, found)
+            yield _said_plainly(case, Breach(claim, found))
+
+
+def _said_plainly(case: Case, breach: Breach) -> Breach:
+    """A breach with figures that can be checked by counting.
+
+    A sum of several counts is written as one count and a bound that the others lower. Those of the same name belong to
+    what is counted. Where the others alone are too many, the largest of them is what there is too much of.
+    """
+    claim, (measured, allowed) = breach.claim, breach.figures
+    own, name = counted(case, claim)
+    query = claim.demand.constraint.query
+    queries, same = [query], (query.field, query.child_id)
+    largest: tuple[Number, Term] | None = None
+    for term in claim.demand.constraint.terms:
+        amount = case.queries.amount(term.query, claim.node, own_key(claim)) or 0
+        if term.coefficient >= 0 or amount <= 0 or (term.query.field, term.query.child_id) == same:
+            continue
+        if counted_by(case, term.query) == name:
+            measured -= term.coefficient * amount
+            allowed -= term.coefficient * amount
+            queries.append(term.query)
+        elif largest is None or amount > largest[0]:
+            largest = amount, term
+    if largest and allowed < 0 and claim.demand.constraint.bound is Bound.MAX:
+        amount, term = largest
+        room = amount - Decimal(measured - allowed) / Decimal(-term.coefficient)
+        other = Counted(term.query.child_id or term.query.field, counted_by(case, term.query), (term.query,))
+        return Breach(claim, Figures(amount, exact(room)), other)
+    return Breach(claim, Figures(measured, allowed), Counted(own, name, tuple(queries)))
 
 
 def _identity(case: Case, claim: Claim) -> Hashable:
@@ -62,27 +109,53 @@ def _identity(case: Case, claim: Claim) -> Hashable:
 
 def violation(case: Case, code: str, breach: Breach) -> Violation:
     """A breach as data."""
-    claim, (measured, allowed) = breach
+    claim, (measured, allowed), about = breach
     constraint = claim.demand.constraint
-    counted_id, name = counted(case, claim)
+    if about is None:
+        about = Counted(*counted(case, claim), (constraint.query,))
     return Violation(
         code=code,
         on=blamed(case, breach),
         owner_id=claim.demand.owner_id,
         constraint_id=constraint.id,
-        counted_id=counted_id,
-        counted=name,
+        counted_id=about.id,
+        counted=about.name,
         measured=exact(measured),
         allowed=exact(allowed),
-        cause=causes(case, claim),
+        cause=causes(case, claim, about.queries),
         rule=constraint.rule,
         name=constraint.name,
         text=constraint.text,
         citation=constraint.citation,
         severity=constraint.severity,
-        mendable=_is_mendable(constraint, breach),
+        mendable=_is_mendable(constraint, breach) and case.conditions.holds(constraint.room, claim.node),
+        mended_by=_mended_by(constraint, breach, about),
+        choices=_choices(constraint, allowed),
         stage=constraint.stage,
     )
+
+
+def _mended_by(constraint: Constraint, breach: Breach, about: Counted) -> tuple[str, ...]:
+    """What one more of would help: of what there is too little of, or of what a bound grows with."""
+    if breach.too_few:
+        return tuple(query.child_id or about.id for query in about.queries)
+    growing = [term.query for term in constraint.terms if term.coefficient > 0]
+    known = all(query.field == Field.SELECTIONS and query.child_id for query in growing)
+    return tuple(query.child_id for query in growing if query.child_id) if known else ()
+
+
+def _choices(constraint: Constraint, allowed: Number) -> tuple[Number, ...]:
+    """What a limit may be: what it has to be exactly, and what else the condition of that lets it be."""
+    field, others = constraint.query.field, [allowed]
+    if constraint.bound is not Bound.EXACTLY or not field.startswith(LIMIT + KNOWN):
+        return ()
+    pending = [(constraint.when, False)]
+    for guard, negated in pending:
+        negated = negated != guard.negated
+        pending.extend((inner, negated) for inner in guard.guards)
+        spared = Operator.EQUAL_TO if negated else Operator.NOT_EQUAL_TO
+        others += [c.value for c in guard.conditions if c.query.field == field and c.operator is spared]
+    return tuple(sorted(others))
 
 
 def _is_mendable(constraint: Constraint, breach: Breach) -> bool:

@@ -1,7 +1,8 @@
 """A roster's document laid over the compiled data: each force and selection with its option, parent and members."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 
+from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.queries import ANY
 from roster.engine.compile import Book, ForceTemplate, Ruleset, Slot
 from roster.engine.options import below, composite, start_of
@@ -103,7 +104,8 @@ class SelectionNode(Node):
 
     `number` counts per one of the parent, `total` in the whole force. `option` is None where the data does not have
     it. `keys` is what it is counted under where links are shared. `start` is what the composite ids of its members
-    begin with: the links on the path. One is `misplaced` where the data has its entry, but offers it elsewhere only.
+    begin with: the links on the path. One is `misplaced` where the data has its entry, but offers it elsewhere only;
+    `owners` are the factions that have it where the force's own has not.
     """
 
     __slots__ = (
@@ -114,6 +116,7 @@ class SelectionNode(Node):
         "misplaced",
         "number",
         "option",
+        "owners",
         "start",
         "target_id",
         "total",
@@ -135,6 +138,7 @@ class SelectionNode(Node):
         self.target_id = entry_id.removeprefix(self.start)
         self.keys: tuple[Hashable, ...] = option.keys if option else (self.target_id, ANY)
         self.misplaced = False
+        self.owners: tuple[Catalogue, ...] = ()
         self.number = number
         self.document = document
         self.total: int = number * (parent.total if isinstance(parent, SelectionNode) else 1)
@@ -187,17 +191,24 @@ class SlotNode(Node):
 Container = ForceNode | SelectionNode
 
 
+def is_within_itself(container: Container, option: Option) -> bool:
+    """Whether an option would stand inside another selection of its own entry."""
+    outer: object = container
+    while isinstance(outer, SelectionNode):
+        if outer.option and outer.option.template.target is option.template.target:
+            return True
+        outer = outer.parent
+    return False
+
+
 def build(ruleset: Ruleset, roster: Roster) -> RosterNode:
     """Lay `roster` over the data. What the data does not know stays in, without a template or option."""
     root = RosterNode(roster)
     pending: list[tuple[Force, RosterNode | ForceNode, int]] = [(f, root, 0) for f in reversed(roster.forces)]
     while pending:
         document, parent, depth = pending.pop()
-        book = ruleset.book(document.catalogue_id)
-        template = book.force_template(document.entry_id) if book else None
-        force = ForceNode(document, parent, book, template)
-        parent.forces.append(force)
-        _add_selections(ruleset, root, force)
+        force = lay_force(ruleset, parent, document)
+        root.selections.extend(lay(ruleset, force, document.selections))
         if isinstance(parent, RosterNode):
             root.members.extend(force.members)
         if depth < MAX_DEPTH:
@@ -205,20 +216,35 @@ def build(ruleset: Ruleset, roster: Roster) -> RosterNode:
     return root
 
 
-def _add_selections(ruleset: Ruleset, root: RosterNode, force: ForceNode) -> None:
-    pending: list[tuple[Selection, Container, int]] = [
-        (s, force, 0) for s in reversed(force.document.selections)
-    ]
+def lay_force(ruleset: Ruleset, parent: RosterNode | ForceNode, document: Force) -> ForceNode:
+    """Lay a force over the data, beside those that its parent has; nothing in it yet."""
+    book = ruleset.book(document.catalogue_id)
+    template = book.force_template(document.entry_id) if book else None
+    force = ForceNode(document, parent, book, template)
+    parent.forces.append(force)
+    return force
+
+
+def lay(
+    ruleset: Ruleset, container: Container, documents: Iterable[Selection], depth: int = 0
+) -> list[SelectionNode]:
+    """Lay selections over the data as members of a container that is so deep in its force; an outer one comes first."""
+    nodes: list[SelectionNode] = []
+    pending = [(document, container, depth) for document in reversed(tuple(documents))]
     while pending:
         document, parent, depth = pending.pop()
         offered = _find(parent.layout, parent.start, document)
         option = offered or _elsewhere(ruleset, parent, document)
         node = SelectionNode(parent, option, document.entry_id, document.number, document)
         node.misplaced = option is not offered
+        book = parent.force.book if parent.force else None
+        if offered is None and parent.layout is not None and book:
+            node.owners = ruleset.other_owners(node.target_id.rpartition(SEPARATOR)[2], book)
         parent.members.append(node)
-        root.selections.append(node)
+        nodes.append(node)
         if depth < MAX_DEPTH:
-            pending.extend((s, node, depth + 1) for s in reversed(document.selections))
+            pending.extend((inner, node, depth + 1) for inner in reversed(document.selections))
+    return nodes
 
 
 def _find(layout: Layout | None, start: str, document: Selection) -> Option | None:

@@ -45,8 +45,9 @@ OUTSIDE = ""
 class Force(Value):
     """A force or detachment: the selections made in it and the forces inside it.
 
-    `leader_id` is the id of the selection that the player declared to lead it, blank where none was. A force whose
-    `entry_id` is `OUTSIDE` is none, but holds what a list has outside every detachment.
+    `leader_id` is the id of the selection that the player declared to lead it, blank where none was;
+    `also_leading` those of others that a list from elsewhere declares as well, which is for its rules to judge. A force
+    whose `entry_id` is `OUTSIDE` is none, but holds what a list has outside every detachment.
     """
 
     id: str
@@ -56,9 +57,15 @@ class Force(Value):
     custom_name: str = ""
     notes: str = ""
     leader_id: str = ""
+    also_leading: tuple[str, ...] = ()
     category_notes: tuple[CategoryNote, ...] = ()
     selections: tuple[Selection, ...] = ()
     forces: tuple["Force", ...] = ()
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        """The ids of all selections that are declared to lead it."""
+        return (self.leader_id, *self.also_leading) if self.leader_id else ()
 
 
 class Limit(Value):
@@ -73,7 +80,9 @@ class Roster(Value):
 
     `unshown` is what its written form leaves out, where it came from one: ids as the game names them, such as
     `options`. `player` and `event` stand on paper. `overlay` names rules of another pack that the list is judged by
-    besides, as `pack@beginning of the version's hash`; blank for none.
+    besides, as `pack@beginning of the version's hash`; blank for none. `faction` is the id of the list's own faction,
+    whatever its detachments are of; blank where nobody says it: then that of its first detachment is meant. It is known
+    beside the stored document, never in it.
     """
 
     id: str
@@ -85,7 +94,13 @@ class Roster(Value):
     cost_types: tuple[str, ...] = ()
     unshown: tuple[str, ...] = ()
     overlay: str = ""
+    faction: str = ""
     forces: tuple[Force, ...] = ()
+
+    @property
+    def of(self) -> str:
+        """The id of the faction that the list is of; blank for an empty list of which nobody says it."""
+        return self.faction or next((force.catalogue_id for force in self.forces), "")
 
 
 ValueT = TypeVar("ValueT", bound=msgspec.Struct)

@@ -1,13 +1,16 @@
 """Which rule of the book it is that a kind of rule finds broken: the words that the data has for it."""
 
+from itertools import islice
+
 from catalogue.definitions.constraints import RuleWords
 from roster.engine.case import Case
 from roster.engine.report import Violation
 from roster.engine.state import ForceNode, SelectionNode
 from roster.engine.tree import changed
 
-IN_FORCE, IN_SELECTION, IN_OWN = "force", "selection", "own"
-"""Where a selection stands, as `RuleWords.place` says it: in a force, in another selection, in one of its own entry."""
+IN_FORCE, IN_SELECTION, IN_OWN, BETWEEN_HOSTS = "force", "selection", "own", "hosts"
+"""Where a selection stands, as `RuleWords.place` says it: in a force, in another selection, in one of its own entry; in
+a force where several selections of the list could hold it."""
 
 AS_WELL = {IN_OWN: (IN_SELECTION,)}
 """What a place is besides, where there are no words for just that place."""
@@ -20,22 +23,35 @@ def place_kind(node: SelectionNode) -> str:
     return IN_OWN if node.container.target_id == node.target_id else IN_SELECTION
 
 
+def has_several_hosts(case: Case, node: SelectionNode) -> bool:
+    """Return whether a selection that stands in a force could stand in several selections of the list instead."""
+    hosts = (
+        host
+        for host in case.roster.selections
+        if host.option
+        and any(option.template.target.id == node.target_id for option in host.option.template.layout.options)
+    )
+    return isinstance(node.container, ForceNode) and len([*islice(hosts, 2)]) > 1
+
+
 def about(case: Case, violation: Violation, node: SelectionNode) -> Violation:
     """A violation about a selection, with the data's words for it: those of its force before those of the game."""
     template = node.force.template if node.force else None
     own = template.entry.words if template else ()
     kinds = {"", *case.categories.of(node).ids}
-    if node.option is None and isinstance(node.container, SelectionNode):
+    if node.option is None and not node.owners and isinstance(node.container, SelectionNode):
         kinds |= {*case.categories.of(node.container).ids}  # what is unknown is of nothing itself
     here = place_kind(node)
+    less_fitting = AS_WELL.get(here, ())
+    more_fitting = (BETWEEN_HOSTS,) if node.misplaced and has_several_hosts(case, node) else ()
     fitting = [
         words
         for words in (*own, *game_words(case))
         if words.code == violation.code
         and words.of in kinds
-        and words.place in ("", here, *AS_WELL.get(here, ()))
+        and words.place in ("", here, *less_fitting, *more_fitting)
     ]
-    fitting.sort(key=lambda words: words.place in AS_WELL.get(here, ()))
+    fitting.sort(key=lambda words: (words.place not in more_fitting, words.place in less_fitting))
     return worded(violation, fitting[0]) if fitting else violation
 
 

@@ -1,5 +1,10 @@
-"""The backup of somebody's lists: gzip of JSON lines. A header, a line for each list, and last the signature of all
-that stands before it, so that both writing and reading go line by line."""
+"""The backup of somebody's lists: gzip of JSON lines, a header and a line for each list.
+
+It is two members of gzip, one behind the other. The first holds the header, and in it the signatures of the second as
+it is packed: so a file of somebody else's is refused before anything of it is unpacked. In the form before, all was one
+member, and the signatures of the lines were the last of them. It is signed twice: by its owner, and by the server that
+it was made on, so that a copy of it may be taken in by somebody else.
+"""
 
 import gzip
 import hashlib
@@ -7,21 +12,30 @@ import hmac
 import zlib
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import IO, TypeVar
+from typing import IO, NamedTuple, TypeVar
 
 import msgspec
 
-FORM = 1
-LONGEST_LINE = 64 * 1024 * 1024
+FORM, OLD_FORM = 2, 1
+MIB = 1024 * 1024
+LONGEST_LINE = 64 * MIB
 """Bytes of one list with all its history; more is no list of ours."""
-LONGEST_FILE = 1024 * 1024 * 1024
+SHORTEST_LINE = 64
+"""Bytes of a line behind the header; one of ours is never shorter."""
+LONGEST_FILE = 1024 * MIB
 """Bytes of a whole backup, unpacked."""
+OLD_FREE, OLD_RATIO = 64 * MIB, 20
+"""A file whose signature is inside may unpack to so many bytes, and so many more for each byte of it."""
+MOST_LINES = 20_000
+HEADER_BYTES = 1024
+CHUNK = MIB
+_GZIP = 16 + zlib.MAX_WBITS
 
 T = TypeVar("T")
 
 
 class NoBackupError(ValueError):
-    """The file is no backup or is damaged (`code` is `no-backup`), or somebody else made it (`not-yours`)."""
+    """The file is no backup or is damaged (`code` is `no-backup`), or was made or changed elsewhere (`not-yours`)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -65,51 +79,120 @@ class SavedList(msgspec.Struct, frozen=True, kw_only=True):
     binned: datetime | None = None
 
 
-class _Header(msgspec.Struct, frozen=True, kw_only=True):
-    backup: int
-    made: datetime
+class Keys(msgspec.Struct, frozen=True, kw_only=True):
+    """What an owner signs with, and the server for everybody on it."""
+
+    owner: bytes
+    server: bytes
 
 
 class _Signature(msgspec.Struct, frozen=True, kw_only=True):
+    """`server` is blank in backups from before servers signed them, too."""
+
     signature: str
+    server: str = ""
 
 
-def write_backup(file: IO[bytes], key: bytes, made: datetime, lists: Iterable[SavedList]) -> None:
-    """Write a backup that whoever has `key` can tell from any other."""
-    signer = hmac.new(key, digestmod=hashlib.sha256)
-    with gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
+class _Header(msgspec.Struct, frozen=True, kw_only=True):
+    backup: int
+    made: datetime
+    signature: str = ""
+    server: str = ""
 
-        def put(value: msgspec.Struct) -> None:
-            line = msgspec.json.encode(value) + b"\n"
-            signer.update(line)
-            packed.write(line)
 
-        put(_Header(backup=FORM, made=made))
+class _Opening(NamedTuple):
+    """What is known of a file before it is unpacked: its header, and where what is behind it begins."""
+
+    header: _Header
+    begin: int
+
+
+class _Signers:
+    """Both signatures of what they are given, bit by bit."""
+
+    def __init__(self, keys: Keys, begin: bytes = b"") -> None:
+        self._both = [hmac.new(key, begin, digestmod=hashlib.sha256) for key in (keys.owner, keys.server)]
+
+    def update(self, data: bytes) -> None:
+        for signer in self._both:
+            signer.update(data)
+
+    def signature(self) -> _Signature:
+        owner, server = (signer.hexdigest() for signer in self._both)
+        return _Signature(signature=owner, server=server)
+
+    def know_owner(self, given: _Signature | _Header) -> bool:
+        """Whether the owner signed it; else the server did. Raises NoBackupError where neither has."""
+        right = self.signature()
+        if hmac.compare_digest(right.signature.encode(), given.signature.encode()):
+            return True
+        if not hmac.compare_digest(right.server.encode(), given.server.encode()):
+            raise NoBackupError("not-yours")
+        return False
+
+
+class _Signed:
+    """A file that has signed what is written to it."""
+
+    def __init__(self, file: IO[bytes], signers: _Signers) -> None:
+        self._file = file
+        self._signers = signers
+
+    def write(self, data: bytes) -> int:
+        self._signers.update(data)
+        return self._file.write(data)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+
+def write_backup(file: IO[bytes], keys: Keys, made: datetime, lists: Iterable[SavedList]) -> None:
+    """Write a backup that whoever has the keys can tell from any other. The file is empty and can be gone back in."""
+    header = _Header(backup=FORM, made=made)
+    signers = _Signers(keys, _bare(header))
+    file.write(_packed(header, signers.signature()))  # to be written over: it is as long whatever is signed
+    with gzip.GzipFile(
+        filename="", fileobj=_Signed(file, signers), mode="wb", compresslevel=6, mtime=0
+    ) as packed:
         for saved in lists:
-            put(saved)
-        packed.write(msgspec.json.encode(_Signature(signature=signer.hexdigest())) + b"\n")
+            packed.write(msgspec.json.encode(saved) + b"\n")
+    file.seek(0)
+    file.write(_packed(header, signers.signature()))
 
 
-def check_backup(file: IO[bytes], key: bytes) -> int:
-    """How many lists a backup signed with `key` holds. Reads all of it; raises NoBackupError."""
-    signer = hmac.new(key, digestmod=hashlib.sha256)
-    lines = _lines(file)
-    last = next(lines, b"")
-    if _decoded(last, _Header).backup != FORM:
-        raise NoBackupError("no-backup")
-    number = -1
-    for line in lines:
-        signer.update(last)
-        last, number = line, number + 1
-    given = _decoded(last, _Signature).signature
-    if not hmac.compare_digest(signer.hexdigest().encode(), given.encode()):
-        raise NoBackupError("not-yours")
-    return number
+def _bare(header: _Header) -> bytes:
+    return msgspec.json.encode(msgspec.structs.replace(header, signature="", server=""))
+
+
+def _packed(header: _Header, signed: _Signature) -> bytes:
+    """The first member, which is not compressed."""
+    line = msgspec.structs.replace(header, signature=signed.signature, server=signed.server)
+    return gzip.compress(msgspec.json.encode(line) + b"\n", compresslevel=0, mtime=0)
+
+
+def check_backup(file: IO[bytes], keys: Keys) -> bool:
+    """Whether a backup is its owner's own; else somebody else made it on this server.
+
+    Raises NoBackupError where it was made or changed elsewhere.
+    """
+    opening = _opening(file)
+    if opening.header.backup == OLD_FORM:
+        return _check_old(file, keys)
+    signers = _Signers(keys, _bare(opening.header))
+    file.seek(opening.begin)
+    while chunk := file.read(CHUNK):
+        signers.update(chunk)
+    return signers.know_owner(opening.header)
 
 
 def read_backup(file: IO[bytes]) -> Iterator[SavedList]:
     """The lists of a backup that was checked, one after the other. Raises NoBackupError."""
-    lines = _lines(file)
+    if _opening(file).header.backup != OLD_FORM:
+        lines = _lines(file, LONGEST_FILE)
+        next(lines, b"")
+        yield from (_decoded(line, SavedList) for line in lines)
+        return
+    lines = _lines(file, _longest_old(file))
     next(lines, b"")
     ahead = next(lines, b"")
     for line in lines:
@@ -117,15 +200,46 @@ def read_backup(file: IO[bytes]) -> Iterator[SavedList]:
         ahead = line
 
 
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    """The lines unpacked, none longer than it may be: a file of some kilobytes can unpack to anything."""
+def _opening(file: IO[bytes]) -> _Opening:
     file.seek(0)
-    left = LONGEST_FILE
+    start = file.read(HEADER_BYTES)
+    unpacking = zlib.decompressobj(wbits=_GZIP)
+    try:
+        line, end, _ = unpacking.decompress(start, HEADER_BYTES).partition(b"\n")
+    except zlib.error as error:
+        raise NoBackupError("no-backup") from error
+    header = _decoded(line, _Header)
+    is_new = header.backup == FORM and unpacking.eof
+    if not end or not (is_new or header.backup == OLD_FORM):
+        raise NoBackupError("no-backup")
+    return _Opening(header, len(start) - len(unpacking.unused_data))
+
+
+def _check_old(file: IO[bytes], keys: Keys) -> bool:
+    signers = _Signers(keys)
+    last = b""
+    for line in _lines(file, _longest_old(file)):
+        signers.update(last)
+        last = line
+    return signers.know_owner(_decoded(last, _Signature))
+
+
+def _longest_old(file: IO[bytes]) -> int:
+    return min(LONGEST_FILE, OLD_FREE + OLD_RATIO * file.seek(0, 2))
+
+
+def _lines(file: IO[bytes], left: int) -> Iterator[bytes]:
+    """The lines unpacked, none longer or shorter than it may be: a file of some kilobytes can unpack to anything."""
+    file.seek(0)
+    number = 0
     try:
         with gzip.GzipFile(fileobj=file, mode="rb") as packed:
             while line := packed.readline(LONGEST_LINE):
                 left -= len(line)
-                if not line.endswith(b"\n") or left < 0:
+                number += 1
+                if not line.endswith(b"\n") or left < 0 or number > MOST_LINES:
+                    raise NoBackupError("no-backup")
+                if number > 1 and len(line) < SHORTEST_LINE:
                     raise NoBackupError("no-backup")
                 yield line
     except (OSError, EOFError, zlib.error) as error:
@@ -135,5 +249,5 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
 def _decoded(line: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(line, type=kind)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise NoBackupError("no-backup") from error

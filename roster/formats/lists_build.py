@@ -14,6 +14,7 @@ An `exact` document says all there is: nothing comes along.
 from typing import NamedTuple
 
 from roster.engine.compile import Ruleset
+from roster.engine.deadline import Deadline, never
 from roster.engine.plan import GamePlan
 from roster.engine.tree import Roster
 from roster.formats.lists_exact import ExactBuilder
@@ -31,12 +32,17 @@ class Built(NamedTuple):
     game: GamePlan | None = None
 
 
-def build_list(ruleset: Ruleset, document: ListDocument, faction_id: str) -> Built | Unreadable:
-    """The roster and plan that a document stands for. What is unknown makes it unreadable, with the place."""
+def build_list(
+    ruleset: Ruleset, document: ListDocument, faction_id: str, deadline: Deadline = never
+) -> Built | Unreadable:
+    """The roster and plan that a document stands for. What is unknown makes it unreadable, with the place.
+
+    Raises OverdueError after the deadline.
+    """
     if document.parts() > MAX_PARTS:
         return too_large(document.parts())
     try:
-        builder = (ExactBuilder if document.exact else FillingBuilder)(ruleset, faction_id)
+        builder = (ExactBuilder if document.exact else FillingBuilder)(ruleset, faction_id, deadline)
         roster = builder.build(document)
         plan = document.plan
         return Built(roster, build_plan(ruleset, plan, builder.handles) if plan else None)

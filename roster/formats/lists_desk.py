@@ -3,15 +3,17 @@
 from collections.abc import Iterable
 from itertools import count
 
-from catalogue.definitions.entries import NO_LIMIT, ForceEntry
-from roster.engine.compile import Ruleset
+from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, ForceEntry
+from roster.engine.compile import Book, Ruleset
+from roster.engine.deadline import Deadline, never
 from roster.engine.edits import IdSource
 from roster.engine.options import composite
-from roster.engine.templates import Layout, Option
-from roster.engine.tree import CategoryNote, Limit
+from roster.engine.templates import Group, Layout, Option
+from roster.engine.tree import CategoryNote, Limit, Selection
 from roster.formats.lists_handles import Handles
-from roster.formats.lists_names import Candidate, meant
-from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem
+from roster.formats.lists_names import Candidate, meant, surest
+from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem, Text
+from roster.formats.lists_text import folded
 
 
 def option_candidates(layout: Layout) -> list[Candidate[Option]]:
@@ -24,17 +26,35 @@ def option_candidates(layout: Layout) -> list[Candidate[Option]]:
     return found
 
 
-def option_of(layout: Layout, listed: ListedItem, code: str) -> Option:
-    candidates = option_candidates(layout)
-    if listed.group:
-        groups = [Candidate(g, (g.local_id, g.template.target.id), g.template.name) for g in layout.groups]
-        group = meant(listed.group, groups, "unknown-group")
-        candidates = [c for c in candidates if group in c.value.groups]
-    return meant(listed.entry, candidates, code)
-
-
 def _force_entry(listed: ListedForce, entries: Iterable[ForceEntry]) -> ForceEntry:
     return meant(listed.force, [Candidate(f, (f.id,), f.name) for f in entries], "unknown-detachment")
+
+
+class Foreign:
+    """What factions that a book does not build on have, by id and by name, where that book has nothing of the kind."""
+
+    def __init__(self, ruleset: Ruleset, book: Book) -> None:
+        self._own = {
+            key for entry in ruleset.reach(book.catalogue).values() for key in (entry.id, _plain(entry.name))
+        }
+        self._ids: dict[str, Entry] = {}
+        self._names: dict[str, Entry] = {}
+        for faction in ruleset.other_factions(book):
+            for entry in ruleset.reach(faction).values():
+                if entry.kind is EntryKind.ENTRY:
+                    self._ids.setdefault(entry.id, entry)
+                    self._names.setdefault(_plain(entry.name), entry)
+
+    def find(self, given: str) -> Entry | None:
+        """The entry of that id or name."""
+        if not given or given in self._own or _plain(given) in self._own:
+            return None
+        return self._ids.get(given) or self._names.get(_plain(given))
+
+
+def _plain(name: str) -> str:
+    """A name as no id is written, so that both can be looked up at once."""
+    return f" {folded(name)}"
 
 
 def group_id_of(start: str, option: Option) -> str:
@@ -52,11 +72,17 @@ class Desk:
 
     exact = False
 
-    def __init__(self, ruleset: Ruleset, faction_id: str) -> None:
+    def __init__(self, ruleset: Ruleset, faction_id: str, deadline: Deadline = never) -> None:
         self.ruleset = ruleset
         self.faction_id = faction_id
+        self.deadline = deadline
+        self.home_id = faction_id
+        """The faction of the detachment that is being built."""
         self.ids = numbered()
         self.handles = Handles(lenient=self.exact)
+        self._candidates: dict[Layout, list[Candidate[Option]]] = {}
+        self._options: dict[tuple[Layout, str, str], Option | None] = {}
+        self._foreign: dict[str, Foreign] = {}
 
     def limits(self, document: ListDocument) -> tuple[Limit, ...]:
         known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.cost_types.values()]
@@ -81,6 +107,55 @@ class Desk:
         if template is not None:
             return template.entry
         return _force_entry(listed, parent.forces if parent else book.force_entries if book else ())
+
+    def foreign(self, given: Text) -> Entry | None:
+        """What other factions have by that id or name, where the detachment's has nothing of the kind anywhere."""
+        book = self.ruleset.book(self.home_id)
+        if book is None:
+            return None
+        if self.home_id not in self._foreign:
+            self._foreign[self.home_id] = Foreign(self.ruleset, book)
+        return self._foreign[self.home_id].find(given.value)
+
+    def offered(self, layout: Layout, listed: ListedItem, code: str) -> Option:
+        """What an item means in a container; raises UnreadableError with `code` for nothing there."""
+        group = meant(listed.group, self.groups(layout), "unknown-group") if listed.group else None
+        return meant(listed.entry, self.candidates(layout, group), code)
+
+    def known_option(self, layout: Layout, listed: ListedItem) -> Option | None:
+        """What an item means in a container, or None; looked up once, however often a list has it."""
+        asked = (layout, listed.entry.value, listed.group.value)
+        if asked not in self._options:
+            groups = surest(listed.group.value, self.groups(layout)) if listed.group else []
+            group = groups[0].value if len(groups) == 1 else None
+            inside = self.candidates(layout, group) if group or not listed.group else []
+            options = surest(listed.entry.value, inside)
+            self._options[asked] = options[0].value if len(options) == 1 else None
+        return self._options[asked]
+
+    def groups(self, layout: Layout) -> list[Candidate[Group]]:
+        """The groups in a container."""
+        return [Candidate(g, (g.local_id, g.template.target.id), g.template.name) for g in layout.groups]
+
+    def candidates(self, layout: Layout, group: Group | None = None) -> list[Candidate[Option]]:
+        """Everything that may be taken in a container, or in a group of it."""
+        candidates = self._candidates.get(layout)
+        if candidates is None:
+            candidates = self._candidates[layout] = option_candidates(layout)
+        return [c for c in candidates if group in c.value.groups] if group else candidates
+
+    def placeholder(self, item: ListedItem, entry: Entry | None, own: str) -> Selection:
+        """Something that cannot be taken here, or that the data does not know: its name and all in it stay."""
+        inner = (self.placeholder(each, None, self.ids()) for each in item.options or () if each.count != 0)
+        return Selection(
+            id=own,
+            entry_id=entry.id if entry else item.entry.value,
+            number=item.count or 1,
+            name=entry.name if entry else item.entry.value,
+            custom_name=item.name,
+            notes=item.notes,
+            selections=tuple(inner),
+        )
 
     def layout(self, catalogue_id: str) -> Layout:
         book = self.ruleset.book(catalogue_id)

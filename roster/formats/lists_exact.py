@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
-from catalogue.definitions.entries import ForceEntry
+from catalogue.definitions.entries import Entry, ForceEntry
+from roster.engine.agreed import following
 from roster.engine.options import composite, start_of
 from roster.engine.planting import recognised
 from roster.engine.templates import Layout, Option
-from roster.engine.tree import OUTSIDE, Force, Roster, Selection
-from roster.formats.lists_desk import Desk, group_id_of, option_of
-from roster.formats.lists_nodes import UnreadableError
+from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
+from roster.formats.lists_desk import Desk, group_id_of
 from roster.formats.lists_shapes import ListDocument, ListedForce, ListedItem
 
 
@@ -22,19 +22,26 @@ class ExactBuilder(Desk):
             player=document.player,
             event=document.event,
             notes=document.notes,
-            limits=tuple(limit for limit in self.limits(document) if limit.value >= 0),
+            limits=self.agreed(document),
             unshown=document.unshown,
+            faction=self.faction_id,
             forces=tuple(self.force(listed, None) for listed in document.detachments),
         )
         return recognised(self.ruleset, roster)
 
+    def agreed(self, document: ListDocument) -> tuple[Limit, ...]:
+        """What the document limits, and what follows from that unless it says otherwise."""
+        limits = {limit.type_id: limit.value for limit in self.limits(document)}
+        limits = {**following(self.ruleset, limits), **limits}
+        return tuple(Limit(type_id=own, value=value) for own, value in limits.items() if value >= 0)
+
     def force(self, listed: ListedForce, parent: ForceEntry | None) -> Force:
-        catalogue_id = self.catalogue_id(listed)
+        catalogue_id = self.home_id = self.catalogue_id(listed)
         entry = None if listed.outside else self.entry(listed, catalogue_id, parent)
         own = self.ids()
         units = [unit for unit in listed.units if unit.count != 0]
-        selections = tuple(self.items(units, self.layout(catalogue_id), "", "unknown-unit"))
-        leaders = (s.id for s, unit in zip(selections, units, strict=True) if unit.leads)
+        selections = tuple(self.items(units, self.layout(catalogue_id), ""))
+        leading = [s.id for s, unit in zip(selections, units, strict=True) if unit.leads]
         return Force(
             id=own,
             entry_id=entry.id if entry else OUTSIDE,
@@ -42,42 +49,31 @@ class ExactBuilder(Desk):
             name=entry.name if entry else "",
             custom_name=listed.name,
             notes=listed.notes,
-            leader_id=next(leaders, ""),
+            leader_id=next(iter(leading), ""),
+            also_leading=tuple(leading[1:]),
             category_notes=self.notes(listed),
             selections=selections,
             forces=tuple(self.force(inner, entry) for inner in listed.detachments),
         )
 
-    def option(self, layout: Layout, item: ListedItem, code: str) -> Option | None:
-        """What is meant here. A list from elsewhere may hold what the data does not offer here, or does not know."""
-        try:
-            return option_of(layout, item, code)
-        except UnreadableError:
-            return self.ruleset.stray(item.entry.value)
+    def option(self, layout: Layout, item: ListedItem) -> Option | Entry | None:
+        """What is meant here, perhaps something of another faction, of which nothing but its entry may be known.
 
-    def placeholder(self, item: ListedItem, own: str) -> Selection:
-        """Something that the data does not know: it keeps its name, and everything in it does."""
-        inner = (self.placeholder(each, self.ids()) for each in item.options or () if each.count != 0)
-        return Selection(
-            id=own,
-            entry_id=item.entry.value,
-            number=item.count or 1,
-            name=item.entry.value,
-            custom_name=item.name,
-            notes=item.notes,
-            selections=tuple(inner),
-        )
+        A list from elsewhere may hold what the data does not offer here, or does not know.
+        """
+        if option := self.known_option(layout, item):
+            return option
+        entry = self.foreign(item.entry)
+        return self.ruleset.stray(entry.id if entry else item.entry.value) or entry
 
-    def items(
-        self, listed: Iterable[ListedItem], layout: Layout, start: str, code: str
-    ) -> Iterator[Selection]:
+    def items(self, listed: Iterable[ListedItem], layout: Layout, start: str) -> Iterator[Selection]:
         for item in listed:
             if item.count == 0:
                 continue
-            option = self.option(layout, item, code)
+            option = self.option(layout, item)
             own = self.ids()
-            if option is None:
-                yield self.placeholder(item, own)
+            if not isinstance(option, Option):
+                yield self.placeholder(item, option, own)
                 continue
             self.handles.note(item, option, [own], root=not start)
             yield Selection(
@@ -89,11 +85,6 @@ class ExactBuilder(Desk):
                 custom_name=item.name,
                 notes=item.notes,
                 selections=tuple(
-                    self.items(
-                        item.options or (),
-                        option.template.layout,
-                        start_of(composite(start, option)),
-                        "unknown-option",
-                    )
+                    self.items(item.options or (), option.template.layout, start_of(composite(start, option)))
                 ),
             )

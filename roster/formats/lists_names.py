@@ -24,23 +24,27 @@ class Candidate(Generic[Meant]):
 
 
 def meant(given: Text, candidates: Sequence[Candidate[Meant]], code: str) -> Meant:
-    """The one candidate that `given` means: by its own id, else another id of it, else its name.
+    """The one candidate that `given` means.
 
     Raises UnreadableError with `code` where it means nothing, and `ambiguous` where it means several.
     """
-    wanted = given.value
+    named = surest(given.value, candidates)
+    if len(named) == 1:
+        return named[0].value
+    if named:
+        raise UnreadableError(_unreadable("ambiguous", given, dict.fromkeys(c.ids[0] for c in named)))
+    raise UnreadableError(_unreadable(code, given, _alike(given.value, candidates)))
+
+
+def surest(wanted: str, candidates: Sequence[Candidate[Meant]]) -> list[Candidate[Meant]]:
+    """The candidates that a text means: by their own id, else another id of theirs, else their name."""
     plain = folded(wanted)
-    for found in (
-        [c for c in candidates if c.ids[0] == wanted],
-        [c for c in candidates if wanted in c.ids],
-        [c for c in candidates if c.name == wanted],
-        [c for c in candidates if plain and folded(c.name) == plain],
-    ):
-        if len(found) == 1:
-            return found[0].value
-        if found:
-            raise UnreadableError(_unreadable("ambiguous", given, dict.fromkeys(c.ids[0] for c in found)))
-    raise UnreadableError(_unreadable(code, given, _alike(wanted, candidates)))
+    return (
+        [c for c in candidates if c.ids[0] == wanted]
+        or [c for c in candidates if wanted in c.ids]
+        or [c for c in candidates if c.name == wanted]
+        or [c for c in candidates if plain and folded(c.name) == plain]
+    )
 
 
 def _unreadable(code: str, given: Text, suggestions: Iterable[str]) -> Unreadable:

@@ -10,7 +10,7 @@ from roster.engine.compile import Ruleset
 from roster.engine.plan import Answer, GamePlan, Join, Ride, missions_of, planning_of
 from roster.formats.lists_handles import Handles
 from roster.formats.lists_names import Candidate, meant
-from roster.formats.lists_nodes import UnreadableError
+from roster.formats.lists_nodes import Unreadable, UnreadableError
 from roster.formats.lists_shapes import ListedPlan, Text
 from roster.formats.lists_text import clean_text, folded
 
@@ -38,6 +38,9 @@ class Reading:
     def plan(self, listed: ListedPlan) -> GamePlan:
         handles = self.handles
         mission = self.mission(listed.mission)
+        _check_once((who, own) for who, _ in listed.joins for own in handles.several(who))
+        _check_once((who, own) for who, _ in listed.aboard for own in handles.several(who))
+        _check_once((name, self.number(name)) for name, _ in listed.numbers)
         return GamePlan(
             mission=mission.id if mission else listed.mission.value,
             side=self.side(listed.side, mission),
@@ -103,6 +106,15 @@ class Reading:
     def number(self, given: Text) -> str:
         known = [n.id for n in self.planning.numbers if given.value in (n.id, n.name)]
         return known[0] if known else "-".join(folded(clean_text(given.value)).split())
+
+
+def _check_once(named: Iterable[tuple[Text, str]]) -> None:
+    """Refuse a second answer to what is asked once: nobody joins two units, be it under two names."""
+    answered: set[str] = set()
+    for given, own in named:
+        if own in answered:
+            raise UnreadableError(Unreadable("named-twice", given.line, given.column, given.value[:100]))
+        answered.add(own)
 
 
 def _option(question: PlanQuestion | None, given: Text) -> str:

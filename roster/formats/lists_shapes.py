@@ -92,7 +92,7 @@ class Expected:
     """What a worked list claims of itself, and judging pays no heed to.
 
     Its verdict; exactly the rules that it `breaks`; some of the advice it is warned of (`warns`); rules that matter
-    in it and that it `keeps`; its total; why.
+    in it and that it `keeps`; its total; why. A rule is named by its id, or, where it has clauses, as `rule/clause`.
     """
 
     verdict: str = ""

@@ -1,6 +1,7 @@
 """The texts of a list: which characters they may hold, how long they may be, when two names are the same."""
 
 import unicodedata
+from functools import lru_cache
 
 NAME_LENGTH = 100
 NOTES_LENGTH = 2_000
@@ -34,6 +35,14 @@ def folded(name: str) -> str:
     >>> folded("Élan's  Würfel-Trupp")
     'elans wurfel trupp'
     """
+    return _folded_name(name) if len(name) <= NAME_LENGTH else _folded(name)
+
+
+def _folded(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name.casefold())
     kept = "".join(c if c.isalnum() else " " for c in plain if not unicodedata.combining(c) and c not in "'’")
     return " ".join(kept.split())
+
+
+_folded_name = lru_cache(maxsize=8192)(_folded)
+"""The same few names are asked for with every list."""

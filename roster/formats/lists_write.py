@@ -1,13 +1,15 @@
 """A roster as a list document: exactly what it has, in as few words as say it without doubt."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
 import yaml
 
+from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number
+from roster.engine.agreed import following
 from roster.engine.compile import Ruleset
 from roster.engine.options import below, start_of
 from roster.engine.plan import GamePlan
@@ -49,7 +51,7 @@ def to_document(
         event=roster.event,
         notes=roster.notes,
         exact=True,
-        limits={limit.type_id: _limit(limit.value) for limit in roster.limits},
+        limits=_limits(ruleset, roster),
         unshown=list(roster.unshown),
         detachments=[_force(ruleset, force, faction_id, refs) for force in roster.forces],
         plan=plan_document(plan, refs) if plan else {},
@@ -71,6 +73,13 @@ def _without_blanks(**values: Any) -> Json:
     return {key: value for key, value in values.items() if value not in ("", [], {}, None)}
 
 
+def _limits(ruleset: Ruleset, roster: Roster) -> Json:
+    """The limits; one that would follow from another, and was lifted, is said to be none."""
+    limits = {limit.type_id: limit.value for limit in roster.limits}
+    lifted = {own: _limit(NO_LIMIT) for own in following(ruleset, limits) if own not in limits}
+    return {own: _limit(value) for own, value in limits.items()} | lifted
+
+
 def _limit(value: Number) -> Number | str:
     return "none" if value < 0 else value
 
@@ -84,14 +93,14 @@ def _force(ruleset: Ruleset, force: Force, faction_id: str, refs: Refs) -> Json:
         name=force.custom_name,
         notes=force.notes,
         categories=[_category(note) for note in force.category_notes],
-        units=[_unit(unit, layout, force.leader_id, refs) for unit in force.selections],
+        units=[_unit(unit, layout, force.leading, refs) for unit in force.selections],
         detachments=[_force(ruleset, inner, faction_id, refs) for inner in force.forces],
     )
 
 
-def _unit(selection: Selection, layout: Layout | None, leader_id: str, refs: Refs) -> Json | str:
+def _unit(selection: Selection, layout: Layout | None, leading: Collection[str], refs: Refs) -> Json | str:
     written = _item(selection, layout, "", "unit", refs)
-    if selection.id != leader_id:
+    if selection.id not in leading:
         return written
     return {**(written if isinstance(written, dict) else {"unit": written}), "leads": True}
 

@@ -1,6 +1,7 @@
 """A game plan as part of a list document."""
 
 from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Any
 
 from roster.engine.plan import Answer, GamePlan, planned_ids
@@ -15,8 +16,10 @@ def refs_of(roster: Roster, game: GamePlan | None) -> Mapping[str, str]:
         return {}
     wanted = planned_ids(game)
     there = [own for force in roster.forces for own in _ids(force) if own in wanted]
-    refs = {own: f"u{number}" for number, own in enumerate(there, 1)}
-    return {own: refs.get(own) or game.names.get(own) or own for own in wanted}
+    gone = {own: game.names.get(own) or own for own in wanted if own not in there}
+    # Nothing that is there may be called what something that is gone was called.
+    free = (ref for number in count(1) if (ref := f"u{number}") not in gone.values())
+    return {**gone, **dict(zip(there, free, strict=False))}
 
 
 def plan_document(game: GamePlan, refs: Mapping[str, str]) -> Json:

@@ -1,5 +1,7 @@
-"""What a list was after each change. Nothing here is ever changed or taken out while its list lives."""
+"""What a list was after each change. Nothing here is ever changed, nor taken out while its list lives, but for the
+oldest steps of a guest's list that has grown too long."""
 
+from collections.abc import Collection
 from typing import Any, ClassVar, NoReturn
 
 import msgspec
@@ -69,10 +71,17 @@ class RosterRevision(models.Model):
     def delete(self, *args: Any, **options: Any) -> NoReturn:
         raise AppendOnlyError("revisions go only with their roster")
 
+    @classmethod
+    def forget(cls, keys: Collection[int]) -> None:
+        """Take steps out of a history that is longer than it may be: see `roster.services.quotas`."""
+        models.QuerySet(cls).filter(pk__in=keys).delete()
+
     @property
     def tree(self) -> tree.Roster:
         """The list as the engine reads it."""
-        return msgspec.json.decode(self.document, type=tree.Roster)
+        return tree.changed(
+            msgspec.json.decode(self.document, type=tree.Roster), faction=self.roster.faction_id
+        )
 
 
 class RevisionName(models.Model):

@@ -30,12 +30,13 @@ _decoder = msgspec.json.Decoder(tree.Roster)
 class Roster(Shared):
     """One list of one owner.
 
-    `document` is the current tree as JSON text, not a JSON column: it is read straight into the engine's values and its
-    bytes are what the hash of a revision is made of. `head` is the number of the revision shown, `last` that of the
-    newest one; they differ after an undo. `aside` is the number of a revision that another device made of a state that
-    the list had left, until the owner chooses between the two; 0 for none. `is_secret` keeps points and options from
-    everybody but the owner. `binned` is when the list went to the bin: from then on nobody finds it but its owner,
-    there. `search_text` is the name and the words of the units in the form that searches compare.
+    `document` is the current tree as JSON text, not a JSON column: it is read straight into the engine's values and
+    its bytes are what the hash of a revision is made of. `head` is the number of the revision shown, `last` that of
+    the newest one; they differ after an undo. `aside` is the number of a revision that another device made of a
+    state that the list had left, until the owner chooses between the two; 0 for none. `written` is how long the
+    documents of all its revisions are together. `is_secret` keeps points and options from everybody but the owner.
+    `binned` is when the list went to the bin: from then on nobody finds it but its owner, there. `search_text` is
+    the name and the words of the units in the form that searches compare.
     """
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="rosters")
@@ -47,6 +48,7 @@ class Roster(Shared):
     aside = models.PositiveIntegerField(default=0)
     points = models.CharField(max_length=40, default="0")
     verdict = models.CharField(max_length=10, choices=VERDICTS)
+    written = models.PositiveBigIntegerField(default=0, editable=False)
     violations = models.PositiveIntegerField(default=0)
     is_secret = models.BooleanField(default=False)
     binned = models.DateTimeField(null=True, blank=True)
@@ -79,7 +81,7 @@ class Roster(Shared):
     @property
     def tree(self) -> tree.Roster:
         """The current list as the engine reads it."""
-        return _decoder.decode(self.document)
+        return tree.changed(_decoder.decode(self.document), faction=self.faction_id)
 
     @property
     def total(self) -> Number:

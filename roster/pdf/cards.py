@@ -30,7 +30,14 @@ def cards_of(units: Sequence[Part], context: Context) -> Iterator[Card]:
     """The cards in the order in which their units first appear."""
     groups: dict[Hashable, list[Part]] = {}
     for part in units:
-        groups.setdefault((likeness(part.node, addons=False), part.type, part.host is None), []).append(part)
+        alike = (
+            likeness(part.node, addons=False),
+            part.custom_name,
+            part.notes,
+            part.type,
+            part.host is None,
+        )
+        groups.setdefault(alike, []).append(part)
     profiles = {id(group): profiles_of(group[0].node) for group in groups.values()}
     everything = list(chain.from_iterable(profiles.values()))
     half, full = plans_for(everything, HALF, cut=False), plans_for(everything, FULL, cut=True)
@@ -44,14 +51,15 @@ def cards_of(units: Sequence[Part], context: Context) -> Iterator[Card]:
 
 
 def _card(group: list[Part], profiles: Sequence[EffectiveProfile], plans: Plans, context: Context) -> Card:
-    node, count = group[0].node, sum(part.count for part in group)
+    part, count = group[0], sum(part.count for part in group)
+    node = part.node
     crews = crews_of(node, count, context.money)
     tables = tables_of(profiles, plans, {node.name, *(crew.name for crew in crews)})
     cost = divided(context.money.main(own_costs(node)), units_in(node))
     return Card(
-        name=name_of(node),
-        data_name=node.name if node.custom_name else "",
-        type=group[0].type,
+        name=part.name,
+        data_name=node.name if part.custom_name else "",
+        type=part.type,
         keywords=tuple(c.custom_name or c.name for c in node.categories if not (c.primary or c.hidden)),
         count=count,
         cost=figure(cost) if context.money.types else "",
@@ -60,8 +68,8 @@ def _card(group: list[Part], profiles: Sequence[EffectiveProfile], plans: Plans,
         tables=tables,
         options=tuple(option_texts(node, context.money)),
         abilities=_untold(ability_names(node), tables),
-        notes=node.notes,
-        marks=context.marks_of(node) or context.marks_of(group[0].choice),
+        notes=part.notes,
+        marks=context.marks_of(node) or context.marks_of(part.choice),
         citation=_citation(node, profiles, context),
     )
 

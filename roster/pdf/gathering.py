@@ -1,26 +1,27 @@
 """What a game pack is made of: cards of a mission in the order in which they are read, and its score sheet."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from catalogue.definitions.missions import Mission
+from catalogue.definitions.missions import Mission, ScoreSheet
 from catalogue.models import MapMeasures
-from catalogue.services.play import Play
+from catalogue.services.play import Play, Told
 from roster.pdf.decks.choosing import What, chosen_cards, read_choice
 from roster.pdf.decks.faces import PrintCard, Reading
 from roster.pdf.options import Ink, Paper
-from roster.pdf.packs import GamePack, Scores, Side
+from roster.pdf.packs import NOBODY_YET, GamePack, Scores, Seat, Side, Tally
 from roster.pdf.sheets import Order
 from roster.wording import cards as words
 
 TURNS = 5
-PLAYERS = 2
+BOX = "\N{BALLOT BOX}"
 
 
 def gather(
     play: Play,
     mission: Mission,
     lists: Sequence[Order],
-    names: Sequence[str],
+    seats: Sequence[Seat],
     measures: Sequence[MapMeasures],
     *,
     size_id: str = "",
@@ -43,11 +44,11 @@ def gather(
     )
     after = (Reading(title=words.reference(), sub=play.name, cards=cards(What.REFERENCE)),)
     return GamePack(
-        title=words.game_pack(", ".join(names)),
+        title=words.game_pack(", ".join(seat.list_name for seat in seats)),
         heading=" · ".join(filter(None, (play.name, mission.name, mission.pack))),
         lists=tuple(lists),
         before=tuple(reading for reading in before if reading.cards),
-        scores=scores_of(play, mission),
+        scores=scores_of(play, mission, seats),
         after=tuple(reading for reading in after if reading.cards),
         paper=paper,
         ink=ink,
@@ -55,31 +56,63 @@ def gather(
     )
 
 
-def scores_of(play: Play, mission: Mission) -> Scores:
-    """A column for each objective of a side; of those drawn anew, as many as are drawn; else one for points."""
+def scores_of(play: Play, mission: Mission, seats: Sequence[Seat] = ()) -> Scores:
+    """The score sheet of a mission, with who plays it filled in."""
     told = list(play.told(mission))
-    sides = [
-        Side(name=each.name, aims=tuple(_column(aim.name, aim.aim.points) for aim in each.aims))
-        for each in told
-    ]
-    if mission.draw:
-        number = mission.draw.number + bool(mission.draw.extra)
-        drawn = tuple(words.drawn_objective(n) for n in range(1, number + 1))
-        sides = [Side(name="", aims=drawn)]
-    if len(sides) == 1:
-        aims = sides[0].aims
-        sides = [Side(name=words.player(n), aims=aims) for n in range(1, PLAYERS + 1)]
-    filled = tuple(Side(name=side.name, aims=side.aims or (words.points_column(),)) for side in sides)
-    turns = max((each.brief.turns or 0 for each in told), default=0) or TURNS
+    sheet = _sheet_of(play, mission)
+    turns = max((each.brief.turns or 0 for each in told), default=0) or sheet.turns
     totals = [(each.name, each.brief.total) for each in told if each.brief.total]
-    notes = tuple(f"{name}: {words.to_win(total)}" if name else words.to_win(total) for name, total in totals)
     return Scores(
         title=mission.name,
         heading=words.score_sheet(),
-        turns=tuple(range(1, turns + 1)),
-        sides=filled,
-        notes=notes,
+        turn=sheet.turn or words.turn(),
+        turns=tuple(range(1, (TURNS if turns is None else turns) + 1)),
+        total=words.total() if sheet.most is None else words.total_at_most(sheet.most),
+        sides=tuple(_seated(_sides(mission, told, sheet), seats)),
+        tallies=tuple(Tally(name=row.name, text=row.text or BOX * row.boxes) for row in sheet.rows),
+        notes=tuple(
+            f"{name}: {words.to_win(total)}" if name else words.to_win(total) for name, total in totals
+        ),
     )
+
+
+def _sheet_of(play: Play, mission: Mission) -> ScoreSheet:
+    """What the mission has on its score sheet, else its pack."""
+    packs = (pack.score for pack in play.packs.values() if pack.name == mission.pack)
+    return mission.score or next(packs, None) or ScoreSheet()
+
+
+def _sides(mission: Mission, told: Sequence[Told], sheet: ScoreSheet) -> list[tuple[str, Side]]:
+    """Who scores, by the ids of sides: a column for each objective; of those drawn anew, as many as are drawn.
+
+    Where neither scores nor is noted by turns, points are.
+    """
+    if mission.draw:
+        number = mission.draw.number + bool(mission.draw.extra)
+        drawn = tuple(words.drawn_objective(n) for n in range(1, number + 1))
+        aims = [("", "", drawn)]
+    else:
+        ids = {side.name: side.id for side in mission.sides}
+        shared = tuple(aim for one in told if not one.name for aim in one.aims)
+        named = [(one.name, (*shared, *one.aims)) for one in told if one.name] or [("", shared)]
+        aims = [
+            (ids.get(name, ""), name, tuple(_column(aim.name, aim.aim.points) for aim in found))
+            for name, found in named
+        ]
+    if len(aims) == 1:
+        aims = [("", words.player(n), aims[0][2]) for n in range(1, mission.players + 1)]
+    spare = () if sheet.columns else (words.points_column(),)
+    return [(own, Side(name=name, columns=sheet.columns, aims=found or spare)) for own, name, found in aims]
+
+
+def _seated(sides: Sequence[tuple[str, Side]], seats: Sequence[Seat]) -> Iterator[Side]:
+    """Sides with who plays them: as a list's plan says, the others in order. Who attacks is never guessed."""
+    ids = {own for own, _side in sides if own}
+    planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
+    free = [seat for seat in seats if seat not in planned.values()] if planned or not ids else []
+    for own, side in sides:
+        seat = planned.get(own) or (free.pop(0) if free else NOBODY_YET)
+        yield replace(side, seat=seat)
 
 
 def _column(name: str, points: str) -> str:

@@ -20,21 +20,46 @@ from roster.pdf.turns import TooSlowError, turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """Who plays, as far as is known: the name of a player, that of a list, the side of the mission by its id."""
+
+    player: str = ""
+    list_name: str = ""
+    side: str = ""
+
+
+NOBODY_YET = Seat()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """A player on the score sheet: what scores, each a column."""
+    """A player on the score sheet: what is noted in each turn and what scores, each a column."""
 
     name: str
-    aims: tuple[str, ...]
+    columns: tuple[str, ...] = ()
+    aims: tuple[str, ...] = ()
+    seat: Seat = NOBODY_YET
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """A line below the turns: words, and room to write or boxes to tick."""
+
+    name: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """The score sheet: a table for each player, a line for each turn."""
+    """The score sheet: a table for each player, a line for each turn, and what is counted once in a game."""
 
     title: str
     heading: str
+    turn: str
     turns: tuple[int, ...]
+    total: str
     sides: tuple[Side, ...]
+    tallies: tuple[Tally, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -94,7 +119,7 @@ class _Part:
 
 
 def _made(pack: GamePack, key: str, end: float) -> bytes:
-    from roster.pdf.render import deadline  # takes half a second, which only sheets have to wait for
+    from roster.pdf.render import deadline, write  # takes half a second, which only sheets have to wait for
 
     try:
         parts = list(_lists(pack, end))
@@ -106,8 +131,7 @@ def _made(pack: GamePack, key: str, end: float) -> bytes:
             for number, part in enumerate(parts):
                 part.pages[0].anchors[f"part-{number}"] = (0, 0, 0, 0)
             pages = _with_numbers(pack, [*contents.pages, *(page for part in parts for page in part.pages)])
-            pdf: bytes = contents.copy(pages).write_pdf(pdf_identifier=key[:32].encode())
-            return pdf
+            return write(contents, pages, key[:32].encode())
     except TooSlowError as error:
         raise Busy(f"the layout took too long: {error}", too_slow=True) from error
 

@@ -24,6 +24,21 @@ class Part:
     host: EffectiveSelection | None = None
 
     @property
+    def custom_name(self) -> str:
+        """What the owner calls it: the unit, else the choice that holds it; blank where neither has a name."""
+        return self.node.custom_name or self.choice.custom_name
+
+    @property
+    def name(self) -> str:
+        """What the owner calls it, else what the data does."""
+        return self.custom_name or self.node.name
+
+    @property
+    def notes(self) -> str:
+        """What the owner wrote about its choice, then about the unit."""
+        return " ".join(dict.fromkeys(filter(None, (self.choice.notes, self.node.notes))))
+
+    @property
     def count(self) -> int:
         """How many units it is."""
         return units_in(self.node)

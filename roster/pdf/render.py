@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import cssselect2  # type: ignore[import-untyped]  # has none
@@ -57,16 +58,20 @@ def to_pdf(
         document = lay_out(html, styles, accent)
         if pages and len(document.pages) > pages:
             return None
-        pdf: bytes = document.write_pdf(pdf_tags=True, pdf_identifier=identifier)
-        return pdf
+        return write(document, document.pages, identifier)
 
 
 def pile_to_pdf(documents: Sequence[Document], *, identifier: bytes, end: float) -> bytes:
     """Write the pages of several documents as one, in their order. Raises TooSlowError as `to_pdf` does."""
     with deadline(end):
         pages = [page for document in documents for page in document.pages]
-        pdf: bytes = documents[0].copy(pages).write_pdf(pdf_tags=True, pdf_identifier=identifier)
-        return pdf
+        return write(documents[0], pages, identifier)
+
+
+def write(document: Document, pages: Sequence[Any], identifier: bytes) -> bytes:
+    """Write pages, of this document or laid on sheets, as PDF/UA-1: tagged, and with metadata that says so."""
+    pdf: bytes = document.copy(pages).write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identifier)
+    return pdf
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from roster.engine.tree import Force, changed
 from roster.engine.tree import Roster as Tree
 from roster.services import changes
 from roster.services.choices import bring_to, choose, toggle
+from roster.services.copies import fitting_copies
 from roster.services.limits import MAX_NOTES, MAX_NUMBER, checked_amount, checked_name, checked_text
 from roster.services.named_cards import write_card
 from roster.services.nodes import name_of
@@ -38,11 +39,27 @@ class Desk:
 
 def apply_change(ruleset: Ruleset, tree: Tree, change: changes.Change, faction_id: str) -> Applied | Refused:
     """The list after `change`, or why it cannot be made. Never raises, whatever the change says."""
+    if isinstance(change, changes.Describe):
+        return _describe(ruleset, tree, change, faction_id)
     outcome = _ACTS[type(change)](Desk(ruleset, tree, faction_id), change)
     if isinstance(outcome, Refused):
         return outcome
     act = str(change.__struct_config__.tag)
     return Applied(outcome.roster, act, _subject(tree, outcome, change), outcome.created)
+
+
+def _describe(ruleset: Ruleset, tree: Tree, change: changes.Describe, faction_id: str) -> Applied | Refused:
+    """All of it or nothing; the history says what of it changed something, where that is one thing."""
+    acts, now = [], tree
+    for part in change.parts():
+        applied = apply_change(ruleset, now, part, faction_id)
+        if isinstance(applied, Refused):
+            return applied
+        if applied.tree != now:
+            acts.append(applied.act)
+        now = applied.tree
+    act = acts[0] if len(acts) == 1 else "describe"
+    return Applied(now, act, name_of(now, change.node), ())
 
 
 def _subject(before: Tree, outcome: engine.Edited, change: changes.Change) -> str:
@@ -84,7 +101,8 @@ def _write_card(desk: Desk, change: changes.WriteCard) -> engine.Edited | Refuse
         return name
     if not 1 <= change.number <= MAX_NUMBER:
         return Refused(code="bad-number", subject_id=change.node, measured=change.number, allowed=MAX_NUMBER)
-    return write_card(desk.ruleset, desk.tree, change.node, change.entry, name, change.number)
+    written = write_card(desk.ruleset, desk.tree, change.node, change.entry, name, change.number)
+    return fitting_copies(desk.ruleset, desk.tree, written, change.node)
 
 
 def _remove(desk: Desk, change: changes.Remove) -> engine.Edited | Refused:
@@ -98,9 +116,12 @@ def _duplicate_unit(desk: Desk, change: changes.DuplicateUnit) -> engine.Edited 
 def _set_number(desk: Desk, change: changes.SetNumber) -> engine.Edited | Refused:
     if not 0 <= change.number <= MAX_NUMBER:
         return Refused(code="bad-number", subject_id=change.node, measured=change.number, allowed=MAX_NUMBER)
-    if change.entry:
-        return bring_to(desk.ruleset, desk.tree, change.node, change.entry, change.number)
-    return engine.set_number(desk.ruleset, desk.tree, change.node, change.number)
+    counted = (
+        bring_to(desk.ruleset, desk.tree, change.node, change.entry, change.number)
+        if change.entry
+        else engine.set_number(desk.ruleset, desk.tree, change.node, change.number)
+    )
+    return fitting_copies(desk.ruleset, desk.tree, counted, change.node)
 
 
 def _choose(desk: Desk, change: changes.Choose) -> engine.Edited | Refused:
@@ -126,12 +147,14 @@ def _notes(desk: Desk, change: changes.Notes) -> engine.Edited | Refused:
 
 
 def _occasion(desk: Desk, change: changes.Occasion) -> engine.Edited | Refused:
-    player, event = checked_name(change.player), checked_name(change.event)
+    tree = desk.tree
+    player = checked_name(tree.player if change.player is None else change.player)
+    event = checked_name(tree.event if change.event is None else change.event)
     if isinstance(player, Refused):
         return player
     if isinstance(event, Refused):
         return event
-    return engine.Edited(roster=changed(desk.tree, player=player, event=event))
+    return engine.Edited(roster=changed(tree, player=player, event=event))
 
 
 def _leader(desk: Desk, change: changes.Leader) -> engine.Edited | Refused:

@@ -1,5 +1,5 @@
-"""All lists of an owner in one file, and back again. A backup is signed for its owner: nobody else can restore it, and
-nothing of it can be changed on the way."""
+"""All lists of an owner in one file, and back again. A backup is signed: nothing of it can be changed on the way. Its
+owner restores it as it was; to anybody else on the same server it gives copies, with addresses of their own."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,12 +14,14 @@ from django.utils.crypto import salted_hmac
 
 from catalogue.models import PackVersion
 from roster.engine.tree import Roster as Tree
-from roster.formats.backup import SavedList, SavedRevision, check_backup, read_backup, write_backup
+from roster.formats.backup import Keys, SavedList, SavedRevision, check_backup, read_backup, write_backup
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
+from roster.models.ownership import Visibility, new_public_id
 from roster.services.history import name_of
 from roster.services.judging import hash_of, judge
 from roster.services.owners import Visitor, belonging_to
 from roster.services.plans import plan_of
+from roster.services.quotas import no_room
 from roster.services.sorting import label_named
 from roster.services.summary import summary_of
 
@@ -28,33 +30,44 @@ CHUNK = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """What came of a backup. `there` were here already and were left alone; `homeless` names lists whose data is not
-    installed."""
+    """What came of a backup. `binned` of those that are `restored` were in the bin and are there again; `there` were
+    here already and were left alone; `homeless` names lists whose data is not installed,
+    `left_out` those that there was no room for. `copies`: of somebody else's
+    backup, or of one's own from before this account."""
 
     restored: int
+    binned: int
+    copies: bool
     there: int
     homeless: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def back_up(owner: Visitor, file: IO[bytes]) -> None:
     """Write all lists of an owner, those in the bin included, with their history, plans, folders and tags."""
     mine = belonging_to(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan").prefetch_related("tags").order_by("pk")
-    write_backup(file, _key(owner), timezone.now(), (_saved(row) for row in rows.iterator(chunk_size=CHUNK)))
+    write_backup(file, _keys(owner), timezone.now(), (_saved(row) for row in rows.iterator(chunk_size=CHUNK)))
 
 
 def restore_backup(owner: Visitor, file: IO[bytes]) -> Restored:
     """Bring back the lists of a backup that are not here any more; those that are stay as they are.
 
-    Raises NoBackupError where the file is no backup of this owner, made here: then nothing is restored.
+    What another owner backed up comes in as copies. Raises NoBackupError where the file is no backup made here: then
+    nothing is restored.
     """
-    check_backup(file, _key(owner))
+    own = check_backup(file, _keys(owner))
     versions: dict[str, PackVersion | None] = {}
-    restored = there = 0
+    restored = binned = there = 0
     homeless: list[str] = []
-    for saved in read_backup(file):
+    left_out: list[str] = []
+    for kept in read_backup(file):
+        saved = kept if own else _copied(kept)
         if Roster.objects.filter(Q(public_id=saved.public_id) | Q(link_id=saved.public_id)).exists():
             there += 1
+            continue
+        if no_room(owner, Roster):
+            left_out.append(_tree(saved).name)
             continue
         try:
             brought = _bring_in(owner, saved, versions)
@@ -63,15 +76,33 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> Restored:
             continue
         if brought:
             restored += 1
+            binned += saved.binned is not None
         else:
             homeless.append(_tree(saved).name)
-    return Restored(restored=restored, there=there, homeless=tuple(homeless))
+    return Restored(
+        restored=restored,
+        binned=binned,
+        copies=not own,
+        there=there,
+        homeless=tuple(homeless),
+        left_out=tuple(left_out),
+    )
 
 
-def _key(owner: Visitor) -> bytes:
-    """What signs the backups of an owner: of this server and of nobody else."""
+def _keys(owner: Visitor) -> Keys:
     who = f"account {owner.user_id}" if owner.user_id is not None else f"guest {owner.key}"
+    return Keys(owner=_key(who), server=_key("server"))
+
+
+def _key(who: str) -> bytes:
     return salted_hmac("roster.backup", who, settings.SECRET_KEY, algorithm="sha256").digest()
+
+
+def _copied(saved: SavedList) -> SavedList:
+    """The same as a list of its own: nobody has its address yet, and nothing of it is public."""
+    public_id = new_public_id()
+    visibility = Visibility.PRIVATE if saved.visibility == Visibility.PRIVATE else Visibility.LINK
+    return msgspec.structs.replace(saved, public_id=public_id, link_id=public_id, visibility=visibility)
 
 
 def _saved(roster: Roster) -> SavedList:
@@ -156,6 +187,7 @@ def _row(owner: Visitor, saved: SavedList, known: Mapping[str, PackVersion]) -> 
         head=saved.head,
         last=max(revision.number for revision in saved.revisions),
         aside=saved.aside,
+        written=sum(len(revision.document) for revision in saved.revisions),
         binned=saved.binned,
     )
     roster.save()

@@ -17,19 +17,23 @@ selection it is about, `entry` the composite id of an entry on offer, as `roster
 | rename | node (blank: the list itself), text (blank: the data's name again) |
 | notes | node (blank: the list itself), text; category: write on that category of the detachment instead |
 | occasion | player, event: who plays and where, for the sheet |
+| describe | node (blank: the list itself), name, notes; player, event, rules, `limit:<cost type>`; the rest stays |
 | leader | node: the unit that leads its detachment; on: false for whoever can |
 | set-limit | type: the cost type, value (blank: no limit) |
 | set-rules | rules: those of a pack that the list is judged by besides (blank: none) |
 | move | node, position from 0 among its siblings |
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import msgspec
 
 from roster.engine.edits import Refused
 from roster.services.limits import MAX_ID
+
+LIMIT = "limit:"
+"""What the name of a form's field for a limit begins with; a cost type follows."""
 
 Id = Annotated[str, msgspec.Meta(max_length=MAX_ID)]
 
@@ -106,8 +110,10 @@ class Notes(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="note
 
 
 class Occasion(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="occasion"):
-    player: str = ""
-    event: str = ""
+    """None leaves what the list says."""
+
+    player: str | None = None
+    event: str | None = None
 
 
 class Leader(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="leader"):
@@ -122,6 +128,31 @@ class SetLimit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="s
 
 class SetRules(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="set-rules"):
     rules: Id = ""
+
+
+class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="describe"):
+    """What an owner writes on a list, a detachment or a unit, in one form; None leaves what is there."""
+
+    node: Id = ""
+    name: str | None = None
+    notes: str | None = None
+    player: str | None = None
+    event: str | None = None
+    rules: Id | None = None
+    limits: dict[Id, str] = {}
+
+    def parts(self) -> "Iterator[Rename | Notes | Occasion | SetRules | SetLimit]":
+        """The changes that it comes to."""
+        if self.name is not None:
+            yield Rename(node=self.node, text=self.name)
+        if self.notes is not None:
+            yield Notes(node=self.node, text=self.notes)
+        if self.player is not None or self.event is not None:
+            yield Occasion(player=self.player, event=self.event)
+        if self.rules is not None:
+            yield SetRules(rules=self.rules)
+        for cost_type, value in self.limits.items():
+            yield SetLimit(type=cost_type, value=value)
 
 
 class Move(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="move"):
@@ -147,6 +178,7 @@ Change = (
     | Leader
     | SetLimit
     | SetRules
+    | Describe
     | Move
 )
 
@@ -154,10 +186,13 @@ Change = (
 def read_change(fields: Mapping[str, Any]) -> Change | Refused:
     """A change from form fields (`request.POST.dict()`) or a JSON object; other fields are left alone.
 
+    Fields such as `limit:points` are gathered as `limits`.
+
     Anything that is no change is `bad-change`, with what was asked for as its subject.
     """
+    limits = {name.removeprefix(LIMIT): value for name, value in fields.items() if name.startswith(LIMIT)}
     try:
-        change: Change = msgspec.convert(dict(fields), type=Change, strict=False)
+        change: Change = msgspec.convert({"limits": limits, **fields}, type=Change, strict=False)
     except (msgspec.ValidationError, ValueError, TypeError, OverflowError):
         asked = fields.get("do")
         return Refused(code="bad-change", subject_id=asked[:40] if isinstance(asked, str) else "")

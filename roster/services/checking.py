@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from catalogue.models import Faction, GameSystem, PackVersion
 from catalogue.services.releasing import released
+from roster.engine.deadline import Deadline, never
 from roster.engine.tree import changed
 from roster.formats.lists import ListDocument, Media, Text, Unreadable, build_list, read_list
 from roster.formats.lists_names import Candidate, Meant, meant
@@ -28,10 +29,13 @@ class Checked:
     judged: Judged
 
 
-def check_document(data: bytes, media: Media = Media.AUTO, *, tree: bool = False) -> Checked | Unreadable:
+def check_document(
+    data: bytes, media: Media = Media.AUTO, *, tree: bool = False, deadline: Deadline = never
+) -> Checked | Unreadable:
     """Read and judge the bytes of a list document. Whatever they are, the answer is a value.
 
-    `tree` also fills in everything derived for each unit, which a printed sheet needs and a verdict does not.
+    `tree` also fills in everything derived for each unit, which a printed sheet needs and a verdict does not. Raises
+    OverdueError after the deadline.
     """
     document = read_list(data, media)
     if isinstance(document, Unreadable):
@@ -44,13 +48,14 @@ def check_document(data: bytes, media: Media = Media.AUTO, *, tree: bool = False
     except UnreadableError as error:
         return error.unreadable
     ruleset = ruleset_for(version, faction.faction_id, others, overlay)
-    built = build_list(ruleset, document, faction.faction_id)
+    built = build_list(ruleset, document, faction.faction_id, deadline)
     if isinstance(built, Unreadable):
         return built
     refused = too_large(built.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
-    judged = judge_by(ruleset, changed(built.roster, overlay=overlay), built.game, tree=tree)
+    laid_under = changed(built.roster, overlay=overlay)
+    judged = judge_by(ruleset, laid_under, built.game, tree=tree, deadline=deadline)
     return Checked(document=document, version=version, faction=faction, judged=judged)
 
 

@@ -18,6 +18,7 @@ from roster.engine.report import Violation
 from roster.engine.state import ForceNode, Node, SelectionNode
 from roster.models import Roster
 from roster.services.board.slots import slots_by_force
+from roster.services.copies import folded_name
 from roster.services.deck_curves import curves_of
 from roster.services.deck_shapes import (
     Beside,
@@ -30,6 +31,7 @@ from roster.services.deck_shapes import (
     Taker,
 )
 from roster.services.judging import Judged, judge_roster
+from roster.services.limits import MAX_NUMBER
 
 Rows = Mapping[str, Card]
 """The rows of the catalogue for the cards of a faction, by entry id."""
@@ -133,6 +135,7 @@ class _Maker:
         }
         self.units = Counter(n.target_id for n in self.case.roster.selections if n.container is n.force)
         self.offered = {option.entry_id: option for option in offers(self.case, self.own_id).options}
+        self.alike = _alike(node)
         self.in_force = offers(self.case, force.document.id).options
 
     def sheet(self) -> Sheet:
@@ -238,8 +241,9 @@ class _Maker:
         return CardGroup(
             id=card.entry_id,
             name=name,
-            cards=tuple(_named(node, kind) for node in nodes),
+            cards=tuple(_named(node, kind, self.alike) for node in nodes),
             written=True,
+            most=MAX_NUMBER if kind is None or kind.most is None else kind.most,
             entry_id=entry_id,
         )
 
@@ -265,16 +269,34 @@ def _target(entry_id: str) -> str:
     return entry_id.rpartition("::")[2]
 
 
-def _named(node: SelectionNode, kind: CardRow | None) -> CardRow:
+Alike = Mapping[str, list[SelectionNode]]
+"""The cards of a deck that their owner named, by the name as it is compared."""
+
+
+def _alike(deck: SelectionNode) -> Alike:
+    found: dict[str, list[SelectionNode]] = {}
+    for node in deck.members:
+        if node.document and node.document.custom_name:
+            found.setdefault(folded_name(node.document.custom_name), []).append(node)
+    return found
+
+
+def _copies_of(node: SelectionNode) -> Number | None:
+    copies = node.option.template.target.copies if node.option else None
+    return copies.most if copies and copies.most >= 0 else None
+
+
+def _named(node: SelectionNode, kind: CardRow | None, alike: Alike) -> CardRow:
     """A card that its owner named, with the figures of its kind."""
     document = node.document
     assert document is not None  # noqa: S101 - it is one of the list
-    copies = node.option.template.target.copies if node.option else None
+    same = alike.get(folded_name(document.custom_name), [])
     return CardRow(
         entry_id=node.entry_id,
         name=document.custom_name or (kind.name if kind else ""),
         number=node.number,
-        most=copies.most if copies and copies.most >= 0 and document.custom_name else None,
+        alike=sum(other.number for other in same if other is not node),
+        most=min((most for other in same if (most := _copies_of(other)) is not None), default=None),
         node_id=document.id,
         keywords=kind.keywords if kind else (),
         figures=kind.figures if kind else (),

@@ -4,24 +4,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from catalogue.definitions.citations import NOWHERE, Citation
+from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import Number
 from roster.engine.report import Verdict, Violation
 from roster.models import Roster
 from roster.services.judging import Judged
+from roster.services.limits import MAX_NUMBER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardRow:
     """A card, or one that its owner named.
 
-    `number` is how many the deck holds, `most` how many it may (None: any number). `node_id` is the selection of a card
-    that was named, blank for others. `absent`: it needs a unit that the list does not have. `blocked` is what one more
-    would break for good. `figures` are pairs of a column and what stands in it; `search` is what it is found by.
+    `number` is how many the deck holds of it, `alike` how many of its name there are besides, of other kinds, `most`
+    how many there may be (None: any number). `node_id` is the selection of a card that was named, blank for others.
+    `absent`: it needs a unit that the list does not have. `blocked` is what one more would break for good. `figures`
+    are pairs of a column and what stands in it; `search` is what it is found by.
     """
 
     entry_id: str
     name: str
     number: int = 0
+    alike: int = 0
     most: Number | None = None
     node_id: str = ""
     needs: tuple[str, ...] = ()
@@ -42,7 +46,17 @@ class CardRow:
     @property
     def left(self) -> Number | None:
         """Copies that are still to be had, None for any number."""
-        return None if self.most is None else max(0, self.most - self.number)
+        return None if self.most is None else max(0, self.most - self.number - self.alike)
+
+    @property
+    def over(self) -> Number:
+        """How many copies are too many."""
+        return 0 if self.most is None else max(0, self.number + self.alike - self.most)
+
+    @property
+    def highest(self) -> Number:
+        """The largest number that may be asked for: it may stay what it is."""
+        return MAX_NUMBER if self.left is None else self.number + self.left
 
     @property
     def off(self) -> bool:
@@ -64,7 +78,7 @@ class CardGroup:
     """Cards that need the same unit (`needs`, of which one is enough; empty: they need none).
 
     `units` is how many of those units the list has. Cards of a `written` group are those that the owner named;
-    `entry_id` is the kind of card to name.
+    `entry_id` is the kind of card to name, of which there may be `most` copies of one name.
     """
 
     id: str
@@ -74,6 +88,7 @@ class CardGroup:
     cards: tuple[CardRow, ...] = ()
     takers: tuple[Taker, ...] = ()
     written: bool = False
+    most: Number = MAX_NUMBER
     entry_id: str = ""
 
     @property
@@ -197,7 +212,11 @@ class DeckBoard:
 
     @property
     def verdict(self) -> Verdict:
-        return self.judged.verdict
+        """The verdict on decks and what lies beside them; the rest of the list is left out."""
+        errors = [violation for violation in self.violations if violation.severity is Severity.ERROR]
+        if not errors:
+            return Verdict.LEGAL
+        return Verdict.INCOMPLETE if all(error.mendable for error in errors) else Verdict.ILLEGAL
 
 
 def bars_of(counts: Iterable[tuple[str, int]]) -> tuple[Bar, ...]:

@@ -5,11 +5,12 @@ from roster.engine.edits import Refused
 from roster.engine.tree import Roster as Tree
 from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
-from roster.services.changes import AddDetachment, Change, SetRules
+from roster.services.changes import AddDetachment, Change, Describe, SetRules
 from roster.services.judging import judge, judge_by, to_document
 from roster.services.limits import too_large
 from roster.services.outcomes import Conflict, Edited, Outcome
 from roster.services.overlays import known_overlay
+from roster.services.quotas import full_history
 from roster.services.rulesets import catalogues_of, ruleset_for
 from roster.services.steps import Step, append, point, put_aside
 
@@ -21,11 +22,15 @@ def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
     change asks for, the answer is a value: `Refused` where it cannot be made, `Aside` where somebody was quicker: then
     the change is kept as a revision beside what the list is now, and nothing is overwritten.
     """
+    if full := full_history(roster):
+        return full
     if roster.head != on_revision:
         return _beside(roster, on_revision, change)
     step = _step(roster, roster.version, roster.tree, change)
     if isinstance(step, Refused):
         return step
+    if step.document == roster.document:
+        return Edited(roster=roster, judged=step.judged, created=step.created)  # nothing to undo
     made = append(roster, step)
     return made if isinstance(made, Edited) else put_aside(roster, on_revision, step)
 
@@ -44,8 +49,9 @@ def _beside(roster: Roster, on_revision: int, change: Change) -> Outcome:
 
 
 def _step(roster: Roster, version: PackVersion, tree: Tree, change: Change) -> Step | Refused:
-    if isinstance(change, SetRules) and change.rules and not known_overlay(change.rules, version):
-        return Refused(code="unknown-rules", subject_id=change.rules)
+    rules = change.rules if isinstance(change, SetRules | Describe) else None
+    if rules and not known_overlay(rules, version):
+        return Refused(code="unknown-rules", subject_id=rules)
     needed = catalogues_of(tree)
     if isinstance(change, AddDetachment) and change.catalogue:
         needed.add(change.catalogue)
@@ -95,6 +101,8 @@ def restore(roster: Roster, on_revision: int, number: int) -> Outcome:
     past = revision_of(roster, number)
     if past is None:
         return Refused(code="unknown-revision", subject_id=str(number))
+    if full := full_history(roster):
+        return full
     judged = judge(past.version, roster.faction_id, past.tree)
     return append(roster, Step(judged=judged, version=past.version, act="restore", subject=str(number)))
 

@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.conf import settings
+
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.formats.battlescribe.limits import MIB, Limits
 from catalogue.models import CatalogueDocument, Faction, PackVersion
 from catalogue.services.releasing import published
+from roster.engine.deadline import Deadline, OverdueError, never
 from roster.engine.planting import random_id
 from roster.engine.tree import CategoryNote, Force, Selection, changed
 from roster.engine.tree import Roster as Tree
@@ -17,7 +20,7 @@ from roster.formats.ros_markup import revision
 from roster.models import Roster
 from roster.services.checking import Checked, check_document
 from roster.services.judging import Judged, judge, judge_roster
-from roster.services.limits import too_large
+from roster.services.limits import judging_deadline, too_large
 from roster.services.missing import missing_in
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
@@ -72,14 +75,21 @@ def is_roster_file(data: bytes) -> bool:
 def read_list_file(
     data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False
 ) -> Read | Unread:
-    """Read and judge a list in any form: `.ros`, `.rosz`, YAML or JSON. What it holds tells which."""
-    if is_roster_file(data):
-        return link_roster(name, data, tree=tree)
-    return check_document(data, media, tree=tree)
+    """Read and judge a list in any form: `.ros`, `.rosz`, YAML or JSON. What it holds tells which.
+
+    One that takes too long is given up, as `too-slow`.
+    """
+    deadline = judging_deadline()
+    try:
+        if is_roster_file(data):
+            return link_roster(name, data, tree=tree, deadline=deadline)
+        return check_document(data, media, tree=tree, deadline=deadline)
+    except OverdueError:
+        return Unreadable("too-slow", detail=str(settings.ARMYBUILDER["JUDGING_SECONDS"]))
 
 
-def link_roster(name: str, data: bytes, *, tree: bool = False) -> Linked | Unread:
-    """Read a roster file, find the data it was made with, and judge it."""
+def link_roster(name: str, data: bytes, *, tree: bool = False, deadline: Deadline = never) -> Linked | Unread:
+    """Read a roster file, find the data it was made with, and judge it. Raises OverdueError after the deadline."""
     ending = ".rosz" if data.startswith(b"PK") else ".ros"
     called = name if name.lower().endswith((".ros", ".rosz")) else name + ending
     try:
@@ -91,7 +101,7 @@ def link_roster(name: str, data: bytes, *, tree: bool = False) -> Linked | Unrea
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     faction = _faction_for(file, version)
-    judged = judge(version, faction.faction_id, _tidied(file.roster), tree=tree)
+    judged = judge(version, faction.faction_id, _tidied(file.roster), tree=tree, deadline=deadline)
     return Linked(
         file=file,
         version=version,

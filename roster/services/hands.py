@@ -13,6 +13,7 @@ from roster.models import ObjectiveHand
 from roster.models.ownership import Visibility
 from roster.services.outcomes import Conflict, Refused
 from roster.services.owners import Visitor, belonging_to, find_own
+from roster.services.quotas import no_room
 
 _dice = secrets.SystemRandom()
 
@@ -39,6 +40,8 @@ def open_hand(
         return Refused(code="unknown-mission", subject_id=mission_id)
     if size_id not in play.sizes:
         return Refused(code="unknown-size", subject_id=size_id)
+    if full := no_room(visitor, ObjectiveHand):
+        return full
     document = to_document(Hand(mission_id=mission_id, size_id=size_id))
     return ObjectiveHand.objects.create(
         name=mission.name,

@@ -47,6 +47,12 @@ class History:
         return [Past(by_number[number], self.standings[number]) for number in numbers]
 
 
+def others_aside(roster: Roster, revision: RosterRevision) -> list[RosterRevision]:
+    """What other devices made beside the list from the same step as that revision, which waits for a choice."""
+    made = roster.revisions.filter(aside=True, parent=revision.parent).exclude(pk=revision.pk)
+    return list(made.order_by("number").defer("document"))
+
+
 def history_of(roster: Roster, *, named: bool = False) -> History:
     """The history of a list, all of it or the named revisions only."""
     links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))

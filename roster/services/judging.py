@@ -11,10 +11,12 @@ from catalogue.models import PackVersion
 from catalogue.services.points import points_type
 from roster.engine.case import Case
 from roster.engine.compile import Ruleset
+from roster.engine.deadline import Deadline, never
 from roster.engine.evaluate import report_of
 from roster.engine.plan import GamePlan
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import Roster as Tree
+from roster.engine.tree import changed
 from roster.models import Roster
 from roster.services.rulesets import Books, books_of, ruleset_of
 
@@ -60,15 +62,22 @@ class Judged:
 
 
 def judge(
-    version: PackVersion, faction_id: str, document: Tree | str | bytes, *, tree: bool = True
+    version: PackVersion,
+    faction_id: str,
+    document: Tree | str | bytes,
+    *,
+    tree: bool = True,
+    deadline: Deadline = never,
 ) -> Judged:
     """Judge a list by one version's rules.
 
     `document` is the engine's roster or its JSON. `tree=False` leaves out everything derived for each selection, where
-    only verdict, costs and violations are wanted. Raises msgspec.ValidationError for JSON that is no roster.
+    only verdict, costs and violations are wanted. Raises msgspec.ValidationError for JSON that is no roster,
+    and OverdueError after the deadline.
     """
-    roster = document if isinstance(document, Tree) else _decoder.decode(document)
-    return judge_by(ruleset_of(version, faction_id, roster), roster, tree=tree)
+    read = document if isinstance(document, Tree) else _decoder.decode(document)
+    roster = changed(read, faction=faction_id)
+    return judge_by(ruleset_of(version, faction_id, roster), roster, tree=tree, deadline=deadline)
 
 
 def judge_document(ruleset: Ruleset, document: str | bytes, *, tree: bool = True) -> Judged:
@@ -76,9 +85,16 @@ def judge_document(ruleset: Ruleset, document: str | bytes, *, tree: bool = True
     return judge_by(ruleset, _decoder.decode(document), tree=tree)
 
 
-def judge_by(ruleset: Ruleset, roster: Tree, game: GamePlan | None = None, *, tree: bool = True) -> Judged:
+def judge_by(
+    ruleset: Ruleset,
+    roster: Tree,
+    game: GamePlan | None = None,
+    *,
+    tree: bool = True,
+    deadline: Deadline = never,
+) -> Judged:
     """Judge a list by rules already at hand; with a `game`, also how it is to be played."""
-    case = Case(ruleset, roster, game)
+    case = Case(ruleset, roster, game, deadline=deadline)
     report = report_of(case, tree=tree)
     return Judged(case=case, report=report, points=_points(ruleset, report), game=game)
 
@@ -102,8 +118,8 @@ def main_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
 
 
 def to_document(roster: Tree) -> str:
-    """The list as the JSON text that is stored; equal lists give equal text."""
-    return _encoder.encode(roster).decode()
+    """The list as the JSON text that is stored; equal lists give equal text. Its faction is stored beside it."""
+    return _encoder.encode(changed(roster, faction="")).decode()
 
 
 def hash_of(document: str) -> str:

@@ -1,7 +1,8 @@
 """The rule ledger: every rule of a game's book, and whether it is carried out.
 
-That is never claimed, only shown: a rule counts as implemented while a worked list that breaks it is found to break
-just what it says, and one that keeps it is found to keep it.
+That is never claimed, only shown. Each rule names its clauses; a clause counts while a worked list that breaks it is
+found to break just the rules it says, and one that keeps it is found to keep them. A rule counts as implemented when
+every clause of it does.
 """
 
 from collections import Counter
@@ -12,8 +13,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from catalogue.definitions.rulebook import RuleEntry, RuleKind, RuleStage
-from catalogue.formats.packs.load import LISTS, PROOFS, UNITS, find_pack, read_pack
+from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
+from catalogue.formats.packs.load import LISTS, PROOFS, REAL, UNITS, find_pack, read_pack
 from catalogue.models import PackVersion
 from catalogue.services.documents import dataset_for
 from catalogue.services.lru import Lru
@@ -29,16 +30,18 @@ JUDGED = (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
 
 
 class State(StrEnum):
-    """Carried out and shown to be; not, or not shown; nothing that a list could break."""
+    """Carried out and shown to be, in part or not at all; or nothing that a list could break."""
 
     IMPLEMENTED = "implemented"
+    PARTLY = "partly"
     OPEN = "open"
     SHOWN = "shown"
 
 
 class Gap(StrEnum):
-    """Why a rule does not count as implemented."""
+    """Why a clause does not count as implemented."""
 
+    DECLARED = "the pack says that it is not carried out yet"
     UNBROKEN = "no list breaks it"
     UNKEPT = "no list keeps it"
     BOTH = "no list is about it"
@@ -47,7 +50,10 @@ class Gap(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """A worked list and how it was judged. `holds`: just as it says of itself."""
+    """A worked list and how it was judged. `holds`: just as it says of itself.
+
+    `breaks` and `keeps` are claims, `rule/clause` or `rule`; what a list is warned of counts as broken.
+    """
 
     name: str
     file: str
@@ -58,14 +64,31 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerClause:
+    """A clause with the lists that show it broken and kept. `rule_id` is the rule whose clause it is."""
+
+    rule_id: str
+    clause: Clause
+    gap: Gap
+    breaking: tuple[Proof, ...]
+    keeping: tuple[Proof, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRule:
-    """A rule with the lists that show it broken and kept."""
+    """A rule with its clauses; a rule that no list could break has none."""
 
     entry: RuleEntry
     state: State
-    gap: Gap = Gap.NONE
-    breaking: tuple[Proof, ...] = ()
-    keeping: tuple[Proof, ...] = ()
+    clauses: tuple[LedgerClause, ...] = ()
+
+    @property
+    def breaking(self) -> tuple[Proof, ...]:
+        return tuple(dict.fromkeys(proof for clause in self.clauses for proof in clause.breaking))
+
+    @property
+    def keeping(self) -> tuple[Proof, ...]:
+        return tuple(dict.fromkeys(proof for clause in self.clauses for proof in clause.keeping))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +108,8 @@ _ledgers: Lru[str, Ledger] = Lru(16)
 
 
 def ledger_of(version: PackVersion) -> Ledger:
-    """The ledger of a version, made once per process and content; empty for data that lists no rules."""
-    return _ledgers.get(version.content_hash, lambda: _made(version))
+    """Return the ledger of a version, made once per process and content; empty for data that lists no rules."""
+    return _ledgers.get(version.content_hash, lambda: _read_ledger(version))
 
 
 def forget_ledgers() -> None:
@@ -94,38 +117,39 @@ def forget_ledgers() -> None:
     _ledgers.clear()
 
 
-def _made(version: PackVersion) -> Ledger:
+def _read_ledger(version: PackVersion) -> Ledger:
     system = dataset_for(version).game_system
     packs: Path = settings.ARMYBUILDER["PACKS_DIR"]
     pack = find_pack(version.game.slug, packs) if system.rulebook else None
-    proofs = (*_worked(version, pack), *_trials(pack)) if pack else ()
+    proofs = (*_proofs_of_version(version, pack), *_proofs_of_invented_units(pack)) if pack else ()
     return Ledger(
-        rules=tuple(_judged(entry, proofs) for entry in system.rulebook),
+        rules=judge_rules(system.rulebook, proofs),
         failing=tuple(proof for proof in proofs if not proof.holds),
         books={book.id: book for book in system.publications},
     )
 
 
-def _worked(version: PackVersion, pack: Path) -> Iterator[Proof]:
-    """The pack's worked lists, each judged by the rules of this version."""
-    for path in sorted((pack / LISTS).glob("*.yaml")):
-        checked = check_document(path.read_bytes(), Media.YAML)
-        if not isinstance(checked, Unreadable) and checked.version.pk == version.pk:
-            yield _proof(checked.document, checked.judged.report, path)
+def _proofs_of_version(version: PackVersion, pack: Path) -> Iterator[Proof]:
+    """Judge the pack's lists of its own units by the rules of this version."""
+    for folder in (pack / LISTS, pack / PROOFS / REAL):
+        for path in sorted(folder.glob("*.yaml")):
+            checked = check_document(path.read_bytes(), Media.YAML)
+            if not isinstance(checked, Unreadable) and checked.version.pk == version.pk:
+                yield proof_of(checked.document, checked.judged.report, path)
 
 
-def _trials(pack: Path) -> Iterator[Proof]:
-    """The pack's lists of invented units, for rules that no printed unit can break."""
+def _proofs_of_invented_units(pack: Path) -> Iterator[Proof]:
+    """Judge the pack's lists of invented units, for rules that no printed unit can break."""
     data = read_pack(pack, pack / PROOFS / UNITS).data if (pack / PROOFS).is_dir() else None
     if data is None:
         return
     for worked in worked_lists(compile_ruleset(data), pack / PROOFS):
         if worked.document and worked.report:
-            yield _proof(worked.document, worked.report, worked.path)
+            yield proof_of(worked.document, worked.report, worked.path)
 
 
-def _proof(document: ListDocument, report: Report, path: Path) -> Proof:
-    """What a list shows: the rules that it says it breaks and breaks, and those that it says it keeps and keeps."""
+def proof_of(document: ListDocument, report: Report, path: Path) -> Proof:
+    """Return what a list shows: the claims that it makes of itself, and whether its report bears them out."""
     expected = document.expected
     return Proof(
         name=document.name or path.stem,
@@ -137,29 +161,38 @@ def _proof(document: ListDocument, report: Report, path: Path) -> Proof:
     )
 
 
-def _judged(entry: RuleEntry, proofs: Sequence[Proof]) -> LedgerRule:
+def judge_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof]) -> tuple[LedgerRule, ...]:
+    """Return each rule of a book with its state, as far as the lists show it."""
+    entries = {entry.id: entry for entry in rulebook}
+    return tuple(_judge_rule(entry, entries, proofs) for entry in entries.values())
+
+
+def _judge_rule(entry: RuleEntry, entries: dict[str, RuleEntry], proofs: Sequence[Proof]) -> LedgerRule:
     if entry.kind is RuleKind.SHOW or entry.stage not in JUDGED:
         return LedgerRule(entry=entry, state=State.SHOWN)
-    found = [
-        (tuple(_about(proofs, own, "breaks")), tuple(_about(proofs, own, "keeps"))) for own in _ids(entry)
-    ]
-    gap = next((gap for gap in (_gap(*each) for each in found) if gap), Gap.NONE)
-    return LedgerRule(
-        entry=entry,
-        state=State.OPEN if gap else State.IMPLEMENTED,
-        gap=gap,
-        breaking=tuple(proof for breaking, _ in found for proof in breaking),
-        keeping=tuple(proof for _, keeping in found for proof in keeping),
-    )
+    # A rule that is part of others, and has nothing of its own to show, is shown by their clauses.
+    shown_by = [entries[rule] for rule in entry.part_of] if entry.part_of and not entry.clauses else [entry]
+    clauses = tuple(clause for rule in shown_by for clause in _judge_clauses(rule, proofs))
+    gaps = sum(bool(clause.gap) for clause in clauses)
+    state = State.IMPLEMENTED if not gaps else State.OPEN if gaps == len(clauses) else State.PARTLY
+    return LedgerRule(entry=entry, state=state, clauses=clauses)
 
 
-def _ids(entry: RuleEntry) -> tuple[str, ...]:
-    """The rules whose lists show this one: itself, or those that it is part of."""
-    return entry.part_of or (entry.id,)
-
-
-def _about(proofs: Iterable[Proof], rule: str, claim: str) -> Iterator[Proof]:
-    return (proof for proof in proofs if proof.holds and rule in getattr(proof, claim))
+def _judge_clauses(entry: RuleEntry, proofs: Sequence[Proof]) -> Iterator[LedgerClause]:
+    """Judge the clauses of a rule; a rule that names none is one clause itself."""
+    for clause in entry.clauses or (Clause(id="", text=entry.text),):
+        claims = {f"{entry.id}/{clause.id}" if clause.id else entry.id}
+        if len(entry.clauses) == 1:
+            claims.add(entry.id)
+        breaking = tuple(proof for proof in proofs if proof.holds and claims & proof.breaks)
+        keeping = tuple(proof for proof in proofs if proof.holds and claims & proof.keeps)
+        yield LedgerClause(
+            rule_id=entry.id,
+            clause=clause,
+            gap=Gap.DECLARED if clause.open else _gap(breaking, keeping),
+            breaking=breaking,
+            keeping=keeping,
+        )
 
 
 def _gap(breaking: Sequence[Proof], keeping: Sequence[Proof]) -> Gap:

@@ -3,7 +3,10 @@
 import re
 from decimal import Decimal
 
+from django.conf import settings
+
 from catalogue.definitions.numbers import Number, exact
+from roster.engine.deadline import Deadline, within
 from roster.engine.edits import Refused
 from roster.engine.paths import count_nodes
 from roster.engine.tree import Roster
@@ -38,6 +41,11 @@ def checked_amount(text: str, *, subject: str = "") -> Number | Refused | None:
     if not _AMOUNT.fullmatch(text):
         return Refused(code="bad-number", subject_id=subject)
     return exact(Decimal(text))
+
+
+def judging_deadline() -> Deadline:
+    """How long a list that somebody hands in may be filled and judged, beginning now."""
+    return within(settings.ARMYBUILDER["JUDGING_SECONDS"])
 
 
 def too_large(roster: Roster, document_bytes: int) -> Refused | None:

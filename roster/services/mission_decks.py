@@ -1,7 +1,7 @@
 """Mission decks: started, filled, drawn from at random or as the book rolls, with a history of what was drawn."""
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -15,11 +15,14 @@ from roster.models import DeckMission, MissionDeck, MissionDraw
 from roster.models.missions import MOST_COPIES
 from roster.services.limits import checked_name
 from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, belonging_to, find_own, find_readable
+from roster.services.owners import Visitor, belonging_to, find_own, find_readable, owns
+from roster.services.quotas import no_room
 from roster.services.sharing import public
 
 MOST_MISSIONS = 200
 HISTORY = 50
+MOST_ROLLS = 8
+"""How many rolls of one draw are told."""
 _dice = secrets.SystemRandom()
 
 
@@ -66,13 +69,21 @@ def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:
     cleaned = checked_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
+    if full := no_room(visitor, MissionDeck):
+        return full
     return MissionDeck.objects.create(name=cleaned, **visitor.fields)
 
 
-def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck:
-    """A deck of the visitor's own with the same missions and a history of its own."""
+def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
+    """A deck of the visitor's own with the same missions and a history of its own.
+
+    A copy of one's own that the staff have hidden is hidden, too.
+    """
+    if full := no_room(visitor, MissionDeck):
+        return full
+    hidden = deck.taken_down and owns(visitor, deck)
     with transaction.atomic():
-        made = MissionDeck.objects.create(name=deck.name, **visitor.fields)
+        made = MissionDeck.objects.create(name=deck.name, taken_down=hidden, **visitor.fields)
         DeckMission.objects.bulk_create(
             DeckMission(deck=made, version_id=m.version_id, mission_id=m.mission_id, copies=m.copies)
             for m in deck.missions.all()
@@ -164,14 +175,29 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
     inside = [line for line in lines if line.mission.pack == pack.name and line.mission.low is not None]
     if not inside:
         return Refused(code="empty-deck")
-    rolls = []
-    while True:
-        rolls.append(_dice.randint(1, pack.die))
-        for line in inside:
-            if (line.mission.low or 0) <= rolls[-1] <= (line.mission.high or 0):
-                # Rolls of missions that are not in the deck are told as well, as far as there is room.
-                told = ", ".join(str(number) for number in rolls[-8:])
-                return _keep(deck, line.version, line.mission, f"D{pack.die}: {told}")
+    results = {
+        result: line
+        for line in reversed(inside)
+        for result in range(max(line.mission.low or 1, 1), min(line.mission.high or 0, pack.die) + 1)
+    }
+    if not results:
+        return Refused(code="empty-deck")
+    rolls = _roll_until(pack.die, sorted(results))
+    line = results[rolls[-1]]
+    return _keep(deck, line.version, line.mission, f"D{pack.die}: {', '.join(map(str, rolls))}")
+
+
+def _roll_until(die: int, wanted: Sequence[int]) -> list[int]:
+    """Rolls of a die, of which the last is one of those `wanted`: as many as there is room to tell of.
+
+    The last of them is chosen among those wanted, each as likely as any other, as if the die had gone on being rolled.
+    """
+    rolls: list[int] = []
+    while len(rolls) < MOST_ROLLS - 1:
+        rolls.append(_dice.randint(1, die))
+        if rolls[-1] in wanted:
+            return rolls
+    return [*rolls, _dice.choice(wanted)]
 
 
 def rollable(lines: Iterable[DeckLine]) -> list[tuple[PackVersion, MissionPack]]:

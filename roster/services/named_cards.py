@@ -7,6 +7,7 @@ from roster.engine.edits import Edited, Refused
 from roster.engine.options import below
 from roster.engine.tree import Roster
 from roster.services.choices import taken
+from roster.services.copies import folded_name
 
 
 def write_card(
@@ -17,9 +18,8 @@ def write_card(
         return Refused(code="no-name", subject_id=deck_id)
     if not _is_written(ruleset, roster, deck_id, entry_id):
         return Refused(code="unknown-entry", subject_id=entry_id)
-    same = next(
-        (s for s in taken(roster, deck_id, entry_id) if _folded(s.custom_name) == _folded(name)), None
-    )
+    alike = (s for s in taken(roster, deck_id, entry_id) if folded_name(s.custom_name) == folded_name(name))
+    same = next(alike, None)
     if same is not None:
         return engine.set_number(ruleset, roster, same.id, same.number + number)
     added = engine.select(ruleset, roster, deck_id, entry_id)
@@ -37,7 +37,3 @@ def _is_written(ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str) -
     deck = Case(ruleset, roster).container(deck_id)
     option = deck.layout.named(below(deck.start, entry_id)) if deck and deck.layout else None
     return option is not None and option.template.target.copies is not None
-
-
-def _folded(name: str) -> str:
-    return " ".join(name.casefold().split())

@@ -39,5 +39,6 @@ class Aside:
 
 Outcome = Edited | Refused | Conflict | Aside
 """`Refused` is the engine's; the codes that services add to its own are `bad-change` (no such change, or a field is
-missing or of the wrong kind), `needs-account`, `too-long`, `unknown-faction`, `unknown-group`, `nothing-to-undo`,
-`nothing-to-redo`, `unknown-revision`. `roster.wording.refusal` makes the sentence."""
+missing or of the wrong kind), `full-history`, `needs-account`, `no-bytes`, `no-room`, `too-long`, `unknown-faction`,
+`unknown-group`, `nothing-to-undo`, `nothing-to-redo`, `unknown-revision`. `roster.wording.refusal` makes the
+sentence."""

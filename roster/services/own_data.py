@@ -13,6 +13,7 @@ from django.db.models import CASCADE, Model, QuerySet
 
 from roster.models.ownership import Owned, Shared
 from roster.services.claiming import delete_few_at_a_time, owned_models
+from roster.services.letters import tell_deleted
 
 UNSAID = frozenset({"owner_key"})
 """Columns that say nothing to their owner."""
@@ -37,10 +38,12 @@ def held_by(user: User) -> dict[type[Shared], int]:
 
 
 def delete_account(user: User) -> None:
-    """Delete an account with all that it holds. There is no way back."""
+    """Delete an account with all that it holds, and tell its owner by mail. There is no way back."""
+    email = user.email
     for model in owned_models():
         delete_few_at_a_time(model._default_manager.filter(owner_id=user.pk))
     user.delete()
+    tell_deleted(email)
 
 
 def _account(user: User) -> dict[str, Any]:

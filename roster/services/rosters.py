@@ -19,8 +19,9 @@ from roster.models.roster import FIRST_REVISION
 from roster.services.judging import Judged, judge, judge_by, to_document
 from roster.services.limits import checked_name, too_large
 from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, belonging_to, find, find_own, find_readable
+from roster.services.owners import Visitor, belonging_to, find, find_own, find_readable, owns
 from roster.services.plans import game_of, put_plan
+from roster.services.quotas import no_room
 from roster.services.rulesets import ruleset_for
 from roster.services.sharing import public
 from roster.services.steps import Step, record
@@ -89,7 +90,7 @@ def start_roster(
     points = ruleset.binding.cost_types.get(version.points_id)
     agreed: dict[str, Number] = {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
     made = engine.new_roster(ruleset, cleaned, limits={**agreed, **(limits or {})})
-    tree = changed(made.roster, overlay=overlay)
+    tree = changed(made.roster, overlay=overlay, faction=faction_id)
     return _store(owner, version, faction_id, judge_by(ruleset, tree, tree=False), act="start")
 
 
@@ -115,7 +116,10 @@ def keep_roster(
 
 
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
-    """A list of the owner's own with what `roster` holds now, its plan, and a history of its own."""
+    """A list of the owner's own with what `roster` holds now, its plan, and a history of its own.
+
+    A copy of one's own that the staff have hidden is hidden, too.
+    """
     cleaned = checked_name(name or roster.name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -129,6 +133,7 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
         act="copy",
         subject=roster.name,
         game=game_of(roster),
+        hidden=roster.taken_down and owns(owner, roster),
     )
 
 
@@ -142,9 +147,20 @@ def _store(
     subject: str = "",
     public_id: str = "",
     game: GamePlan | None = None,
-) -> Roster:
+    hidden: bool = False,
+) -> Roster | Refused:
+    full = no_room(owner, Roster)
+    if full:
+        return full
     document = to_document(judged.tree)
-    roster = Roster(**owner.fields, version=version, faction_id=faction_id, document=document)
+    roster = Roster(
+        **owner.fields,
+        version=version,
+        faction_id=faction_id,
+        document=document,
+        written=len(document),
+        taken_down=hidden,
+    )
     if public_id:
         roster.public_id = public_id
     for field, value in summary_of(judged).items():

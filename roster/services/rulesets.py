@@ -26,8 +26,9 @@ def ruleset_for(
     """The rules of one faction of one version, and of `others` that a list takes detachments from, under an `overlay`.
 
     Compiled once per process and content; the least used are let go. An id that the version does not have adds nothing.
+    Packs are small, and say by which rule a thing of another faction is out of place: they are compiled whole.
     """
-    ids = tuple(sorted({faction_id, *others}))
+    ids = tuple(sorted({faction_id, *others})) if version.is_community else ()
     key = (version.content_hash, overlay, *ids)
     return _rulesets.get(key, lambda: compile_ruleset(laid_over(_data(version, ids), overlay)))
 
@@ -49,7 +50,8 @@ def catalogues_of(roster: Roster) -> set[str]:
 
 
 def _data(version: PackVersion, ids: tuple[str, ...]) -> DataSet:
-    sets = [dataset_for(version, catalogue_id) for catalogue_id in ids]
+    """The data of these factions; of all where none is named."""
+    sets = [dataset_for(version, catalogue_id) for catalogue_id in ids or (None,)]
     if len(sets) == 1:
         return sets[0]
     catalogues: dict[str, Catalogue] = {c.id: c for data in sets for c in data.catalogues}

@@ -10,6 +10,7 @@ from roster.engine.edits import Refused
 from roster.models import AbuseReport, Roster
 from roster.models.abuse import TEXT_LENGTH, Reason
 from roster.models.ownership import Shared, Visibility, new_public_id
+from roster.services.letters import tell_hidden
 from roster.services.limits import checked_text
 from roster.services.owners import Visitor, owns
 
@@ -78,7 +79,12 @@ def tell_staff(thing: Shared, reason: str, text: str) -> Told | Refused:
 
 
 def take_down(thing: Shared) -> None:
-    """Show a thing to nobody but its owner and the staff, whatever its owner chose, and settle what was reported."""
+    """Show a thing to nobody but its owner and the staff, whatever its owner chose, and settle what was reported.
+
+    Its owner is told by mail, with the reasons that were given.
+    """
+    if not thing.taken_down:
+        tell_hidden(thing)
     thing.taken_down = True
     _put(thing, taken_down=True)
     settle(thing)

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from catalogue.models import PackVersion
 from roster.models import Roster, RosterRevision
 from roster.services.judging import Judged, hash_of, judge, to_document
 from roster.services.outcomes import Aside, Conflict, Edited
+from roster.services.quotas import make_room
 from roster.services.summary import summary_of
 
 TRIES = 5
@@ -38,6 +40,7 @@ def append(roster: Roster, step: Step) -> Edited | Conflict:
         if not _move(roster, step.judged, document, step.version, head=number, last=number):
             return Conflict(made_on=made_on, head=head_of(roster))
         record(roster, step, document, number=number, parent=made_on)
+        make_room(roster)
     return Edited(roster=roster, judged=step.judged, created=step.created)
 
 
@@ -51,7 +54,8 @@ def put_aside(roster: Roster, made_on: int, step: Step) -> Aside | Conflict:
             break
         head, number = now[0], now[1] + 1
         with transaction.atomic():
-            if row.filter(last=now[1]).update(last=number, aside=number):
+            longer = F("written") + len(document)
+            if row.filter(last=now[1]).update(last=number, aside=number, written=longer):
                 record(roster, step, document, number=number, parent=made_on, aside=True)
                 return Aside(made_on=made_on, head=head, number=number)
     return Conflict(made_on=made_on, head=head_of(roster))
@@ -101,6 +105,7 @@ def _move(
         "head": head,
         "last": last,
         "version": version,
+        "written": roster.written + (len(document) if last != roster.last else 0),
         "updated": timezone.now(),
     }
     if not Roster.objects.filter(pk=roster.pk, head=roster.head, last=roster.last).update(**fields):

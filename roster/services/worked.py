@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.rulebook import rules_of
 from roster.engine.compile import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
@@ -58,9 +59,9 @@ def departure_of(expected: Expected, report: Report) -> Departure | None:
     found = Departure(
         verdict=report.verdict.value,
         broken=tuple(sorted({violation.rule for violation in report.errors})),
-        unwarned=tuple(rule for rule in expected.warns if rule not in told),
-        unkept=tuple(rule for rule in expected.keeps if rule in told),
+        unwarned=tuple(rule for rule in rules_of(expected.warns) if rule not in told),
+        unkept=tuple(rule for rule in rules_of(expected.keeps) if rule in told),
         total=totals[0] if expected.total is not None and totals != [expected.total] and totals else None,
     )
-    as_said = (found.verdict, found.broken) == (expected.verdict, tuple(sorted({*expected.breaks})))
+    as_said = (found.verdict, found.broken) == (expected.verdict, rules_of(expected.breaks))
     return None if as_said and not (found.unwarned or found.unkept) and found.total is None else found

@@ -4,9 +4,10 @@ import tempfile
 from typing import cast
 
 from allauth.account.decorators import reauthentication_required
+from allauth.account.forms import ReauthenticateForm
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import logout
+from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import FileResponse, HttpRequest, HttpResponse
@@ -42,6 +43,28 @@ def export(request: HttpRequest) -> FileResponse:
     )
     answer["Cache-Control"] = "private, no-store"
     return answer
+
+
+@allow("POST")
+@login_required
+def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
+    """End every session of the account but this one.
+
+    Sessions are bound to the password as it is stored, and stored anew the same password looks otherwise.
+    """
+    user = cast("User", request.user)
+    if user.has_usable_password():
+        form = ReauthenticateForm(request.POST, user=user)
+        if not form.is_valid():
+            messages.error(request, _("That is not your password, so nothing was done."))
+            return redirect("roster:account")
+        user.set_password(form.cleaned_data["password"])
+    else:
+        user.set_unusable_password()
+    user.save(update_fields=["password"])
+    update_session_auth_hash(request, user)
+    messages.success(request, _("You are signed in here alone."))
+    return redirect("roster:account")
 
 
 @allow("GET", "POST")

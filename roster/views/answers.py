@@ -69,9 +69,15 @@ class Looking:
 
     @classmethod
     def at(cls, fields: Mapping[str, str]) -> "Looking":
+        """By the address of the page."""
         return cls(
             **{name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "q", "type", "most")}
         )
+
+    @classmethod
+    def beside(cls, form: Mapping[str, str]) -> "Looking":
+        """By a form that makes a change, whose other fields say which change, not what is looked for."""
+        return cls(**{name: form.get(name, "")[:LONGEST_ID] for name in ("open", "into")})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +98,11 @@ def wants_parts(request: HttpRequest) -> bool:
 
 
 def context_of(
-    request: HttpRequest, roster: Roster, looking: Looking, judged: Judged | None = None
+    request: HttpRequest,
+    roster: Roster,
+    looking: Looking,
+    judged: Judged | None = None,
+    typed: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Everything the builder's templates show."""
     board = board_for(roster, judged, into=looking.into, opened=looking.open)
@@ -104,7 +114,7 @@ def context_of(
     here = reverse("roster:builder", args=[roster.public_id])
     return {
         "board": board,
-        "page": page_of(board, sayer, verdict),
+        "page": page_of(board, sayer, verdict, typed),
         "verdict": verdict,
         "game": roster.version.game,
         "faction": faction.name,
@@ -113,7 +123,6 @@ def context_of(
         "finding": faction.texts,
         "hidden": _hidden(request, board),
         "keepopen": _field("open", board.opened.node_id) if board.opened else "",
-        "limits": [cost for cost in board.totals if cost.limit is not None or cost == board.points],
         "overlays": overlays_beside(roster.version, board.judged.tree.overlay, board.judged.laid),
         "w": _words(get_language() or ""),
         "csrf_token": get_token(request),
@@ -147,10 +156,15 @@ def see_other(name: str, *args: str) -> HttpResponse:
 
 
 def builder_page(
-    request: HttpRequest, roster: Roster, looking: Looking, status: int = 200, notes: tuple[Note, ...] = ()
+    request: HttpRequest,
+    roster: Roster,
+    looking: Looking,
+    status: int = 200,
+    notes: tuple[Note, ...] = (),
+    typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """The whole page."""
-    context = context_of(request, roster, looking)
+    """The whole page; `typed` is the form that was refused, whose words stay in it."""
+    context = context_of(request, roster, looking, typed=typed)
     link = roster.get_absolute_url()
     context |= {
         "link": link,

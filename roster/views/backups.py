@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -43,22 +44,35 @@ def restore(request: HttpRequest) -> HttpResponse:
     try:
         done = restore_backup(make_owner(request), sent)
     except NoBackupError as error:
-        return _page(request, wording.refusal(Refused(code=error.code)))
+        return _page(request, wording.refusal(Refused(code=error.code)), status=400)
     messages.success(request, _said(done))
     return see_other("roster:rosters")
 
 
-def _page(request: HttpRequest, wrong: str = "") -> HttpResponse:
+def _page(request: HttpRequest, wrong: str = "", *, status: int = REFUSED) -> HttpResponse:
     context = {"page": "rosters", "wrong": wrong}
-    return render(request, "roster/restore.html", context, status=REFUSED if wrong else 200)
+    return render(request, "roster/restore.html", context, status=status if wrong else 200)
 
 
 def _said(done: Restored) -> str:
-    said = [ngettext("%d list is restored.", "%d lists are restored.", done.restored) % done.restored]
+    said = [
+        ngettext("%d list is brought in as a copy.", "%d lists are brought in as copies.", done.restored)
+        if done.copies
+        else ngettext("%d list is restored.", "%d lists are restored.", done.restored)
+    ]
+    said[0] %= done.restored
     if done.there:
         text = ngettext("%d was here and stays as it is.", "%d were here and stay as they are.", done.there)
         said.append(text % done.there)
     if done.homeless:
         text = _("Their data is not installed here, so these were left out: %s.")
         said.append(text % ", ".join(done.homeless[:8]))
-    return " ".join(said)
+    if done.left_out:
+        text = _("There was no room for these: %s. Delete some lists for good and restore the backup again.")
+        said.append(text % ", ".join(done.left_out[:8]))
+    if not done.binned:
+        return " ".join(said)
+    text = ngettext(
+        "%d of them is in the bin, as it was.", "%d of them are in the bin, as they were.", done.binned
+    )
+    return wording.with_way(" ".join((*said, text % done.binned)), reverse("roster:bin"), _("See the bin"))

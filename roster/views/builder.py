@@ -1,5 +1,7 @@
 """The builder: one list, for the browser it belongs to."""
 
+from dataclasses import replace
+
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 
 from catalogue.views.methods import allow
@@ -23,6 +25,8 @@ from roster.views.conflicts import conflict_answer
 from roster.views.numbers import whole_number
 
 BAD_FORM, REFUSED = 400, 422
+NEW_TARGETS = frozenset({"add-detachment", "duplicate-detachment"})
+"""Acts after which units go into what they created."""
 
 
 def own_roster(request: HttpRequest, public_id: str) -> Roster:
@@ -71,7 +75,9 @@ def act(roster: Roster, form: QueryDict) -> Outcome:
 
 
 def _edited(request: HttpRequest, edited: Edited) -> HttpResponse:
-    looking, node = Looking.at(request.POST), request.POST.get("node", "")
+    looking, node = Looking.beside(request.POST), request.POST.get("node", "")
+    if edited.created and request.POST.get("do") in NEW_TARGETS:
+        looking = replace(looking, into=edited.created[0])
     if not wants_parts(request):
         return back_to_page(edited.roster, looking, edited.created, node)
     return changed_parts(request, edited.roster, looking, edited.judged, again=node)
@@ -80,8 +86,8 @@ def _edited(request: HttpRequest, edited: Edited) -> HttpResponse:
 def _refused(request: HttpRequest, roster: Roster, refused: Refused) -> HttpResponse:
     notes = (Note(message=wording.refusal(refused), level_tag="error"),)
     status = BAD_FORM if refused.code == "bad-change" else REFUSED
-    looking = Looking.at(request.POST)
+    looking = Looking.beside(request.POST)
     if not wants_parts(request):
-        return builder_page(request, roster, looking, status=status, notes=notes)
+        return builder_page(request, roster, looking, status=status, notes=notes, typed=request.POST)
     again = looking.open or request.POST.get("node", "")
     return changed_parts(request, roster, looking, again=again, status=status, notes=notes)

@@ -1,6 +1,6 @@
 """Doing something with many lists at once, and the bin they go to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Folder, Tag
+from roster.pdf.pile import MOST as MOST_SHEETS
 from roster.services.looking import NO_FOLDER
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, visitor_of
@@ -46,6 +47,10 @@ def bulk(request: HttpRequest) -> HttpResponse:
     """One act on the lists that were ticked, then back to where they were."""
     form, visitor = request.POST, visitor_of(request)
     ids, do = form.getlist("list"), form.get("do", "")
+    if do == "print" and len(ids) > MOST_SHEETS:
+        said = _("At most %(most)d lists are printed at once, and %(n)d are ticked. Take some ticks away.")
+        messages.error(request, said % {"most": MOST_SHEETS, "n": len(ids)})
+        return _see(reverse("roster:rosters"), _back(form, ids))
     if do in ("print", "compare") and ids:
         name = "roster:print" if do == "print" else "roster:compare-lists"
         return _see(reverse(name), urlencode([("list", public_id) for public_id in ids[:MOST]]))
@@ -57,7 +62,13 @@ def bulk(request: HttpRequest) -> HttpResponse:
     else:
         messages.success(request, done)
     where = "roster:bin" if do in ("restore", "delete", "empty") else "roster:rosters"
-    return _see(reverse(where), query_of(wanted_of(QueryDict(form.get("back", "")))).rstrip("&"))
+    return _see(reverse(where), _back(form))
+
+
+def _back(form: QueryDict, ticked: Sequence[str] = ()) -> str:
+    """What My lists showed, with these lists still ticked."""
+    shown = query_of(wanted_of(QueryDict(form.get("back", ""))))
+    return (shown + urlencode([("list", public_id) for public_id in ticked[:MOST]])).rstrip("&")
 
 
 def _act(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:

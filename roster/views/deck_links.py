@@ -1,15 +1,18 @@
 """A mission deck for everybody who has its address: to read, to print, to copy."""
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from catalogue.services.play import measures_of, play_of, tables_of
 from catalogue.views.methods import allow
+from roster import wording
 from roster.models import MissionDeck
 from roster.models.ownership import Visibility
 from roster.pdf.decks.making.missions import mission_cards
 from roster.pdf.qr import qr_code
 from roster.services import mission_decks as verbs
+from roster.services.outcomes import Refused
 from roster.services.owners import make_owner, owns, visitor_of
 from roster.services.sharing import reportable
 from roster.views.answers import see_other
@@ -72,6 +75,9 @@ def drawn_context(deck: MissionDeck) -> dict[str, object]:
 @allow("POST")
 def copy(request: HttpRequest, link_id: str) -> HttpResponse:
     made = verbs.copy_deck(read_deck(request, link_id), make_owner(request))
+    if isinstance(made, Refused):
+        messages.error(request, wording.refusal(made))
+        return see_other("roster:decks")
     return see_other("roster:mission-deck", made.public_id)
 
 

@@ -65,7 +65,8 @@ def deck_page(
 ) -> HttpResponse:
     """The page, or for htmx the part of it that edits change."""
     board = deck_board(roster, judged, node_id=looking.deck)
-    errors = len(board.judged.report.errors)
+    errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
+    whole = board.judged.verdict
     groups: tuple[CardGroup, ...] = board.sheet.groups if board.sheet else ()
     hidden = _hidden(groups, looking)
     context = {
@@ -81,6 +82,8 @@ def deck_page(
         "why": tuple(dict.fromkeys(_said(board, violation) for violation in _sorted(board))),
         "word": wording.verdict_word(board.verdict),
         "tally": tally_of(board.verdict, errors),
+        "whole": whole,
+        "whole_word": wording.verdict_word(whole),
         "csrf_token": get_token(request),
         "part": wants_parts(request),
     }

@@ -23,6 +23,7 @@ from roster.services.exchange import (
 from roster.services.outcomes import Refused
 from roster.services.owners import make_owner
 from roster.views.answers import see_other
+from roster.views.builder import REFUSED
 from roster.views.lists import whole_roster
 
 MEDIA_TYPES = {
@@ -44,7 +45,7 @@ def bring(request: HttpRequest) -> HttpResponse:
     name = sent.name or "roster"
     read = read_list_file(sent.read(), name)
     if not isinstance(read, Read):
-        return _wrong(request, _sentence(name, read))
+        return _wrong(request, _sentence(name, read), status=400)
     made = import_list(make_owner(request), read)
     if isinstance(made, Refused):
         return _wrong(request, wording.refusal(made))
@@ -67,8 +68,8 @@ def hand_out(request: HttpRequest, link_id: str, ending: str) -> HttpResponse:
     return answer
 
 
-def _wrong(request: HttpRequest, text: str) -> HttpResponse:
-    return render(request, "roster/import.html", {"page": "rosters", "wrong": text}, status=422)
+def _wrong(request: HttpRequest, text: str, *, status: int = REFUSED) -> HttpResponse:
+    return render(request, "roster/import.html", {"page": "rosters", "wrong": text}, status=status)
 
 
 def _sentence(name: str, unread: Unread) -> str:

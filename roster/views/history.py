@@ -11,7 +11,7 @@ from roster import wording
 from roster.models import Roster
 from roster.services.comparing import compare, side_of
 from roster.services.edits import keep_list, restore, revision_of, take_aside
-from roster.services.history import Standing, history_of, name_revision
+from roster.services.history import Standing, history_of, name_revision, others_aside
 from roster.services.outcomes import Conflict, Outcome, Refused
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
@@ -88,6 +88,7 @@ def choose(request: HttpRequest, public_id: str) -> HttpResponse:
         "game": roster.version.game,
         "other": other,
         "act": wording.act(other.act, other.subject),
+        "more": [(step.number, wording.act(step.act, step.subject)) for step in others_aside(roster, other)],
         **shown(comparison),
     }
     return render(request, "roster/choose.html", context)

@@ -18,7 +18,7 @@ from roster.pdf.decks.orders import read_card_options
 from roster.pdf.decks.printing import CannotPrintError
 from roster.pdf.gathering import gather
 from roster.pdf.options import SheetOptions, Style
-from roster.pdf.packs import GamePack, render_pack
+from roster.pdf.packs import GamePack, Seat, render_pack
 from roster.pdf.sheets import Order, order_of
 from roster.pdf.turns import Busy
 from roster.services.owners import visitor_of
@@ -63,7 +63,7 @@ def _gathered(request: HttpRequest, roster: Roster) -> GamePack:
         play,
         mission,
         [_order(request, each, SheetOptions(paper=options.paper, ink=options.ink)) for each in lists],
-        [each.name or _("A list without a name") for each in lists],
+        [_seat(request, each, mission.id) for each in lists],
         measures_of(roster.version.game),
         size_id=given.get("battle", ""),
         paper=options.paper,
@@ -76,6 +76,17 @@ def _order(request: HttpRequest, roster: Roster, options: SheetOptions) -> Order
     if veiled(roster, visitor_of(request)):
         options = replace(options, style=Style.VEILED)
     return order_of(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
+
+
+def _seat(request: HttpRequest, roster: Roster, mission_id: str) -> Seat:
+    """Who plays a list: its player, and the side that its plan says, where the visitor may see the plan."""
+    name = roster.name or _("A list without a name")
+    if veiled(roster, visitor_of(request)):
+        return Seat(list_name=name)
+    game = plan_of(roster).game
+    return Seat(
+        player=roster.tree.player, list_name=name, side=game.side if game.mission == mission_id else ""
+    )
 
 
 def _opponent(request: HttpRequest, mine: Roster) -> list[Roster]:

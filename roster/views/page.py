@@ -1,18 +1,20 @@
 """From the builder's model to the parts of its page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.numbers import format_number
 from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection, PlaceKind, Violation
 from roster.services.board import Board, Detachment, UnitRow
-from roster.views.parts import Card, DetachmentParts, Head, Kinds, Page, Part, Row, key_of
+from roster.services.changes import LIMIT
+from roster.views.parts import Card, DetachmentParts, Head, Kinds, Limit, Page, Part, Row, Settings, key_of
 from roster.views.said import Need, Sayer, Verdict, dom_id, is_lack
 
 _FOLDER = "roster/builder/"
 
 
-def page_of(board: Board, sayer: Sayer, verdict: Verdict) -> Page:
-    """All parts of the page for a board."""
+def page_of(board: Board, sayer: Sayer, verdict: Verdict, typed: Mapping[str, str] | None = None) -> Page:
+    """All parts of the page for a board; `typed` is a form about the list that was refused."""
     points = board.points
     detachments = [_detachment(board, sayer, detachment) for detachment in board.detachments]
     offers = [
@@ -25,11 +27,12 @@ def page_of(board: Board, sayer: Sayer, verdict: Verdict) -> Page:
         for offered in board.offered
     ]
     names = [(detachment.id, detachment.name) for detachment in board.detachments]
-    notes, overlay = board.judged.tree.notes, board.judged.tree.overlay
     return Page(
         titles=_part(
             "titles", "top.html#titles", None, board.roster.name, points and points.limit, board.judged.laid
         ),
+        notices=_part("notices", "notices.html#notices", None, *_notices(board)),
+        ways=_part("ways", "ways.html#ways", None, board.roster.version_id, board.knows_decks),
         undo=_part("undo", "top.html#undo", None, board.can_undo, board.can_redo),
         shelf=_part("shelf", "picks.html#shelf", None, board.into, names, [o.name for o in board.offered]),
         picks=_part(
@@ -39,11 +42,9 @@ def page_of(board: Board, sayer: Sayer, verdict: Verdict) -> Page:
         settings=_part(
             "settingsbody",
             "settings.html#settingsbody",
-            None,
-            board.roster.name,
-            notes,
-            _limits(board),
-            overlay,
+            _settings(
+                board, typed if typed and typed.get("do") == "describe" and not typed.get("node") else {}
+            ),
         ),
         order=_part("detachments", "detachments.html#detachments", None, [part.id for part in detachments]),
         detachments=detachments,
@@ -57,8 +58,32 @@ def _part(part_id: str, template: str, shows: object, *also: object) -> Part:
     return Part(id=part_id, template=_FOLDER + template, shows=shows, key=key_of(shows, *also))
 
 
-def _limits(board: Board) -> list[object]:
-    return [cost.limit for cost in board.totals]
+def _notices(board: Board) -> tuple[object, ...]:
+    roster = board.roster
+    return roster.taken_down, roster.aside, roster.version.game.current_id != roster.version_id
+
+
+def _settings(board: Board, typed: Mapping[str, str]) -> Settings:
+    tree = board.judged.tree
+    return Settings(
+        name=typed.get("name", board.roster.name),
+        player=typed.get("player", tree.player),
+        event=typed.get("event", tree.event),
+        notes=typed.get("notes", tree.notes),
+        rules=typed.get("rules", tree.overlay),
+        limits=tuple(
+            Limit(
+                field=LIMIT + cost.type_id,
+                name=cost.name,
+                value=typed.get(
+                    LIMIT + cost.type_id, "" if cost.limit is None else format_number(cost.limit)
+                ),
+            )
+            for cost in board.totals
+            if cost.limit is not None or cost == board.points
+        ),
+        typed=bool(typed),
+    )
 
 
 def _kinds(board: Board) -> Kinds:

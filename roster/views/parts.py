@@ -45,6 +45,28 @@ class Kinds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """A field of the form for what is spent at most."""
+
+    field: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The form about the list itself. `typed`: its words were refused, and are kept to be mended."""
+
+    name: str
+    player: str
+    event: str
+    notes: str
+    rules: str
+    limits: tuple[Limit, ...]
+    typed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """What a unit can do, with everything it has now: profiles in the order of their tables, and rules, each once."""
 
@@ -89,6 +111,8 @@ class Page:
     """All parts. `order` stands for the order of the detachments, `picks` for what is on offer and in which order."""
 
     titles: Part
+    notices: Part
+    ways: Part
     undo: Part
     shelf: Part
     picks: Part
@@ -153,7 +177,16 @@ def differences(page: Page, have: Mapping[str, str], again: str = "") -> Swaps:
             part.oob = True
             swaps.whole.append(part)
 
-    for part in (page.titles, page.undo, page.shelf, page.settings, page.verdict, page.dock):
+    for part in (
+        page.titles,
+        page.notices,
+        page.ways,
+        page.undo,
+        page.shelf,
+        page.settings,
+        page.verdict,
+        page.dock,
+    ):
         put(part)
     _offers(page, have, swaps, put)
     if have.get(page.order.id) != page.order.key:

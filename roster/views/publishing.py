@@ -15,18 +15,21 @@ from roster.services.impacts import impact_of, judge_impacts
 from roster.views.answers import see_other
 from roster.views.staff import for_staff
 
+PUBLISH = "catalogue.add_release"
+"""The right to publish a version, and to see what it would do."""
+
 SECONDS = 5
 """How long a page judges lists before it answers; the command judges them all."""
 
 
 @allow("GET")
-@for_staff
+@for_staff(PUBLISH)
 def versions(request: HttpRequest) -> HttpResponse:
     return render(request, "roster/versions.html", {"page": "games", "games": games_and_versions()})
 
 
 @allow("GET", "POST")
-@for_staff
+@for_staff(PUBLISH)
 def version(request: HttpRequest, short_hash: str) -> HttpResponse:
     found = _found(short_hash)
     do = request.POST.get("do", "")

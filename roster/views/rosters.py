@@ -20,6 +20,7 @@ from roster.views.numbers import whole_number
 
 AT_ONCE = 30
 LONGEST = 200
+MOST_TICKED = 100
 FIELDS = ("q", "game", "faction", "verdict", "folder", "tag", "order")
 
 
@@ -31,9 +32,13 @@ def rosters(request: HttpRequest) -> HttpResponse:
     folders, tags, known = list(folders_of(visitor)), list(tags_of(visitor)), played(visitor)
     found = look_through(visitor, wanted, known, tags)
     page = Paginator(found.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
+    rows = rows_of(found, list(page.object_list))
+    ticked = request.GET.getlist("list")[:MOST_TICKED]
     context: dict[str, Any] = {
         "page": "rosters",
-        "rosters": rows_of(found, list(page.object_list)),
+        "rosters": rows,
+        "ticked": ticked,
+        "elsewhere": [own for own in dict.fromkeys(ticked) if own not in {row.public_id for row in rows}],
         "page_obj": page,
         "wanted": wanted,
         "query": query_of(wanted),

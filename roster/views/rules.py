@@ -11,7 +11,7 @@ from catalogue.definitions.rulebook import RuleKind, RuleStage
 from catalogue.services.shelf import shown_games
 from catalogue.views.methods import allow
 from catalogue.views.respond import asked
-from roster.services.ledger import Gap, Ledger, LedgerRule, State, ledger_of
+from roster.services.ledger import Gap, Ledger, LedgerClause, LedgerRule, State, ledger_of
 from roster.wording import citation
 
 
@@ -24,6 +24,14 @@ class Row:
     state: str
     kind: str
     stage: str
+    clauses: tuple["ClauseRow", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseRow:
+    """A clause as the page shows it; `gap` says why it does not count, blank where it does."""
+
+    judged: LedgerClause
     gap: str
 
 
@@ -62,7 +70,8 @@ def _rows(found: Ledger, chosen: dict[str, str]) -> Iterator[Row]:
     for rule in found.rules:
         entry = rule.entry
         known = {"kind": entry.kind.value, "stage": entry.stage.value, "state": rule.state.value}
-        text = f"{entry.id} {entry.name} {entry.text} {entry.reading} {entry.caveat}".lower()
+        clauses = " ".join(clause.clause.text for clause in rule.clauses)
+        text = f"{entry.id} {entry.name} {entry.text} {entry.reading} {entry.caveat} {clauses}".lower()
         fits = all(chosen[key] in ("", value) for key, value in known.items())
         if fits and all(word in text for word in words):
             yield Row(
@@ -71,13 +80,14 @@ def _rows(found: Ledger, chosen: dict[str, str]) -> Iterator[Row]:
                 _state(rule.state),
                 _kind(entry.kind),
                 _stage(entry.stage),
-                _gap(rule.gap),
+                tuple(ClauseRow(clause, _gap(clause.gap)) for clause in rule.clauses),
             )
 
 
 def _state(state: State) -> str:
     return {
         State.IMPLEMENTED: _("Implemented"),
+        State.PARTLY: _("Partly implemented"),
         State.OPEN: _("Not implemented"),
         State.SHOWN: _("To know"),
     }[state]
@@ -104,6 +114,7 @@ def _stage(stage: RuleStage) -> str:
 def _gap(gap: Gap) -> str:
     return {
         Gap.NONE: "",
+        Gap.DECLARED: _("Not carried out yet."),
         Gap.UNBROKEN: _("No worked list shows it broken."),
         Gap.UNKEPT: _("No worked list shows it kept."),
         Gap.BOTH: _("No worked list is about it."),

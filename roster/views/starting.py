@@ -174,8 +174,10 @@ def start(form: StartForm, owner: Callable[[], Visitor]) -> Roster | Refused:
     if form.way and way is None:
         return Refused(code="unknown-way", subject_id=form.way)
     limits: dict[str, Number] = dict(way.preset.limits) if way else {}
-    if limit is not None and version.points_id:
-        limits[version.points_id] = limit
+    if limit is not None and version.points_id and limits.get(version.points_id) != limit:
+        limits = {
+            version.points_id: limit
+        }  # another size than that way's: what else it limits went with that
     name, overlay = form.name or factions[form.faction], way.overlay if way else ""
     made = start_roster(owner(), version, form.faction, name, limits, overlay)
     return (

@@ -10,7 +10,7 @@ from roster.wording.comparing import (
     signed,
 )
 from roster.wording.documents import Complaint, unreadable
-from roster.wording.kinds import counted_name
+from roster.wording.figures import counted_name
 from roster.wording.linking import linking
 from roster.wording.plans import PlanLine, lost, part_name, plan_lines
 from roster.wording.refusals import act, conflict, refusal

@@ -12,7 +12,7 @@ from roster.engine.report import CostTotal, Verdict, Violation
 from roster.formats.lists import Unreadable
 from roster.formats.ros import ReadError
 from roster.services.judging import Judged
-from roster.services.ledger import LedgerRule
+from roster.services.ledger import LedgerClause, LedgerRule
 from roster.services.rulesets import Books
 from roster.wording.citations import citation
 from roster.wording.documents import unreadable
@@ -92,9 +92,21 @@ def rule_answer(rule: LedgerRule, books: Books) -> Json:
         "reading": entry.reading,
         "caveat": entry.caveat,
         "part_of": list(entry.part_of),
+        "clauses": [_clause(clause) for clause in rule.clauses if clause.clause.id],
         "broken_by": [proof.name for proof in rule.breaking],
         "kept_by": [proof.name for proof in rule.keeping],
         "citation": cited(entry.citation, books),
+    }
+
+
+def _clause(judged: LedgerClause) -> Json:
+    return {
+        "id": f"{judged.rule_id}/{judged.clause.id}",
+        "text": judged.clause.text,
+        "implemented": not judged.gap,
+        "open": judged.clause.open,
+        "broken_by": [proof.name for proof in judged.breaking],
+        "kept_by": [proof.name for proof in judged.keeping],
     }
 
 

@@ -159,5 +159,17 @@ def drawn_objective(number: int) -> str:
     return _("Objective %(n)d") % {"n": number}
 
 
+def turn() -> str:
+    return _("Turn")
+
+
+def total() -> str:
+    return _("Total")
+
+
+def total_at_most(most: int) -> str:
+    return _("Total, %(most)d at most") % {"most": most}
+
+
 def points_column() -> str:
     return _("Points")

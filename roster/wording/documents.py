@@ -27,6 +27,7 @@ _REASONS = {
     "not-a-number": gettext_lazy("“%(given)s” is not a number that can stand here."),
     "not-a-truth": gettext_lazy("“%(given)s” is neither yes nor no."),
     "not-a-verdict": gettext_lazy("“%(given)s” is not a verdict."),
+    "named-twice": gettext_lazy("“%(given)s” stands here already, under another name."),
     "not-fields": gettext_lazy("Here should stand keys with values, such as “name: Low water”."),
     "not-items": gettext_lazy("Here should stand a list, one item per line after a hyphen."),
     "not-text": gettext_lazy("Here should stand a single word or text."),
@@ -36,6 +37,9 @@ _REASONS = {
     "too-big": gettext_lazy("This document is too large; at most %(detail)s bytes or parts are read."),
     "too-deep": gettext_lazy("This is nested too deeply; at most %(detail)s levels are read."),
     "too-large": gettext_lazy("A list holds at most %(detail)s parts."),
+    "too-slow": gettext_lazy(
+        "Judging this list takes more than %(detail)s seconds. Leave out units or options and try again."
+    ),
     "two-documents": gettext_lazy("A file holds one list; a second document begins here."),
     "unknown-category": gettext_lazy("There is no type of unit called “%(given)s”."),
     "unknown-cost-type": gettext_lazy("This game does not count “%(given)s”."),

@@ -6,9 +6,23 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from catalogue.definitions.constraints import Severity
-from catalogue.definitions.numbers import Number, format_number
+from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.numbers import format_number
+from catalogue.definitions.queries import AGREED
 from roster.engine.report import PlaceKind, Violation
+from roster.wording.figures import (
+    add,
+    asks_limit,
+    bound,
+    change,
+    counted,
+    in_the_way,
+    take_away,
+    take_away_or_add,
+    take_out,
+    two,
+    whole,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +36,11 @@ class Words:
 
 def words_for(violation: Violation) -> Words:
     """The words for a breach; a kind that nobody has words for yet is said by its figures, and so is advice, gently."""
+    if asks_limit(violation):
+        return agreed_limit(violation)
     words = KINDS.get(violation.code, figures)(violation)
+    if violation.stage is not Stage.LIST and violation.code in _FIGURES:
+        words = Words(words.headline, words.detail, _("Change the game plan, or what is in the list."))
     if violation.severity is Severity.ERROR or violation.code not in _FIGURES:
         return words
     return Words(words.headline, _advice(violation), "")
@@ -30,23 +48,28 @@ def words_for(violation: Violation) -> Words:
 
 def _advice(violation: Violation) -> str:
     """The figures of something that is advised, not demanded."""
-    if violation.measured < violation.allowed:
-        return _("%(measured)s of %(allowed)s.") % _two(violation)
-    if violation.allowed > 0:
-        return _("%(measured)s, where %(allowed)s would do.") % _two(violation)
-    return _("%(measured)s, where none would be better.") % _two(violation)
+    allowed = bound(violation)
+    if violation.measured < allowed:
+        return _("%(measured)s of %(allowed)s.") % two(violation)
+    if allowed > 0:
+        return _("%(measured)s, where %(allowed)s would do.") % two(violation)
+    return _("%(measured)s, where none would be better.") % two(violation)
 
 
 def maximum(violation: Violation) -> Words:
     """Too many of something."""
-    over = violation.measured - max(violation.allowed, 0)
+    allowed = bound(violation)
+    headline = _("Too many: %(what)s") % {"what": counted(violation)}
+    if allowed <= 0 and (names := in_the_way(violation)):
+        return Words(headline, _("Not allowed here: %(names)s.") % {"names": names}, take_out(violation))
+    over = violation.measured - max(allowed, 0)
     detail = _("%(measured)s counted, at most %(allowed)s allowed.")
-    if violation.allowed <= 0:
+    if allowed <= 0:
         detail = _("%(measured)s counted, none allowed.")
     return Words(
-        _("Too many: %(what)s") % {"what": counted(violation)},
-        detail % _two(violation),
-        _take_away_or_add(over) if violation.mendable else _take_away(over),
+        headline,
+        detail % two(violation),
+        take_away_or_add(over) if violation.mendable and not violation.crowded else take_away(over),
     )
 
 
@@ -55,18 +78,19 @@ def minimum(violation: Violation) -> Words:
     headline = _("Too few: %(what)s") if violation.measured > 0 else _("Missing: %(what)s")
     return Words(
         headline % {"what": counted(violation)},
-        _("%(measured)s counted, at least %(allowed)s needed.") % _two(violation),
-        _add(violation.allowed - violation.measured),
+        _("%(measured)s counted, at least %(allowed)s needed.") % two(violation),
+        add(violation, bound(violation) - violation.measured) if violation.mendable else change(violation),
     )
 
 
 def exactly(violation: Violation) -> Words:
-    """Another number than the one asked for."""
+    """Another number than the one asked for; what is short cannot always be added."""
     over = violation.measured - violation.allowed
+    missing = add(violation, -over) if violation.mendable else change(violation)
     return Words(
         _("Not the right number: %(what)s") % {"what": counted(violation)},
-        _("%(measured)s counted, exactly %(allowed)s needed.") % _two(violation),
-        _take_away(over) if over > 0 else _add(-over),
+        _("%(measured)s counted, exactly %(allowed)s needed.") % two(violation),
+        take_away(over) if over > 0 else missing,
     )
 
 
@@ -75,9 +99,30 @@ def cost_limit(violation: Violation) -> Words:
     over = {"over": format_number(violation.measured - violation.allowed), "what": violation.counted}
     return Words(
         _("Over the limit by %(over)s %(what)s") % over,
-        _("%(measured)s %(what)s spent, at most %(allowed)s allowed.") % (_two(violation) | over),
+        _("%(measured)s %(what)s spent, at most %(allowed)s allowed.") % (two(violation) | over),
         _("Save at least %(over)s, or agree on a larger game.") % over,
     )
+
+
+def agreed_limit(violation: Violation) -> Words:
+    """A limit that is not what it should be, or none where there should be one; the rule says which it should be."""
+    named = {"what": counted(violation), "measured": format_number(violation.measured)}
+    if asks_limit(violation, AGREED):
+        return Words(
+            _("No limit: %(what)s") % named, _("No limit of %(what)s is agreed.") % named, _("Agree on one.")
+        )
+    return Words(
+        _("Not the right limit: %(what)s") % named,
+        _("The limit of %(what)s is %(measured)s.") % named,
+        _agree_on(violation),
+    )
+
+
+def _agree_on(violation: Violation) -> str:
+    if len(violation.choices) < 2:
+        return _("Agree on another limit.")
+    *first, last = map(format_number, violation.choices)
+    return _("Agree on %(first)s or %(last)s.") % {"first": ", ".join(first), "last": last}
 
 
 def hidden(violation: Violation) -> Words:
@@ -87,7 +132,7 @@ def hidden(violation: Violation) -> Words:
         ngettext(
             "%(number)s taken, none allowed as the list stands.",
             "%(number)s taken, none allowed as the list stands.",
-            _whole(violation.measured),
+            whole(violation.measured),
         )
         % {"number": format_number(violation.measured)},
         _("Take it out, or choose what makes it available."),
@@ -101,7 +146,7 @@ def cost_cycle(violation: Violation) -> Words:
         ngettext(
             "%(number)s cost goes round in a circle.",
             "%(number)s costs go round in a circle.",
-            _whole(violation.measured),
+            whole(violation.measured),
         )
         % {"number": format_number(violation.measured)},
         _("This is a mistake in the data. What grows with the other was left out of the sum."),
@@ -126,6 +171,16 @@ def unknown_force(violation: Violation) -> Words:
     )
 
 
+def foreign_entry(violation: Violation) -> Words:
+    """Something that another faction has."""
+    named = {"what": violation.on.name, "faction": violation.counted}
+    return Words(
+        _("Of another faction (%(faction)s): %(what)s") % named,
+        _("%(what)s is of another faction: %(faction)s.") % named,
+        _("Take it out, or take something of your own faction."),
+    )
+
+
 def misplaced_entry(violation: Violation) -> Words:
     """Something where the data does not offer it."""
     return Words(
@@ -133,7 +188,7 @@ def misplaced_entry(violation: Violation) -> Words:
         ngettext(
             "%(number)s taken where it cannot be taken.",
             "%(number)s taken where they cannot be taken.",
-            _whole(violation.measured),
+            whole(violation.measured),
         )
         % {"number": format_number(violation.measured)},
         _("Move it to where it belongs, or take it out."),
@@ -150,7 +205,14 @@ def loose_entry(violation: Violation) -> Words:
 
 
 def unreached_entry(violation: Violation) -> Words:
-    """Something that nothing the leader leads to allows."""
+    """Something that nothing the leader leads to allows, or a leader who cannot lead."""
+    if violation.counted_id != violation.on.entry_id:
+        named = {"what": violation.on.name, "kind": violation.counted}
+        return Words(
+            _("Declared to lead (%(kind)s): %(what)s") % named,
+            _("%(what)s cannot lead; that takes %(kind)s.") % named,
+            _("Let another one lead, or leave it undeclared."),
+        )
     return Words(
         _("Led by nobody: %(what)s") % {"what": counted(violation)},
         _("Neither the leader nor anything the leader allows opens a place for it."),
@@ -162,22 +224,28 @@ def unshared_category(violation: Violation) -> Words:
     """Units that have nothing in common that counts."""
     return Words(
         _("Nothing in common: %(what)s") % {"what": counted(violation)},
-        _("%(measured)s of %(allowed)s share what most of them share; all of them should.") % _two(violation),
+        _("%(measured)s of %(allowed)s share what most of them share; all of them should.") % two(violation),
         _("Take out those that do not share it, or put them into a detachment of their own."),
     )
 
 
 def outranked(violation: Violation) -> Words:
-    """Somebody declared to lead whom others outrank, or several of whom none is declared."""
+    """Somebody declared to lead whom others outrank, or beside others, or several of whom none is declared."""
     if violation.on.kind is PlaceKind.ROSTER:
         return Words(
             _("Who commands is open"),
-            _("%(measured)s have the highest rank, %(allowed)s.") % _two(violation),
+            _("%(measured)s have the highest rank, %(allowed)s.") % two(violation),
             _("Choose which of them leads."),
+        )
+    if violation.measured == violation.allowed:
+        return Words(
+            _("Not the only one to lead: %(what)s") % {"what": counted(violation)},
+            _("Others of the same rank, %(allowed)s, are declared to lead as well.") % two(violation),
+            _("Let one of them lead."),
         )
     return Words(
         _("Outranked: %(what)s") % {"what": counted(violation)},
-        _("Its rank is %(measured)s, the highest is %(allowed)s.") % _two(violation),
+        _("Its rank is %(measured)s, the highest is %(allowed)s.") % two(violation),
         _("Let the highest in rank lead."),
     )
 
@@ -186,8 +254,8 @@ def too_many_alike(violation: Violation) -> Words:
     """Too many things of one name."""
     return Words(
         _("Too many copies: %(what)s") % {"what": counted(violation)},
-        _("%(measured)s counted, at most %(allowed)s allowed.") % _two(violation),
-        _take_away(violation.measured - violation.allowed),
+        _("%(measured)s counted, at most %(allowed)s allowed.") % two(violation),
+        take_away(violation.measured - violation.allowed),
     )
 
 
@@ -219,6 +287,7 @@ KINDS: dict[str, Callable[[Violation], Words]] = {
     "cost-cycle": cost_cycle,
     "cost-limit": cost_limit,
     "exactly": exactly,
+    "foreign-entry": foreign_entry,
     "hidden": hidden,
     "loose-entry": loose_entry,
     "maximum": maximum,
@@ -233,48 +302,3 @@ KINDS: dict[str, Callable[[Violation], Words]] = {
     "unshared-category": unshared_category,
     "unshown": unshown,
 }
-
-
-def counted(violation: Violation) -> str:
-    """The name of what was counted, else of what it is about."""
-    return counted_name(violation) or violation.on.name or _("choices")
-
-
-def counted_name(violation: Violation) -> str:
-    """The name of what was counted; blank where it has none that people know."""
-    general = {"": "", "any": "", "unit": _("units"), "model": _("models"), "upgrade": _("options")}
-    general |= {"mount": _("mounts"), "crew": _("crew")}
-    general |= {"players::": _("players"), "opponents::": _("opponents")}
-    if violation.counted not in ("", violation.counted_id):
-        return violation.counted
-    if "/" in violation.counted_id:
-        return ""  # something that a pack counts for its own purposes
-    return general.get(violation.counted_id, violation.counted)
-
-
-def _two(violation: Violation) -> dict[str, str]:
-    return {"measured": format_number(violation.measured), "allowed": format_number(violation.allowed)}
-
-
-def _take_away(over: Number) -> str:
-    text = ngettext("Take %(number)s away.", "Take %(number)s away.", _whole(over))
-    return text % {"number": format_number(over)}
-
-
-def _take_away_or_add(over: Number) -> str:
-    text = ngettext(
-        "Take %(number)s away, or add what allows more.",
-        "Take %(number)s away, or add what allows more.",
-        _whole(over),
-    )
-    return text % {"number": format_number(over)}
-
-
-def _add(missing: Number) -> str:
-    text = ngettext("Add %(number)s more.", "Add %(number)s more.", _whole(missing))
-    return text % {"number": format_number(missing)}
-
-
-def _whole(number: Number) -> int:
-    """A number as the choice of a plural form takes it: half a point is said like two."""
-    return int(number) if number == int(number) else 2

@@ -18,7 +18,7 @@ _REFUSALS = {
     "no-label": gettext_lazy("Give it a name."),
     "no-backup": gettext_lazy("This file is no backup of lists, or it is damaged."),
     "not-yours": gettext_lazy(
-        "This backup was not made by you on this server, or it was changed since. Nothing was restored."
+        "This backup was not made on this server, or it was changed since. Nothing was restored."
     ),
     "nothing-chosen": gettext_lazy("Choose the lists first."),
     "nothing-to-redo": gettext_lazy("There is nothing to do again."),
@@ -29,6 +29,9 @@ _REFUSALS = {
     "empty-deck": gettext_lazy("There is nothing to draw: put missions into the deck first."),
     "game-over": gettext_lazy("The last battle round is played."),
     "no-secret": gettext_lazy("Note one of your categories in secret: the mission asks for it."),
+    "other-secret": gettext_lazy(
+        "What you note in secret is one of the categories that you chose: choose it there, too."
+    ),
     "roll-taken": gettext_lazy("There is no such roll, or that objective was drawn this round already."),
     "too-late": gettext_lazy("The battle has begun; categories are chosen before it."),
     "used-already": gettext_lazy("You have used that already."),
@@ -58,6 +61,24 @@ def _too_large(refused: Refused) -> str:
     ) % {"allowed": format_number(refused.allowed)}
 
 
+def _no_room(refused: Refused) -> str:
+    return _("You have %(allowed)s of these, which is all there is room for. Delete some first.") % {
+        "allowed": format_number(refused.allowed)
+    }
+
+
+def _no_bytes(refused: Refused) -> str:
+    return _(
+        "Your lists and their histories take up the %(allowed)s MB there is room for. Delete some lists for good first."
+    ) % {"allowed": format_number(refused.allowed // 1_000_000)}
+
+
+def _full_history(refused: Refused) -> str:
+    return _(
+        "The history of this list takes up the %(allowed)s MB there is room for. Make a copy of it and go on there."
+    ) % {"allowed": format_number(refused.allowed // 1_000_000)}
+
+
 def _too_long(refused: Refused) -> str:
     return _("That is %(measured)s characters long; at most %(allowed)s fit.") % {
         "measured": format_number(refused.measured),
@@ -69,6 +90,14 @@ def _too_many(refused: Refused) -> str:
     return _("More than %(allowed)s do not go at once.") % {"allowed": format_number(refused.allowed)}
 
 
+def _too_many_copies(refused: Refused) -> str:
+    return ngettext(
+        "The deck takes only %(allowed)s copy of that card; this would make %(measured)s.",
+        "The deck takes at most %(allowed)s copies of that card; this would make %(measured)s.",
+        _count(refused.allowed),
+    ) % {"allowed": format_number(refused.allowed), "measured": format_number(refused.measured)}
+
+
 def _bad_number(refused: Refused) -> str:
     if refused.allowed <= 0:
         return str(_REFUSALS["bad-number"])
@@ -77,8 +106,12 @@ def _bad_number(refused: Refused) -> str:
 
 _WITH_FIGURES: dict[str, Callable[[Refused], str]] = {
     "bad-number": _bad_number,
+    "full-history": _full_history,
+    "no-bytes": _no_bytes,
+    "no-room": _no_room,
     "too-large": _too_large,
     "too-many": _too_many,
+    "too-many-copies": _too_many_copies,
     "too-long": _too_long,
 }
 
@@ -124,6 +157,7 @@ _ACTS = {
     "rename": gettext_lazy("Renamed to %(subject)s"),
     "notes": gettext_lazy("Wrote a note on %(subject)s"),
     "occasion": gettext_lazy("Wrote who plays, and where"),
+    "describe": gettext_lazy("Wrote on %(subject)s"),
     "leader": gettext_lazy("Chose who leads %(subject)s"),
     "set-limit": gettext_lazy("Changed the limit"),
     "set-rules": gettext_lazy("Changed the rules"),

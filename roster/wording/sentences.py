@@ -8,13 +8,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.emphasis import unmarked
 from catalogue.definitions.numbers import format_number
 from roster.engine.codes import Code
 from roster.engine.report import Place, PlaceKind, Verdict, Violation
 from roster.services.judging import Judged
 from roster.services.rulesets import Books
 from roster.wording.citations import citation
-from roster.wording.kinds import Words, counted, counted_name, words_for
+from roster.wording.figures import bound, counted, counted_name
+from roster.wording.kinds import Words, words_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +55,7 @@ def sentence(violation: Violation, books: Books) -> Sentence:
         severity=violation.severity.value,
         rule=violation.rule,
         headline=violation.name or words.headline,
-        text=violation.text,
+        text=unmarked(violation.text),
         detail=_told(violation, words),
         where=violation.on.name if violation.on.kind is not PlaceKind.ROSTER else "",
         citation=citation(violation.citation, books),
@@ -78,17 +80,17 @@ def reason(blocked: Violation) -> str:
     headline = blocked.name or words.headline
     unnamed = bool(blocked.name and blocked.counted_id and not counted_name(blocked))
     if blocked.text and (blocked.allowed <= 0 or blocked.mendable or unnamed):
-        return blocked.text
+        return unmarked(blocked.text)
     if blocked.mendable:
         return _("Then incomplete: %(rule)s") % {"rule": headline}
     detail = words.detail
     if blocked.allowed > 0 and blocked.code in (Code.MAXIMUM, Code.EXACTLY):
         headline = blocked.name or counted(blocked)
         detail = _("%(allowed)s at most.")
-        if blocked.measured != blocked.allowed + 1:
+        if blocked.measured != bound(blocked) + 1:
             detail = _("%(allowed)s at most, and this would make %(measured)s.")
         detail %= {
-            "allowed": format_number(blocked.allowed),
+            "allowed": format_number(bound(blocked)),
             "measured": format_number(blocked.measured),
         }
     name = counted_name(blocked) if blocked.name and blocked.counted_id != blocked.owner_id else ""

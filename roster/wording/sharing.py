@@ -46,7 +46,7 @@ def _of_lists() -> SharingWords:
         question=_("Who may see this list?"),
         by_link=_("It stands on printed sheets as a QR code. No search finds it and nobody can guess it."),
         everybody=_("The list stands among the public lists, and search engines may find it."),
-        hidden=_("The staff have hidden this list: whatever you choose, nobody but you can see it."),
+        hidden=_("The staff have hidden this list: whatever you choose, only you and they can see it."),
         renew=_(
             "The list gets a new address. Whoever has the old one, on paper or in a message, finds nothing there."
         ),
@@ -64,7 +64,7 @@ def _of_decks() -> SharingWords:
         question=_("Who may see this deck?"),
         by_link=_("Hand the address or the QR code to whom you play with. No search finds it."),
         everybody=_("The deck stands among the public mission decks, and search engines may find it."),
-        hidden=_("The staff have hidden this deck: whatever you choose, nobody but you can see it."),
+        hidden=_("The staff have hidden this deck: whatever you choose, only you and they can see it."),
         renew=_("The deck gets a new address. Whoever has the old one finds nothing there any more."),
         renewed=_("The deck has a new address. The old one leads nowhere any more."),
         report=_("What is wrong with this deck?"),

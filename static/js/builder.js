@@ -21,6 +21,7 @@
       if (form.get("do") !== "add-unit") form.set("into", now.into);
       form.set("open", now.open);
       form.set("have", have());
+      if (ctx.sourceElement.matches("[data-describes]")) leaveOut(ctx.sourceElement, form);
     } else {
       const url = new URL(ctx.request.action, location.href);
       if (!url.searchParams.has("into")) url.searchParams.set("into", now.into);
@@ -32,6 +33,18 @@
       ctx.request.action = url.pathname + url.search;
     }
   });
+
+  // Of a form that keeps itself only what was changed goes, and a mistake in one field does not hold back the others.
+  const changed = (field) => (field.options ? [...field.options].some((one) => one.selected !== one.defaultSelected) : field.value !== field.defaultValue);
+  function leaveOut(form, body) {
+    for (const field of form.elements) {
+      if (field.name && field.type !== "hidden" && !(changed(field) && field.validity.valid)) body.delete(field.name);
+    }
+    form.reportValidity();
+  }
+  // It stays open where it stands in a menu, as somebody is still at it.
+  let menu = null;
+  document.addEventListener("htmx:before:swap", () => { menu = document.activeElement?.closest("[data-describes]")?.closest("details[open]"); });
 
   // A form that waited its turn may have been replaced meanwhile; its answer then belongs to the page as it is now.
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
@@ -47,6 +60,7 @@
       input.value = input.defaultValue;
     }
     for (const id of place?.folds ?? []) { const fold = document.getElementById(id); if (fold) fold.open = true; }
+    if (menu) menu.open = true;
     filter();
     refocus();
     const url = new URL(location.href);
@@ -111,9 +125,11 @@
     if (!step) return;
     event.preventDefault();
     const input = $("input[type=number]", step.parentElement);
-    const wanted = Math.max(0, Number(input.value || 0) + Number(step.dataset.step));
+    const now = Number(input.value || 0), most = Math.max(now, Number(input.dataset.most ?? Infinity));
+    const wanted = Math.min(most, Math.max(0, now + Number(step.dataset.step)));
     input.value = wanted;
     $("[data-step='-1']", step.parentElement).disabled = wanted === 0;
+    $("[data-step='1']", step.parentElement).disabled = wanted === most;
     sendSoon(input.form, 180);
   }, true);
 

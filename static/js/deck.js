@@ -42,9 +42,10 @@
     if (!step) return;
     event.preventDefault();
     const input = $("input[type=number]", step.parentElement);
-    const wanted = Math.max(0, Number(input.value || 0) + Number(step.dataset.step));
+    const wanted = Math.min(Number(input.max), Math.max(0, Number(input.value || 0) + Number(step.dataset.step)));
     input.value = wanted;
     $("[data-step='-1']", step.parentElement).disabled = wanted === 0;
+    $("[data-step='1']", step.parentElement).disabled = wanted === Number(input.max);
     sendSoon(input.id, wanted, 180);
   }, true);
 

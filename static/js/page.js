@@ -54,3 +54,19 @@ document.addEventListener("click", async (event) => {
   word.textContent = button.dataset.copied;
   setTimeout(() => { word.textContent = before; }, 2000);
 });
+
+// ---- many lists: all of a page ticked by a button, and ticks go along to the next page ----
+const ticks = () => [...document.querySelectorAll("input[type=checkbox][form=bulk]")];
+document.addEventListener("click", ({ target }) => {
+  if (!target.closest("[data-tick-all]")) return;
+  const all = ticks(), off = all.every((box) => box.checked);
+  for (const box of all) box.checked = !off;
+});
+document.addEventListener("click", ({ target }) => {
+  const link = target.closest(".pager a"), form = document.getElementById("bulk");
+  if (!link || !form) return;
+  const url = new URL(link.href);
+  url.searchParams.delete("list");
+  for (const list of new FormData(form).getAll("list")) url.searchParams.append("list", list);
+  link.href = url;
+});

@@ -57,5 +57,6 @@
     if (event.key === "Escape" && !tour.hidden) { event.preventDefault(); end(); }
   }, true);
 
-  if (!seen()) go(0);
+  // On a screen too low for it and the list at once it waits until it is asked for.
+  if (!seen() && innerHeight > 480) go(0);
 })();

@@ -1,4 +1,4 @@
-"""Run the benchmarks: `python -m tests.bench [NAME...] [--strict] [--list]`."""
+"""Run the benchmarks: `python -m tests.bench [NAME...] [--once] [--strict]`."""
 
 import argparse
 import importlib
@@ -11,7 +11,7 @@ import django
 
 import tests.bench
 from tests.bench.bare_view import bare_view
-from tests.bench.frame import BENCHMARKS, Figure, Times
+from tests.bench.frame import BENCHMARKS, ONCE, Figure, Times
 
 BARE_TIMES = 400
 
@@ -51,16 +51,26 @@ def run(names: list[str], measure_bare: Callable[[int], Times]) -> bool:
     return all_kept
 
 
-def main() -> int:
+def load_benchmarks() -> None:
+    """Import every benchmark, so that all are registered."""
     for module in pkgutil.iter_modules(tests.bench.__path__):
-        if module.name not in {"__main__", "bare", "filling", "settings"}:
+        if module.name not in {"__main__", "bare", "databases", "filling", "settings"}:
             importlib.import_module(f"tests.bench.{module.name}")
+
+
+def main() -> int:
+    load_benchmarks()
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Print the benchmarks.")
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help=f"which: {', '.join(sorted(BENCHMARKS)) or 'none'}"
     )
+    parser.add_argument(
+        "--once", action="store_true", help="each thing once, to see that it comes to its end"
+    )
     parser.add_argument("--strict", action="store_true", help="exit status 1 when an aim is missed")
     chosen = parser.parse_args()
+    if chosen.once:
+        os.environ[ONCE] = "1"
     if unknown := [name for name in chosen.names if name not in BENCHMARKS]:
         parser.error(
             f"no benchmark is called {', '.join(unknown)}; there are: {', '.join(sorted(BENCHMARKS))}"

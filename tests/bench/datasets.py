@@ -18,7 +18,7 @@ from roster.engine.edits import Edited
 from roster.engine.tree import Roster
 from roster.formats.lists import Built, ListDocument, Media, build_list, read_list
 from roster.services.judging import judge_document, to_document
-from tests.bench.frame import Figure, benchmark, measure
+from tests.bench.frame import Figure, benchmark, measure, or_least
 
 SIZES = ((15, 4), (60, 15))
 """Units in a list, and how many bare views judging it may take."""
@@ -29,11 +29,11 @@ def datasets() -> Iterator[Figure]:
     for name, data in _all():
         ruleset = compile_ruleset(data)
         book = _heaviest(ruleset)
-        for units, at_most in SIZES:
+        for units, at_most in or_least(SIZES, SIZES[:1]):
             stored = to_document(_list_of(ruleset, book, units))
             judged = partial(judge_document, ruleset, stored, tree=False)
             yield Figure(f"{units} units of {name}", measure(judged, times=40), at_most)
-    for path in find_packs(SHIPPED):
+    for path in _packs():
         pack = read_pack(path).data
         assert pack is not None
         ruleset = compile_ruleset(pack)
@@ -62,13 +62,17 @@ def _ids(roster: Roster) -> Iterator[str]:
         pending.extend(selection.selections)
 
 
+def _packs() -> list[Path]:
+    return or_least(find_packs(SHIPPED), [SHIPPED / "reeds_and_rust" / "first"])
+
+
 def _all() -> Iterator[tuple[str, DataSet]]:
-    for path in find_packs(SHIPPED):
+    for path in _packs():
         data = read_pack(path).data
         if data:
             yield data.game_system.name + " " + path.name, data
     shared = Path(os.environ.get("ARMYBUILDER_SHARED", ""), "bsdata")
-    for path in sorted(shared.glob("*.zip")):
+    for path in sorted(shared.glob(or_least("*.zip", "edge-dawnfall.zip"))):
         data = read_path(path).data
         if data:
             yield path.stem, data

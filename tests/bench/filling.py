@@ -10,6 +10,8 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.core.management import call_command
 from django.utils import timezone
 
+from tests.bench.databases import packs_to_load
+
 BATCH = 500
 STEPS = 4
 WORDS = ("Column", "Guard", "Flood", "Causeway", "Lantern", "Sluice")
@@ -17,8 +19,9 @@ WORDS = ("Column", "Guard", "Flood", "Causeway", "Lantern", "Sluice")
 
 def main() -> None:
     django.setup()
-    for command in ("migrate", "load_packs", "load_examples"):
-        call_command(command, verbosity=0, stdout=sys.stderr)
+    call_command("migrate", verbosity=0, stdout=sys.stderr)
+    call_command("load_packs", *packs_to_load(), verbosity=0, stdout=sys.stderr)
+    call_command("load_examples", verbosity=0, stdout=sys.stderr)
     for number in map(int, sys.argv[1:]):
         print("owner", *fill(number))
     vacuum()

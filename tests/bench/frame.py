@@ -12,10 +12,16 @@ after, or to another yardstick that the figure names itself. Only the ratios mea
 """
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
+ONCE = "BENCH_ONCE"
+"""Set in the environment of a run that is only to show that benchmarks come to their end."""
+
+T = TypeVar("T")
 BENCHMARKS: "dict[str, Callable[[], Iterator[Figure]]]" = {}
 
 
@@ -65,12 +71,17 @@ def benchmark(name: str) -> Callable[[Callable[[], Iterator[Figure]]], Callable[
     return register
 
 
+def or_least(usual: T, once: T) -> T:
+    """Return how often to do something, or what to do it with: the usual, or what is least where ONCE is set."""
+    return once if os.environ.get(ONCE) else usual
+
+
 def measure(act: Callable[[], object], *, times: int, warm_up: int = 10) -> Times:
     """Time `act` over and over. What it returns is thrown away."""
-    for _ in range(warm_up):
+    for _ in range(or_least(warm_up, 0)):
         act()
     taken = []
-    for _ in range(times):
+    for _ in range(or_least(times, 1)):
         begin = time.perf_counter()
         act()
         taken.append(time.perf_counter() - begin)

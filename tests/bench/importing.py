@@ -11,34 +11,57 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from html import unescape
-from pathlib import Path
+from typing import NamedTuple
 
-from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure
-from tests.bench.serving import ROOT, Visitor, serve_app
+from tests.bench.community import shared_data
+from tests.bench.databases import ROOT, empty_database, environment_of
+from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure, or_least
+from tests.bench.serving import Visitor, serve_app
 
-DATA = Path(os.environ.get("ARMYBUILDER_SHARED", ""), "bsdata", "wh40k-9e.zip")
 MOST_MIB = 1024
-GAME = "warhammer-40000-9th-edition"
-FACTION = re.compile(r'value="([^"]+)"[^>]*>Imperium - Adeptus Astartes - Space Wolves<')
-DETACHMENT = re.compile(r'name="entry" value="([^"]+)"(?:(?!name=).)*Patrol Detachment', re.S)
 REVISION = re.compile(r'data-revision="(\d+)"')
 BUILDER = re.compile(r'href="(/rosters/[\w-]{22}/)"')
 
 
-def _is_there(name: str) -> bool:
-    if not DATA.is_file():
-        print(f"{name}: not run, there is no ARMYBUILDER_SHARED with bsdata/{DATA.name}")
-    return DATA.is_file()
+class Shelves(NamedTuple):
+    """The faction whose units are on offer: its file and game, and the names to choose it and a detachment by."""
+
+    file: str
+    game: str
+    faction: str
+    detachment: str
+
+    def faction_in(self, page: str) -> str:
+        """Return the faction's id as the form for a new list has it."""
+        chosen = re.search(rf'value="([^"]+)"[^>]*><span>{re.escape(self.faction)}<', page)
+        assert chosen, f"no faction called {self.faction}"
+        return chosen[1]
+
+    def detachment_in(self, page: str) -> str:
+        """Return the detachment's id as the builder offers it."""
+        offered = re.search(rf'name="entry" value="([^"]+)"(?:(?!name=).)*{self.detachment}', page, re.S)
+        assert offered, f"no detachment called {self.detachment}"
+        return unescape(offered[1])
+
+
+MOST_UNITS = Shelves(
+    "wh40k-9e.zip",
+    "warhammer-40000-9th-edition",
+    "Imperium - Adeptus Astartes - Space Wolves",
+    "Patrol Detachment",
+)
+FEW_UNITS = Shelves("edge-dawnfall.zip", "edge-dawnfall-116", "Chapter", "Normal")
 
 
 @benchmark("importing")
 def importing() -> Iterator[Figure]:
-    if not _is_there("importing"):
+    data = shared_data(or_least(MOST_UNITS, FEW_UNITS).file)
+    if data is None:
         return
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
-        environment = {**os.environ, "ARMYBUILDER_VAR": folder, "DATABASE_URL": ""}
-        environment["DJANGO_SETTINGS_MODULE"] = "tests.bench.settings"
-        command = [sys.executable, "-m", "tests.bench.import_once", str(DATA)]
+        empty_database(folder)
+        environment = {**os.environ, **environment_of(folder)}
+        command = [sys.executable, "-m", "tests.bench.import_once", str(data)]
         done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE)
     found = json.loads(done.stdout.splitlines()[-1])
     parses = Yardstick("lxml parses", found["bare"])
@@ -55,23 +78,25 @@ def importing() -> Iterator[Figure]:
 
 
 @benchmark("shelves")
-def shelves() -> Iterator[Figure]:
+def most_units() -> Iterator[Figure]:
     """The builder's page for the faction with the most units to choose from."""
-    if not _is_there("shelves"):
+    shelves = or_least(MOST_UNITS, FEW_UNITS)
+    data = shared_data(shelves.file)
+    if data is None:
         return
-    with serve_app(DATA) as address:
+    with serve_app(data) as address:
         visitor = Visitor(address)
-        faction = FACTION.search(visitor.get(f"/rosters/new/?game={GAME}")[1].decode())
-        assert faction
-        visitor.post("/rosters/new/", {"game": GAME, "faction": faction[1], "limit": "2000"})
+        faction = shelves.faction_in(visitor.get(f"/rosters/new/?game={shelves.game}")[1].decode())
+        visitor.post("/rosters/new/", {"game": shelves.game, "faction": faction, "limit": "2000"})
         found = BUILDER.search(visitor.get("/rosters/")[1].decode())
         assert found
         page = visitor.get(found[1])[1].decode()
-        entry, revision = DETACHMENT.search(page), REVISION.search(page)
-        assert entry
+        revision = REVISION.search(page)
         assert revision
-        fields = {"revision": revision[1], "do": "add-detachment", "entry": unescape(entry[1])}
+        entry = shelves.detachment_in(page)
+        fields = {"revision": revision[1], "do": "add-detachment", "entry": entry}
         visitor.post(found[1] + "edits/", fields)
         units = visitor.get(found[1])[1].count(b"<li data-find=")
+        assert units, "nothing is on offer"
         times = measure(lambda: visitor.get(found[1]), times=30, warm_up=4)
         yield Figure(f"the builder's page with {units} units to choose from", times, at_most=50)

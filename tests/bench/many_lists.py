@@ -11,8 +11,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 
-from tests.bench.frame import Figure, Times, Yardstick, benchmark
-from tests.bench.serving import ROOT, Visitor, serve
+from tests.bench.databases import ROOT, environment_of, full_database
+from tests.bench.frame import Figure, Times, Yardstick, benchmark, or_least
+from tests.bench.serving import Visitor, serve
 
 FEW, MANY = 1_000, 20_000
 TIMES = 60
@@ -24,11 +25,11 @@ def many_lists() -> Iterator[Figure]:
     """The database is `DATABASE_URL` where that is set (a throwaway one: it is filled), else a new file."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
         environment = {
-            "ARMYBUILDER_VAR": folder,
-            "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
+            **environment_of(folder),
             "DATABASE_URL": os.environ.get("DATABASE_URL", ""),
         }
-        prepare = [sys.executable, "-m", "tests.bench.filling", str(FEW), str(MANY)]
+        full_database(folder)
+        prepare = [sys.executable, "-m", "tests.bench.filling", *map(str, or_least((FEW, MANY), (20, 30)))]
         done = subprocess.run(
             prepare, cwd=ROOT, env={**os.environ, **environment}, check=True, capture_output=True, text=True
         )
@@ -80,7 +81,7 @@ class _Looking:
 
 def _beside(name: str, few: _Looking, many: _Looking, look: Callable[[_Looking], None]) -> Figure:
     taken: dict[_Looking, list[float]] = {few: [], many: []}
-    for turn in range(TIMES + 5):
+    for turn in range(or_least(TIMES, 1) + 5):
         for who in (few, many):
             begin = time.perf_counter()
             look(who)

@@ -1,15 +1,13 @@
 """All packs loaded into an empty database, and the app started with them beside without any."""
 
-import os
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench.frame import Figure, Times, Yardstick, benchmark
-from tests.bench.serving import ROOT, Visitor, serve
+from tests.bench.databases import empty_database, environment_of, manage, packs_to_load
+from tests.bench.frame import Figure, Times, Yardstick, benchmark, or_least
+from tests.bench.serving import Visitor, serve
 
 ALLOWED = Yardstick("times the 30 s allowed", 30.0)
 LOADS, STARTS = 3, 9
@@ -20,47 +18,33 @@ NO_SLOWER = 1.1
 @benchmark("packs")
 def packs() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
-        loads = [_loading(_migrated(folder, f"load-{number}")) for number in range(LOADS)]
+        loads = [_load_all(_empty(folder, f"load-{number}")) for number in range(or_least(LOADS, 1))]
         yield Figure("all packs into an empty database", _times(loads), 1, ALLOWED)
-        full, empty = _migrated(folder, "full"), _migrated(folder, "empty")
-        _loading(full)
+        full, empty = Path(folder, "load-0"), _empty(folder, "empty")
         with_packs, without = [], []
-        for _ in range(STARTS):  # in turns, so that a busy moment hits both
-            without.append(_starting(empty))
-            with_packs.append(_starting(full))
+        for _ in range(or_least(STARTS, 1)):  # in turns, so that a busy moment hits both
+            without.append(_start(empty))
+            with_packs.append(_start(full))
         bare = Yardstick("starts without packs", _times(without).p50)
         yield Figure("from start to the front page, all packs loaded", _times(with_packs), NO_SLOWER, bare)
-        looks = [(_managing(full, "migrate"), _loading(full)) for _ in range(LOADS)]
+        looks = [(manage(full, "migrate"), _load_all(full)) for _ in range(or_least(LOADS, 1))]
         bare = Yardstick("runs of migrate with nothing to do", _times([one for one, _ in looks]).p50)
         yield Figure("looking for new packs, all loaded", _times([look for _, look in looks]), None, bare)
 
 
-def _migrated(folder: str, name: str) -> dict[str, str]:
-    """The environment of a fresh database."""
-    environment = {
-        "ARMYBUILDER_VAR": str(Path(folder, name)),
-        "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
-        "DATABASE_URL": "",
-    }
-    Path(folder, name).mkdir()
-    _managing(environment, "migrate")
-    return environment
+def _empty(folder: str, name: str) -> Path:
+    """Put an empty database into a folder of its own and return that."""
+    empty_database(Path(folder, name))
+    return Path(folder, name)
 
 
-def _managing(environment: Mapping[str, str], command: str) -> float:
+def _load_all(folder: Path) -> float:
+    return manage(folder, "load_packs", *packs_to_load())
+
+
+def _start(folder: Path) -> float:
     begin = time.perf_counter()
-    manage = [sys.executable, "manage.py", command, "--verbosity=0"]
-    subprocess.run(manage, cwd=ROOT, env={**os.environ, **environment}, check=True, capture_output=True)
-    return time.perf_counter() - begin
-
-
-def _loading(environment: Mapping[str, str]) -> float:
-    return _managing(environment, "load_packs")
-
-
-def _starting(environment: Mapping[str, str]) -> float:
-    begin = time.perf_counter()
-    with serve("armybuilder.wsgi", environment) as address:
+    with serve("armybuilder.wsgi", environment_of(folder)) as address:
         status, _ = Visitor(address).get("/")
         assert status == 200, status
         return time.perf_counter() - begin

@@ -3,24 +3,22 @@
 Needs `wh40k-9e.zip` below `$ARMYBUILDER_SHARED/bsdata`; says nothing without it.
 """
 
-import os
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path
 
 from lxml import etree
 
 from catalogue.formats.battlescribe import read_path
-from tests.bench.frame import Figure, Yardstick, benchmark, measure
+from tests.bench.community import shared_data
+from tests.bench.frame import Figure, Yardstick, benchmark, measure, or_least
 
 TIMES = 5
 
 
 @benchmark("reading")
 def reading() -> Iterator[Figure]:
-    path = Path(os.environ.get("ARMYBUILDER_SHARED", ""), "bsdata", "wh40k-9e.zip")
-    if not path.is_file():
-        print("reading: not run, there is no ARMYBUILDER_SHARED with bsdata/wh40k-9e.zip")
+    path = shared_data(or_least("wh40k-9e.zip", "edge-dawnfall.zip"))
+    if path is None:
         return
     with zipfile.ZipFile(path) as archive:
         files = [archive.read(name) for name in archive.namelist()]

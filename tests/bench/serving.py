@@ -13,7 +13,7 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.bench.databases import ROOT, environment_of, full_database, manage
 
 
 class Visitor:
@@ -22,6 +22,9 @@ class Visitor:
     def __init__(self, address: tuple[str, int]) -> None:
         self.connection = HTTPConnection(*address, timeout=60)
         self.cookies: dict[str, str] = {}
+
+    def __del__(self) -> None:
+        self.connection.close()
 
     def get(self, path: str, **headers: str) -> tuple[int, bytes]:
         return self._send("GET", path, None, headers)
@@ -81,19 +84,10 @@ def serve(application: str, environment: Mapping[str, str]) -> Iterator[tuple[st
 def serve_app(*data: Path) -> Iterator[tuple[str, int]]:
     """Armybuilder itself with its packs, example lists and community `data`, in a folder that is thrown away."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
-        environment = {
-            "ARMYBUILDER_VAR": folder,
-            "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
-            "DATABASE_URL": "",
-        }
-        commands = [["migrate"], ["load_packs"], ["load_examples"]]
-        commands += [["import_battlescribe", str(path)] for path in data]
-        for command in commands:
-            manage = [sys.executable, "manage.py", *command, "--verbosity=0"]
-            subprocess.run(
-                manage, cwd=ROOT, env={**os.environ, **environment}, check=True, stdout=subprocess.DEVNULL
-            )
-        with serve("armybuilder.wsgi", environment) as address:
+        full_database(folder)
+        for path in data:
+            manage(folder, "import_battlescribe", str(path))
+        with serve("armybuilder.wsgi", environment_of(folder)) as address:
             yield address
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.cache import cache
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from roster.models import Roster
 from tests.browser.axe import findings, look_at
@@ -99,7 +99,7 @@ def test_a_passkey_opens_the_account(visit):
     page.goto("/accounts/2fa/webauthn/add/")
     say_who(page)
     page.get_by_label("Name").fill("Telephone")
-    page.get_by_label("Passwordless").check()
+    expect(page.get_by_label("Opens the account without the password")).to_be_checked()
     page.get_by_role("button", name="Add").click()
     page.wait_for_url("**/recovery-codes/**")
     page.goto("/accounts/2fa/webauthn/")
@@ -108,6 +108,36 @@ def test_a_passkey_opens_the_account(visit):
     page.goto("/accounts/login/")
     page.get_by_role("button", name="With a passkey").click()
     expect(page.get_by_role("heading", name="My lists")).to_be_visible()
+
+
+def refused(page: Page) -> Locator:
+    return page.locator("#messages .error")
+
+
+def test_what_the_browser_refuses_about_passkeys_is_said(visit, live_server):
+    account(EMAIL)
+    page = visit()
+    page.add_init_script(
+        "navigator.credentials.get = navigator.credentials.create = async () => {"
+        " throw new DOMException('', window.refusal ?? 'NotAllowedError') }"
+    )
+    page.goto("/accounts/login/")
+    page.get_by_role("button", name="With a passkey").click()
+    expect(refused(page)).to_contain_text("No passkey was given")
+    sign_in(page)
+    page.goto("/accounts/2fa/webauthn/add/")
+    say_who(page)
+    for refusal, said in (("InvalidStateError", "among yours already"), ("OddError", "That did not work")):
+        page.evaluate("refusal => { window.refusal = refusal }", refusal)
+        page.get_by_role("button", name="Add").click()
+        expect(refused(page)).to_contain_text(said)
+
+
+def test_passkeys_at_an_address_without_a_name(visit, live_server):
+    page = visit(base_url=live_server.url.replace("localhost", "127.0.0.1"))
+    page.goto("/accounts/login/")
+    page.get_by_role("button", name="With a passkey").click()
+    expect(refused(page)).to_contain_text("http://localhost")
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])

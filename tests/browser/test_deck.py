@@ -49,6 +49,34 @@ def test_quick_steps_are_all_counted(visit: Visit, transactional_db: None) -> No
     expect(page.locator("#deck-verdict")).to_contain_text("2 of 25 cards")
 
 
+def test_taps_quicker_than_the_answer_end_where_the_copies_do(visit: Visit, transactional_db: None) -> None:
+    shelve(DAWNFALL)
+    page = begun(visit())
+    page.get_by_role("button", name="One more: Charging / Trap").evaluate(
+        "button => { for (let tap = 0; tap < 6; tap++) { button.disabled = false; button.click() } }"
+    )
+    expect(page.locator("#deck-verdict")).to_contain_text("3 of 25 cards")
+    expect(copies(page, "Charging / Trap")).to_have_value("3")
+
+
+def test_a_number_typed_at_a_named_card_and_its_undo(visit: Visit, transactional_db: None) -> None:
+    shelve(REEDS)
+    page = begun(visit(), "reeds-and-rust", "Iron Weir", "Order book")
+    form = page.locator("form[data-clear]").first
+    form.get_by_label("Name of a card").fill("Bank" * 25)
+    form.get_by_label("Name of a card").press("Enter")
+    field = copies(page, "Bank" * 25)
+    field.fill("2")
+    field.blur()
+    expect(page.locator(".cardrow", has_text="Bank")).to_contain_text("all 2 copies are in the deck")
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wide) <= 0
+    page.get_by_role("button", name="Undo").click()
+    expect(field).to_have_value("1")
+    page.set_viewport_size(PHONE)
+    assert page.evaluate(wide) <= 0
+
+
 def test_cards_come_in_with_their_squad(visit: Visit, transactional_db: None) -> None:
     shelve(DAWNFALL)
     page = begun(visit())

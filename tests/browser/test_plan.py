@@ -38,7 +38,7 @@ def test_each_change_is_kept_and_judged_at_once(visit, transactional_db):
     expect(page.locator("#plan-specials")).to_contain_text("No Reserves")
     reserve(page, "Crew").check()
     expect(verdict).to_contain_text("Illegal")
-    expect(page.locator("#plan-verdict")).to_contain_text("Take 1 away.")
+    expect(page.locator("#plan-verdict")).to_contain_text("Not allowed here: Crew")
     reserve(page, "Crew").uncheck()
     page.get_by_label("Hold").check()
     page.get_by_label("Burn").check()

@@ -118,9 +118,14 @@ class Cases(Translator):
         context = case.get("context", {})
         players = list(context.get("players", ()))
         own = case["list"].get("faction", next(iter(players), ""))
-        if own in players:
-            players.remove(own)
-        return GamePlan(mission=MODES[_mode(context)], opponents=tuple(players))
+        seat = players.index(own) if own in players else 0
+        others = [*players[seat:], *players[:seat]][own in players :]
+        mission = MODES[_mode(context)]
+        partners = (
+            others[1:2] if mission == "team" else []
+        )  # seated in turn: every second player is of one team
+        opponents = [*others[:1], *others[2:]] if partners else others
+        return GamePlan(mission=mission, opponents=tuple(opponents), allies=tuple(partners))
 
 
 def _format(context: Node) -> str:

@@ -15,6 +15,8 @@ DUCKLING = (
     '<sharedSelectionEntries><selectionEntry id="duckling" name="" type="model"/></sharedSelectionEntries>'
 )
 
+REACH = '<modifiers><modifier type="set" field="hidden" value="1" affects="self.entries.e-1"/></modifiers>'
+
 ODD = {
     "unknown-element": "<feathers><feather/></feathers>",
     "unknown-element-in-constraint": (
@@ -23,6 +25,7 @@ ODD = {
     "unknown-attribute": '<constraints><constraint id="c" type="max" value="1" mood="good"/></constraints>',
     "unknown-value": '<constraints><constraint id="c" type="about" value="1"/></constraints>',
     "unknown-modifier": '<modifiers><modifier type="shuffle" field="name" value="1"/></modifiers>',
+    "unknown-reach": REACH,
     "dangling-link": LINK % ("l", "nowhere"),
     "dangling-category": '<categoryLinks><categoryLink id="c" targetId="nowhere" name=""/></categoryLinks>',
     "dangling-scope": CONDITION % ("selections", "nowhere", "any"),
@@ -32,6 +35,7 @@ ODD = {
     "association": '<associations><association id="a" name="Mother" min="1" max="1"/></associations>',
 }
 SHOWN = {
+    "display-only-alias": '<rules><rule id="r" name="R"><alias>Rule</alias></rule></rules>',
     "dangling-info": '<infoLinks><infoLink id="i" name="" targetId="nowhere" type="rule"/></infoLinks>',
     "dangling-publication": '<rules><rule id="r" name="R" publicationId="nowhere"/></rules>',
     "dangling-profile-type": '<profiles><profile id="p" name="P" typeId="nowhere"/></profiles>',
@@ -61,9 +65,28 @@ def test_what_could_change_a_verdict_follows_into_it(code: str, inside: str) -> 
 @pytest.mark.parametrize(("code", "inside"), SHOWN.items(), ids=SHOWN)
 def test_what_only_shows_is_reported_and_no_more(code: str, inside: str) -> None:
     result = read_game(unit(inside) + DUCKLING)
-    assert codes(result) == [code]
+    assert codes(result) == [code.removesuffix("-alias")]
     assert result.data is not None
     assert result.data.catalogues[1].unchecked == ()
+
+
+def test_notes_for_readers_and_costs_of_nothing_say_nothing() -> None:
+    condition = (CONDITION % ("selections", "force", "any")).replace(
+        "childId", 'childName="Anything" childId'
+    )
+    assert codes(read_game(unit(condition))) == []
+    cost = '<costs><cost name="grains" typeId="nowhere" value="%s"/></costs>'
+    assert codes(read_game(unit(cost % "0.0"))) == []
+    assert codes(read_game(unit(cost % "0.5"))) == ["dangling-cost"]
+
+
+def test_what_changes_elsewhere_is_named_as_players_know_it() -> None:
+    result = read_game(unit(REACH))
+    assert "self.entries.e-1" in result.diagnostics[0].message
+    assert result.data is not None
+    (unchecked,) = result.data.catalogues[1].unchecked
+    assert "Duck" in unchecked.text
+    assert "self.entries" not in unchecked.text
 
 
 def test_a_finding_names_file_and_line_and_counts() -> None:

@@ -29,7 +29,7 @@ EXPECTED: dict[str, tuple[int, int, dict[str, int]]] = {
         {
             "association": 17,
             "convenience": 4,
-            "dangling-cost": 2,
+            "dangling-cost": 1,
             "dangling-default": 42,
             "dangling-field": 2,
             "dangling-publication": 1,

@@ -557,7 +557,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         "broken-rabble",
         ["auto-slugger", "glue-carbine", "glue-rifle"],
         7,
-        {"option-replace"},
+        {"option-up-to-n"},
     ),
     ("broken", "broken-rabble", [option("broken-rabble", 5), "marsayan-hypnotist"], 8, {"unit-size-max"}),
     (
@@ -573,7 +573,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         "rabble-fire-support",
         [option("broken-rabble", 5), option("longbeam-rifle", 4)],
         15,
-        {"option-replace"},
+        {"option-up-to-n"},
     ),
     (
         "broken",
@@ -755,7 +755,7 @@ LIMITS: list[tuple[str, str, list[object], int, set[str]]] = [
         "secdef-rapid-intervention-team",
         [option("secdef-boostpack-infantry", 4), option("linked-araldyne-fg19-flakk-guns", 3)],
         27,
-        {"option-replace"},
+        {"option-up-to-n"},
     ),
     (
         "epirian-foundation",

@@ -103,3 +103,20 @@ def test_necrons_of_the_community() -> None:
     assert broken(army(NECRONS, ("Lychguard", 3), points=2000)) == unled
     assert broken(army(NECRONS, ("Lychguard", 4), points=2000)) == unled | {"mow-datasheet-limit"}
     assert "mow-battle-size" in broken(army(NECRONS, ("Lychguard", 1), points=500))
+
+
+def test_crypteks_of_the_community_that_advise() -> None:
+    """Who is chosen by default is a Technomancer."""
+    led = (("Overlord", 1), ("Plasmancer", 1))
+    limit = "mow-datasheet-limit"
+    assert limit not in broken(army(NECRONS, *led, ("Technomancer", 1), ("Dynastic Advisor", 1), points=1000))
+    assert limit in broken(army(NECRONS, *led, ("Technomancer", 2), ("Dynastic Advisor", 1), points=1000))
+    assert limit in broken(army(NECRONS, *led, ("Dynastic Advisor", 3), points=1000))
+    assert limit not in broken(army(NECRONS, *led, ("Dynastic Advisor", 3), points=2000))
+
+
+def test_an_advisor_is_no_datasheet() -> None:
+    necrons = next(each for each in laid().catalogues if each.name == NECRONS)
+    advisor = next(entry for entry in necrons.entries if entry.name == "Dynastic Advisor")
+    assert _is_unit(advisor)
+    assert advisor.target_id not in {constraint.query.child_id for constraint in advisor.constraints}

@@ -56,6 +56,22 @@ def test_each_unit_needs_a_place_and_each_demand_a_unit(
     assert broken(reading, listed) == expected
 
 
+def test_a_place_for_a_type_asks_for_no_faction(tmp_path: Path) -> None:
+    """Who is of another one breaks the rule of factions, and no other besides."""
+    frogs = """\
+- {unit: Chief, type: boss, points: 1, cite: p. 4, allows: {boss: 0-1, crew: 0-1}}
+"""
+    newts = """\
+- {unit: Newt, type: boss, points: 1, cite: p. 4, allows: {crew: 0-1}}
+"""
+    files = {
+        "pack.yaml": ALLOWING.replace("factions: [Frogs]", "factions: [Frogs, Newts]\none faction: one"),
+        "units.yaml": units(frogs),
+        "newts.yaml": units(newts).replace("faction: frogs", "faction: newts"),
+    }
+    assert broken(read_files(tmp_path, files), "[chief, newt]") == ["one"]
+
+
 NAMES = ("Ada", "Bob", "Cid", "Dot", "Eve")
 KINDS = ("boss", "boss", "crew", "crew", "crew")
 WHAT = st.sampled_from(["boss", "crew", *NAMES])

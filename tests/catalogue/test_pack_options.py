@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.catalogue.pack_files import broken, judged, points, pond
+from tests.catalogue.pack_files import PACK, broken, judged, points, pond
 
 FROG = """\
 - unit: Frog
@@ -161,6 +161,13 @@ def test_a_shared_list_is_one_list(tmp_path: Path) -> None:
     reading = pond(tmp_path, FROG + "  - {list: Bag, choose: up to one}\n", **{"lists.yaml": shared})
     assert points(reading, "[{unit: frog, options: [leaf]}]") == 12
     assert broken(reading, "[{unit: frog, options: [leaf, stone]}]") == ["p-one"]
+
+
+def test_a_swap_may_have_words_for_its_own_number(tmp_path: Path) -> None:
+    swap = "  - {swap: Reed, at most: 1, for: [{Stone: +1}]}\n"
+    pack = PACK.replace("  swap: p-swap\n", "  swap: p-swap\n  swap at most: p-most\n")
+    reading = pond(tmp_path, NEWTS + swap, pack)
+    assert broken(reading, "[{unit: newts, options: [{option: stone, count: 2}]}]") == ["p-most"]
 
 
 def test_what_was_swapped_changed_or_lost_is_not_shown(tmp_path: Path) -> None:

@@ -50,6 +50,8 @@ rules:
 - {rule: p-own, name: n, text: t, stage: match, in: roster, for each: [frogs], count: players of each, at most: 1}
 - {rule: p-many, name: n, text: t, stage: match, in: roster, count: players, at most: 3}
 - {rule: p-two-others, name: n, text: t, stage: match, in: roster, count: opponents, at least: 2, when: mission night}
+- {rule: p-one-ally, name: n, text: t, stage: match, in: roster, count: allies, exactly: 1, mendable: no,
+   when: exactly 3 players}
 - {rule: p-width, name: n, text: t, stage: setup, in: roster, count: planned pond width, at least: 3}
 """
 UNIT = """
@@ -113,6 +115,9 @@ UNITS = "[king, {unit: toad, ref: t1}, {unit: toad, ref: t2}, leaf-boat]"
         ("{opponents: [Newts]}", []),
         ("{opponents: [Frogs]}", ["p-own"]),
         ("{opponents: [Newts, Swans], allies: [Herons]}", ["p-many"]),
+        ("{opponents: [Newts], allies: [Herons]}", []),
+        ("{opponents: [Newts, Swans]}", ["p-one-ally"]),
+        ("{allies: [Newts, Swans]}", ["p-one-ally"]),
         ("{mission: night, opponents: [Newts]}", ["p-two-others"]),
         ("{numbers: {Pond width: 2}}", ["p-width"]),
     ],
@@ -122,6 +127,61 @@ def test_what_rules_ask_of_it(reading: Reading, plan: str, broken: list[str]) ->
     head = "list: 1\ngame: pond\nfaction: frogs\ndetachments:\n"
     text = f"{head}- detachment: pond\n  units: {UNITS}\nplan: {plan}\n"
     document = read_list(text.encode())
+    assert isinstance(document, ListDocument), document
+    built = build_list(ruleset, document, "frogs")
+    assert isinstance(built, Built), built
+    assert [v.rule for v in evaluate(ruleset, *built).violations] == broken
+
+
+TWINS = """
+- {unit: Twins, type: crew, units: 1-2, points: 2, cite: p. 6}
+- {unit: Otter, type: boss, points: 2, cite: p. 6}
+- {unit: Fly, type: help, points: 1, cite: p. 6, joins: [toad]}
+"""
+HELD = """
+rules:
+- {rule: p-out, name: n, text: t, stage: setup, in: roster, count: separate units in table, at most: 0}
+- {rule: p-guest, name: n, text: t, stage: setup, in: unit, count: separate units in guests, at most: 1}
+plan: {reserves: Under water, joins: {name: Riders, of: boss}}
+"""
+BOTH = "{unit: twins, ref: both, options: [{option: twins/unit, ref: a}, {option: twins/unit, ref: b}]}"
+SEVERAL = "{unit: twins, options: [{option: twins/unit, count: 2}]}"
+
+
+@pytest.mark.parametrize("exact", ["", "exact: true\n"])
+@pytest.mark.parametrize(
+    ("units", "plan", "broken"),
+    [
+        (BOTH, "reserves: [both]", []),
+        (BOTH, "reserves: [a, b]", []),
+        (BOTH, "reserves: [a]", ["p-out"]),
+        (BOTH, "reserves: [both, a]", []),
+        (f"{BOTH}, {{unit: otter, ref: o}}", "reserves: [both], joins: {o: a}", []),
+        (f"{BOTH}, {{unit: otter, ref: o}}", "reserves: [b, o], joins: {o: a}", ["p-out"]),
+        (
+            f"{BOTH}, {{unit: otter, ref: o}}, {{unit: otter, ref: p}}",
+            "reserves: both, joins: {o: a, p: b}",
+            [],
+        ),
+        (
+            f"{BOTH}, {{unit: otter, ref: o}}, {{unit: otter, ref: p}}",
+            "reserves: both, joins: {o: a, p: a}",
+            ["p-guest"],
+        ),
+        (
+            f"{SEVERAL}, {{unit: otter, ref: o}}, {{unit: otter, ref: p}}",
+            "reserves: twins, joins: {o: twins, p: twins}",
+            [],
+        ),
+        ("{unit: toad, options: [{option: fly, ref: f}]}", "reserves: [f]", ["p-out"]),
+    ],
+)
+def test_units_of_one_choice_are_apart(
+    tmp_path: Path, units: str, plan: str, broken: list[str], exact: str
+) -> None:
+    ruleset = ruleset_of(pond(tmp_path, TWINS, PACK + HELD))
+    text = f"list: 1\ngame: pond\nfaction: frogs\n{exact}detachments:\n- detachment: pond\n"
+    document = read_list(f"{text}  units: [{units}]\nplan: {{{plan}}}\n".encode())
     assert isinstance(document, ListDocument), document
     built = build_list(ruleset, document, "frogs")
     assert isinstance(built, Built), built

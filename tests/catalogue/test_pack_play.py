@@ -44,6 +44,20 @@ def test_sides_have_all_that_a_mission_has(tmp_path: Path) -> None:
     assert (second.id, second.total) == ("b", None)
 
 
+def test_a_mission_says_what_its_score_sheet_holds(tmp_path: Path) -> None:
+    sheet = (
+        "  score: {turns: 0, columns: [Crystals], at most: 9, boxes: {Tokens: 3}, rows: {Faction: ours}}\n"
+    )
+    found = system(MISSION + "  players: 4\n" + sheet, tmp_path).missions[0]
+    assert found.players == 4
+    assert found.score is not None
+    assert (found.score.turns, found.score.columns, found.score.most) == (0, ("Crystals",), 9)
+    assert [(row.name, row.boxes, row.text) for row in found.score.rows] == [
+        ("Tokens", 3, ""),
+        ("Faction", 0, "ours"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("shape", "boxes"),
     [
@@ -84,6 +98,10 @@ def test_a_circle_stands_around_the_centre(tmp_path: Path) -> None:
         (MISSION + "  draw: {number: 3, opponent names: halved}\n", "wrong-form", 4),
         (MISSION + "  draw: {number: 3, table: [raids]}\n", "unknown-name", 4),
         (MISSION + "  ssides: [A]\n", "unknown-key", 4),
+        (MISSION + "  players: 9\n", "bad-number", 4),
+        (MISSION + "  score: {turns: some}\n", "bad-number", 4),
+        (MISSION + "  score: {boxes: {Tokens: ten}}\n", "bad-number", 4),
+        (MISSION + "  score: {colums: [Crystals]}\n", "unknown-key", 4),
         (MISSION + "- mission: Ford\n", "duplicate-id", 0),
         ("missions:\n- mission: Ford\n", "missing-citation", 2),
         ("cite: book, p. 1\nobjectives:\n- objective: Hold\n", "missing-key", 3),
@@ -104,6 +122,7 @@ def test_a_circle_stands_around_the_centre(tmp_path: Path) -> None:
         ("cite: book, p. 1\ntokens: [{token: Lock, diameter: large}]\n", "bad-number", 2),
         (MAP + "edge: south\n      depth: 60\n", "off-the-table", 9),
         (MAP + "edge: south\n", "missing-key", 7),
+        ("cite: book, p. 1\nmission packs:\n- {pack: Tides, die: D101}\n", "bad-number", 3),
         (MAP + "edge: up\n      depth: 6\n", "wrong-form", 8),
         (MAP + "circle: 30\n", "off-the-table", 8),
         (MAP + "polygon: [[0, 0], [60, 0]]\n", "off-the-table", 8),
@@ -117,6 +136,57 @@ def test_mistakes_are_found_where_they_stand(text: str, code: str, line: int, tm
     assert reading.data is None
     assert (code, line) in {(found.code, found.line) for found in reading.errors}
     assert all(found.mend for found in reading.errors)
+
+
+GROUP = """\
+cite: book, p. 1
+objective groups:
+- group: Raid
+  objectives:
+  - {{objective: One, roll: 1, scores: [{{text: x, points: 1}}]}}
+  - {{objective: Two, {two}scores: [{{text: x, points: 1}}]}}
+"""
+TABLE = """\
+cite: book, p. 1
+mission packs: [{{pack: Tides, die: D3}}]
+missions:
+- {{mission: Ebb, pack: Tides, roll: 1-2}}
+- {{mission: Flood, pack: Tides, roll: {flood}}}
+"""
+DRAWN = """\
+cite: book, p. 1
+objective groups:
+- group: Raid
+  objectives: [{{objective: One, {roll}scores: [{{text: x, points: 1}}]}}]
+missions:
+- {{mission: Ebb, draw: {{number: 1, {draw}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (GROUP.format(two="roll: 2, "), []),
+        (GROUP.format(two=""), [("missing-roll", 3), ("no-roll", 6)]),
+        (GROUP.format(two="roll: 1, "), [("missing-roll", 3), ("double-roll", 6)]),
+        (GROUP.format(two="roll: 3, "), [("missing-roll", 3), ("roll-beyond-die", 6)]),
+        (GROUP.format(two="").replace(" roll: 1,", ""), []),
+        (TABLE.format(flood="3"), []),
+        (TABLE.format(flood="2-3"), [("double-roll", 5)]),
+        (TABLE.format(flood="3-4"), [("roll-beyond-die", 5)]),
+        (TABLE.format(flood="9"), [("missing-roll", 2), ("roll-beyond-die", 5)]),
+        (DRAWN.format(roll="roll: 1, ", draw="die: D1, table: [Raid]"), []),
+        (DRAWN.format(roll="", draw="die: D1, choose: 1"), [("missing-roll", 3), ("no-roll", 4)]),
+        (DRAWN.format(roll="roll: 1, ", draw="die: D6, table: [Raid]"), [("die-beside-table", 6)]),
+        (DRAWN.format(roll="roll: 1, ", draw="choose: 1, one from each: yes"), []),
+    ],
+)
+def test_every_result_of_a_die_leads_to_one_thing(
+    text: str, expected: list[tuple[str, int]], tmp_path: Path
+) -> None:
+    reading = pond(tmp_path, "", **{"play.yaml": text})
+    assert reading.data is not None, "a flaw keeps no pack from being used"
+    assert [(found.code, found.line) for found in reading.errors] == expected
 
 
 @pytest.mark.parametrize("path", find_packs(), ids=lambda path: path.parent.name + "/" + path.name)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from catalogue.definitions.constraints import Severity
+from catalogue.formats.packs.pack import Reading
 from tests.catalogue.pack_files import PACK, broken, judged, pond, read_files
 
 CHIEF = "- {unit: Chief, type: boss, points: 1, cite: p. 5, keywords: [Loud]}\n"
@@ -53,6 +54,26 @@ def test_a_rule_is_what_it_says(tmp_path: Path, rule: str, units: str, expected:
     assert broken(with_rule(tmp_path, rule), units) == expected
 
 
+@pytest.mark.parametrize(("units", "expected"), [("[choir]", []), ("[choir, toad]", ["r"])])
+def test_an_ability_that_models_have_at_times_is_counted_then(
+    tmp_path: Path, units: str, expected: list[str]
+) -> None:
+    croaking = "{model: Frog, abilities: [{ability: Croak, when: toad in roster}]}"
+    choir = f"- {{unit: Choir, type: crew, points: 1, cite: p. 5, models: [{croaking}]}}\n"
+    silence = "in: unit, of: [choir], count: croak ability in unit, at most: 0"
+    assert broken(with_rule(tmp_path, silence, choir), units) == expected
+
+
+@pytest.mark.parametrize(
+    ("units", "mendable"),
+    [("[chief]", True), ("[chief, chief]", False), ("[chief, chief, toad]", None)],
+)
+def test_a_breach_is_mendable_while_there_is_room(tmp_path: Path, units: str, mendable: bool | None) -> None:
+    rule = "count: boss, at most: 0, when: no toad, mendable: yes, mendable while: fewer than 2 boss"
+    found = judged(with_rule(tmp_path, rule), units).violations
+    assert [violation.mendable for violation in found] == ([] if mendable is None else [mendable])
+
+
 def test_a_rule_brings_its_words_and_its_place_in_the_book(tmp_path: Path) -> None:
     reading = with_rule(tmp_path, "count: crew, at most: 0, severity: warning, mendable: yes")
     (violation,) = judged(reading, "[toad]").violations
@@ -88,6 +109,14 @@ def test_slots_have_numbers_and_may_be_traded(tmp_path: Path, units: str, expect
     assert broken(pond(tmp_path, CHIEF, PACK + CHART), units, "chart") == expected
 
 
+@pytest.mark.parametrize(
+    ("units", "expected"), [("[toad]", []), ("[chief, toad]", ["p-den"]), ("[chief, chief]", ["p-den"])]
+)
+def test_what_no_slot_names_has_no_place(tmp_path: Path, units: str, expected: list[str]) -> None:
+    den = "- {detachment: Den, cite: p. 6, slots: [crew], slot rule: p-den}\n"
+    assert broken(pond(tmp_path, CHIEF, PACK + den), units, "den") == expected
+
+
 def test_a_detachment_may_belong_to_some_factions(tmp_path: Path) -> None:
     pack = (
         PACK.replace("[Frogs]", "[Frogs, Newts]")
@@ -102,17 +131,40 @@ def test_a_detachment_may_belong_to_some_factions(tmp_path: Path) -> None:
     }
 
 
-def test_one_faction(tmp_path: Path) -> None:
-    pack = (
-        PACK.replace("[Frogs]", "[Frogs, Newts]")
-        + "one faction: {rule: one, name: One, text: One., cite: p. 1}\n"
-    )
+OF_NEWTS = "pond\n  catalogue: newts"
+"""A detachment of another faction, in a list of frogs."""
+
+
+def with_newts(folder: Path, more: str) -> Reading:
     newts = "faction: newts\ncite: book\nunits:\n- {unit: Newt, type: crew, points: 1, cite: p. 4}\n"
-    reading = pond(tmp_path, "", pack, **{"newts.yaml": newts})
-    assert reading.data is not None
-    (constraint,) = reading.data.game_system.constraints
-    assert constraint.rule == "one"
-    assert broken(reading, "[toad]") == []
+    pack = PACK.replace("[Frogs]", "[Frogs, Newts]") + more
+    return pond(folder, "", pack, **{"newts.yaml": newts})
+
+
+@pytest.mark.parametrize(
+    ("faction", "detachment", "units", "expected"),
+    [
+        ("frogs", "pond", "[toad]", []),
+        ("newts", "pond", "[newt]", []),
+        ("frogs", OF_NEWTS, "[newt]", ["one"]),
+        ("newts", OF_NEWTS, "[newt]", []),
+        ("frogs", OF_NEWTS, "[]", []),
+        ("frogs", "pond\n  units: [toad]\n- detachment: " + OF_NEWTS, "[newt, newt]", ["one"]),
+    ],
+)
+def test_one_faction_is_that_of_the_list(
+    tmp_path: Path, faction: str, detachment: str, units: str, expected: list[str]
+) -> None:
+    reading = with_newts(tmp_path, "one faction: {rule: one, name: One, text: One., cite: p. 1}\n")
+    report = judged(reading, units, detachment, faction)
+    assert [violation.rule for violation in report.violations] == expected
+
+
+def test_an_army_is_of_the_faction_of_the_list_whatever_its_detachments_are_of(tmp_path: Path) -> None:
+    rule = "in: roster, count: units, at most: 0, when: army of frogs"
+    reading = with_newts(tmp_path, f"rules:\n- {{rule: wet, name: Wet, text: Wet., cite: p. 1, {rule}}}\n")
+    assert [v.rule for v in judged(reading, "[newt]", OF_NEWTS, "frogs").violations] == ["wet"]
+    assert [v.rule for v in judged(reading, "[newt]", OF_NEWTS, "newts").violations] == []
 
 
 DECK = """\
@@ -139,16 +191,30 @@ cards:
     ],
 )
 def test_decks(tmp_path: Path, units: str, expected: list[str]) -> None:
+    assert broken(with_deck(tmp_path, "p-bound"), units) == expected
+
+
+def with_deck(folder: Path, needs: str) -> Reading:
+    """The pack with the deck; `needs` is the rule of a card that needs a unit."""
     pack = (
         PACK.replace("crew: Crew,", "crew: Crew, deck: Deck,")
         .replace("slots: [boss, crew]", "slots: [boss, crew, deck]")
         .replace("profiles:\n", "profiles:\n  cards: {for: cards, columns: [Cost]}\n")
         .replace(
             "  swap: p-swap\n",
-            "  swap: p-swap\n  deck size: p-deck\n  card copies: p-copies\n  card needs: p-bound\n",
+            f"  swap: p-swap\n  deck size: p-deck\n  card copies: p-copies\n  card needs: {needs}\n",
         )
     )
-    assert broken(pond(tmp_path, CHIEF, pack, **{"deck.yaml": DECK}), units) == expected
+    return pond(folder, CHIEF, pack, **{"deck.yaml": DECK})
+
+
+@pytest.mark.parametrize(("units", "mendable"), [("toad", True), ("toad, toad", False)])
+def test_a_unit_that_a_card_needs_can_be_added_while_there_is_room(
+    tmp_path: Path, units: str, mendable: bool
+) -> None:
+    reading = with_deck(tmp_path, "{rule: p-bound, mendable while: fewer than 2 crew}")
+    report = judged(reading, f"[{units}, {{unit: rain-deck, options: [call, {{option: rain, count: 2}}]}}]")
+    assert [(found.rule, found.mendable) for found in report.violations] == [("p-bound", mendable)]
 
 
 def test_what_a_pack_says_of_itself(tmp_path: Path) -> None:

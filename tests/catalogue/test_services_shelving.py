@@ -1,5 +1,6 @@
 """`manage.py load_packs`: packs from files into the database."""
 
+import re
 import shutil
 from io import StringIO
 from pathlib import Path
@@ -75,6 +76,20 @@ def test_a_changed_pack_becomes_a_new_version(pack: Path) -> None:
     load(pack)
     assert PackVersion.objects.count() == 2
     assert GameSystem.objects.get().shown.label.startswith("9")
+
+
+def test_a_changed_pack_with_its_old_label_is_warned_of(pack: Path) -> None:
+    load(pack)
+    file = pack / "pack.yaml"
+    file.write_text(file.read_text(encoding="utf-8") + "\n# the same, said otherwise\n", encoding="utf-8")
+    assert "Warning" not in "".join(load(pack)), "a remark is no other content"
+    units = next(path for path in sorted(pack.rglob("units/*.yaml")))
+    text = units.read_text(encoding="utf-8")
+    units.write_text(re.sub(r"(points: )(\d+)", r"\g<1>9\2", text, count=1), encoding="utf-8")
+    said, warned = load(pack)
+    assert "loaded" in said
+    assert "Raise `version:`" in warned
+    assert PackVersion.objects.count() == 2
 
 
 def test_other_code_writes_the_rows_anew(pack: Path, monkeypatch: pytest.MonkeyPatch) -> None:

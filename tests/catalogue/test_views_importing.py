@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -20,8 +20,14 @@ ODD = '<costs><cost name="c" typeId="gone" value="1"/></costs>'
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    client.force_login(User.objects.create_user("organiser", is_staff=True))
+    client.force_login(organiser())
     return client
+
+
+def organiser() -> User:
+    user = User.objects.create_user("organiser", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="add_packversion"))
+    return user
 
 
 def send(client: Client, data: bytes, name: str = "ducks.zip") -> Any:
@@ -42,10 +48,11 @@ def test_needs_login(client: Client) -> None:
     assert IMPORT not in client.get("/games/").content.decode()
 
 
-def test_who_is_no_staff_gets_404(client: Client) -> None:
-    client.force_login(User.objects.create_user("player"))
-    assert client.get(IMPORT).status_code == 404
-    assert send(client, packed(game_files(unit()))).status_code == 404
+def test_who_is_no_staff_or_has_no_right_gets_404(client: Client) -> None:
+    for user in (User.objects.create_user("player"), User.objects.create_user("helper", is_staff=True)):
+        client.force_login(user)
+        assert client.get(IMPORT).status_code == 404
+        assert send(client, packed(game_files(unit()))).status_code == 404
     assert not GameSystem.objects.exists()
 
 
@@ -56,7 +63,7 @@ def test_wrong_method(staff: Client) -> None:
 
 def test_csrf() -> None:
     client = Client(enforce_csrf_checks=True)
-    client.force_login(User.objects.create_user("organiser", is_staff=True))
+    client.force_login(organiser())
     assert send(client, packed(game_files(unit()))).status_code == 403
     assert not GameSystem.objects.exists()
 

@@ -9,6 +9,7 @@ import pytest
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.entries import Entry, EntryType
+from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Change
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.formats.packs.words import slug
@@ -17,7 +18,7 @@ from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.edits import Edited
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
-from tests.catalogue.warzone_facts import Fact, facts, most_models, priced_options
+from tests.catalogue.warzone_facts import Fact, advisors, facts, most_models, priced_options
 
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
 needs_facts = pytest.mark.skipif(
@@ -103,8 +104,29 @@ def test_the_commander_brings_resources_and_nobody_brings_none(chart: str, broug
     led = edits.select(rules(), empty.roster, empty.roster.forces[0].id, own)
     assert isinstance(led, Edited)
     reports = (evaluate(rules(), edited.roster) for edited in (empty, led))
-    found = [next(f.value for f in report.figures if f.id == "resources") for report in reports]
-    assert found == [0, brought]
+    assert [figure(report, "resources") for report in reports] == [0, brought]
+
+
+@pytest.mark.parametrize(
+    ("taken", "brought"),
+    [
+        (["venusian-marshal", "angelika-drachen", "blitzers"], 9),
+        (["sturmblitzers", "sturmblitzers"], 0),
+    ],
+)
+def test_resources_while_it_is_open_who_commands(taken: list[str], brought: int) -> None:
+    edited = edits.add_force(rules(), edits.new_roster(rules()).roster, "standard", "bauhaus")
+    assert isinstance(edited, Edited)
+    for name in taken:
+        own, _ = offered("bauhaus")[name]
+        edited = edits.select(rules(), edited.roster, edited.roster.forces[0].id, own)
+        assert isinstance(edited, Edited)
+    assert figure(evaluate(rules(), edited.roster), "resources") == brought
+
+
+def figure(report: Report, own: str) -> Number | None:
+    """What a figure of the list comes to; None where it is left out."""
+    return next((found.value for found in report.figures if found.id == own), None)
 
 
 @needs_facts
@@ -156,6 +178,27 @@ def largest(unit: Entry) -> int | None:
 def test_options_cost_what_the_facts_say(fact: Fact) -> None:
     prices = {(slug(entry.name), *price) for entry in every(entry_of(fact)) for price in prices_of(entry)}
     assert set(priced_options(fact)) - prices == set()
+
+
+@needs_facts
+@pytest.mark.parametrize("fact", [fact for fact in compared() if [*advisors(fact)]], ids=str)
+def test_advisors_join_at_the_price_of_the_facts(fact: Fact) -> None:
+    found = set(joined_in(entry_of(fact)))
+    assert set(advisors(fact)) - found == set()
+
+
+def joined_in(unit: Entry) -> Iterator[tuple[str, int]]:
+    """The units that may stand in one, each with what it costs with its only model."""
+    for link in unit.entries:
+        shared = rules().binding.entry(link.target_id, data().game_system) if link.target_id else None
+        if shared:
+            models = [
+                child for child in shared.entry.entries if child.type is EntryType.MODEL and child.costs
+            ]
+            prices = [
+                price for entry in (shared.entry, *models) for price, each in prices_of(entry) if not each
+            ]
+            yield slug(shared.entry.name), sum(prices)
 
 
 def prices_of(entry: Entry) -> Iterator[tuple[int, bool]]:

@@ -80,6 +80,11 @@ BEYOND = {
 """Options that only an army of Cybertronic could ever have, and sizes that are options."""
 
 
+STRANGERS = {("mishima", "opresseur-mk-i"), ("mishima", "dr-diana-neoclone")}
+"""Advisors whom a formation of Cybertronic alone lets join."""
+ADVISORS = {"wolverine-advisor": "wolverine"}
+"""What else advisors are called in squads."""
+
 ACCENTS = re.compile("[\u2018\u2019\u00b4]")
 """What the data write for an apostrophe."""
 
@@ -175,6 +180,26 @@ def is_advisor(node: Node) -> bool:
     return called(node["name"]).endswith("-advisor") or any(
         child["name"] == "Advisor" for child in node.get("options", ())
     )
+
+
+def advisors(fact: Fact) -> Iterator[tuple[str, int]]:
+    """Those who may join a squad, with their price there."""
+    for node in _nested(fact.node):
+        inside = [
+            child
+            for child in node.get("options", ())
+            if re.fullmatch("Advisors?|Wolverine Advisor", child["name"])
+        ]
+        price = sum(int(child.get("points") or 0) for child in inside if child["kind"] != "group")
+        name = ADVISORS.get(called(node["name"]), called(node["name"]))
+        if price and (fact.faction, name) not in STRANGERS:
+            yield name, price
+
+
+def _nested(node: Node) -> Iterator[Node]:
+    for child in node.get("options", ()):
+        yield child
+        yield from _nested(child)
 
 
 def priced_options(fact: Fact) -> Iterator[tuple[str, int, bool]]:

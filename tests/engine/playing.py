@@ -119,6 +119,7 @@ def _force(node: Node, ids: Iterator[str]) -> Force:
         entry_id=node["force"],
         catalogue_id=node.get("catalogue", "army"),
         leader_id=node.get("leader", ""),
+        also_leading=tuple(node.get("also_leading", ())),
         selections=tuple(_selection(s, ids) for s in node.get("take") or ()),
         forces=tuple(_force(f, ids) for f in node.get("forces") or ()),
     )

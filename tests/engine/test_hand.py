@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from catalogue.definitions.missions import Draw, Objective
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from roster.engine import hand as engine
 from roster.engine.edits import Refused
@@ -137,6 +138,41 @@ def test_what_cannot_be_achieved_is_replaced() -> None:
     assert held(drawn)[1] == "decimation"
     assert engine.swap(found, hand, 1, "raid", dice()) == Refused(code="bad-change")
     assert engine.swap(found, hand, 1, "driving-rush", dice()) == Refused(code="bad-change")
+
+
+def test_what_is_barred_stays_so_when_another_is_drawn_or_chosen_for_it() -> None:
+    found, hand = begun("subterfuge-and-interference", 1, 2, 3, 1, 1, 1, 1, 2)
+    hand = ok(engine.name(found, hand, 1))
+    for other in (
+        engine.swap(found, hand, 1, "", dice(3)),
+        engine.swap(found, hand, 1, "decimation", dice()),
+    ):
+        assert [drawn.named for drawn in ok(other).now.drawn] == [False, True, False, False]
+        assert engine.score(found, ok(other), 1, True) == Refused(code="bad-change")
+
+
+def test_a_draw_comes_to_an_end_whatever_the_dice_say() -> None:
+    found = rules("territorial-control")
+    hand = ok(engine.choose(found, Hand(mission_id="territorial-control"), LETTERS))
+    drawn = ok(engine.begin(found, hand, lambda sides: 1))
+    assert len(set(held(drawn))) == 3, "the same face each time, and yet no objective twice"
+
+
+@pytest.mark.parametrize("rolls", [(None, 2, 3), (9, 2, 3), (2, 2, 3), (None, None, None)])
+def test_results_that_do_not_fit_the_die_are_passed_over(rolls: tuple[int | None, ...]) -> None:
+    objectives = [
+        Objective(id=str(place), name="", group="raid", roll=roll) for place, roll in enumerate(rolls)
+    ]
+    found = Rules(draw=Draw(number=3, die=3, table=("raid",)), objectives={"raid": objectives}, stratagems={})
+    drawn = ok(engine.begin(found, Hand(mission_id="x"), lambda sides: min(2, sides)))
+    reachable = {str(place) for place, roll in enumerate(rolls) if roll in (2, 3)}
+    assert set(held(drawn)) <= reachable
+    assert bool(held(drawn)) is bool(reachable)
+
+
+def test_a_category_that_is_not_there_is_not_drawn_from() -> None:
+    found = Rules(draw=Draw(number=2, die=6, table=("raid",)), objectives={"raid": []}, stratagems={})
+    assert held(ok(engine.begin(found, Hand(mission_id="x"), lambda sides: sides))) == []
 
 
 def test_what_was_drawn_and_changed_does_not_come_again_in_the_round() -> None:

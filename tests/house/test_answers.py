@@ -5,6 +5,7 @@ import re
 
 import pytest
 from django.core.management import call_command
+from django.db import OperationalError
 from django.http import JsonResponse
 from django.test import Client, override_settings
 from django.urls import path
@@ -32,7 +33,18 @@ def echo(request):
     return JsonResponse([dict(request.GET.lists()), dict(request.POST.lists())], safe=False)
 
 
-urlpatterns = [path("fail/", fail), path("api/fail/", fail), path("echo/", echo), *real]
+def away(request):
+    raise OperationalError("on purpose")
+
+
+urlpatterns = [
+    path("away/", away),
+    path("api/away/", away),
+    path("fail/", fail),
+    path("api/fail/", fail),
+    path("echo/", echo),
+    *real,
+]
 FORM = "application/x-www-form-urlencoded"
 
 
@@ -111,3 +123,25 @@ def test_schema_is_valid_openapi(client):
     schema = json.loads(client.get("/api/schema/?format=json").content)
     assert schema["openapi"].startswith("3.")
     assert schema["info"]["title"] == "Armybuilder"
+
+
+@pytest.mark.parametrize("address", ["/away/", "/api/away/"])
+@override_settings(ROOT_URLCONF=__name__)
+def test_a_database_that_is_away_is_worth_another_try(quiet_client, address):
+    answer = quiet_client.get(address)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+
+
+@pytest.mark.parametrize("address", ["/api/check", "/rosters/import/"])
+def test_a_body_without_a_stated_length_is_not_read_as_empty(client, db, address):
+    answer = client.post(address, headers={"transfer-encoding": "chunked"}, CONTENT_LENGTH=None)
+    assert answer.status_code == 411
+
+
+@pytest.mark.parametrize("address", ["/rosters/", "/decks/", "/accounts/login/", "/rosters/new/"])
+def test_pages_of_somebodys_own_are_kept_nowhere(client, db, address):
+    assert "no-store" in client.get(address)["Cache-Control"]
+
+
+def test_public_pages_may_be_kept(client, db):
+    assert "no-store" not in client.get("/games/").get("Cache-Control", "")

@@ -1,10 +1,12 @@
 """Printing the lists of paper_fixture, and reading what came out."""
 
 import io
+import subprocess
 import time
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
+from xml.etree import ElementTree
 
 import pypdf
 
@@ -69,3 +71,17 @@ def _all(box: Any) -> Iterator[Any]:
     yield box
     for child in getattr(box, "children", ()):
         yield from _all(getattr(child, "_box", child))
+
+
+def words_in(pdf: bytes) -> list[list[tuple[float, float, float, float, str]]]:
+    """The words of each page as poppler sees them: left, top, right, bottom in millimetres, and what is written."""
+    done = subprocess.run(["pdftotext", "-bbox", "-", "-"], input=pdf, capture_output=True, check=True)
+    pages = ElementTree.fromstring(done.stdout).iter("{http://www.w3.org/1999/xhtml}page")
+    return [[_placed(word) for word in page] for page in pages]
+
+
+def _placed(word: ElementTree.Element) -> tuple[float, float, float, float, str]:
+    left, top, right, bottom = (
+        float(word.attrib[side]) * 25.4 / 72 for side in ("xMin", "yMin", "xMax", "yMax")
+    )
+    return left, top, right, bottom, word.text or ""

@@ -11,7 +11,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.core import mail
 from django.core.cache import cache
 from django.core.management import call_command
@@ -190,7 +190,9 @@ def test_the_second_factor_is_asked_for_everywhere(client: Client) -> None:
     assert sign_in(client)["Location"] == reverse("mfa_authenticate")
     assert "_auth_user_id" not in client.session
     assert client.get("/admin/").status_code == 302
-    assert client.post(reverse("mfa_authenticate"), {"code": "000000"}).status_code == 200
+    asked = client.post(reverse("mfa_authenticate"), {"code": "000000"})
+    assert asked.status_code == 200
+    assert "recovery codes works here" in asked.content.decode()
     now = totp.yield_hotp_counters_from_time
     code = totp.format_hotp_value(totp.hotp_value(secret, next(iter(now()))))
     assert client.post(reverse("mfa_authenticate"), {"code": code})["Location"] == ROSTERS
@@ -219,7 +221,10 @@ def test_a_forgotten_password_is_chosen_anew(client: Client) -> None:
     address = next(line for line in mail.outbox[0].body.split() if "/password/reset/" in line)
     page = client.get(address.removeprefix("http://testserver"), follow=True)
     form = {"password1": "Green8boat-x", "password2": "Green8boat-x"}
-    client.post(page.request["PATH_INFO"], form)
+    done = client.post(page.request["PATH_INFO"], form, follow=True)
+    assert reverse("account_login") in done.content.decode()
+    assert [letter.to for letter in mail.outbox][-1] == ["ann@example.org"]
+    assert len(mail.outbox) == 3, "a link, word that nobody is known, and that the password is another one"
     assert sign_in(Client(), password="Green8boat-x")["Location"] == ROSTERS
 
 
@@ -244,6 +249,33 @@ def test_the_page_says_what_there_is(client: Client, ann: User, django_assert_nu
         with django_assert_num_queries(3):  # session, account, number of lists
             assert ann.email in client.get(address).content.decode()
         started(client)
+
+
+def test_signing_out_everywhere_else(client: Client) -> None:
+    account()
+    other = Client()
+    for browser in (client, other):
+        sign_in(browser)
+    address, page = reverse("roster:account-elsewhere"), reverse("roster:account")
+    client.post(address, {"password": "wrong"})
+    assert other.get(page).status_code == 200
+    client.post(address, {"password": PASSWORD})
+    assert (client.get(page).status_code, other.get(page).status_code) == (200, 302)
+    assert sign_in(other)["Location"] == ROSTERS, "the password is the same"
+
+
+def test_staff_see_only_ways_that_are_open_to_them(client: Client, ann: User) -> None:
+    User.objects.filter(pk=ann.pk).update(is_staff=True)
+    address, ways = (
+        reverse("roster:account"),
+        ("/data/", "/games/import/", "/admin/", "/admin/roster/abusereport/"),
+    )
+    for rights, opened in (((), 0), (("view_abusereport",), 2), (("add_release", "add_packversion"), 4)):
+        ann.user_permissions.add(*Permission.objects.filter(codename__in=rights))
+        page = client.get(address).content.decode()
+        shown = [way for way in ways if f'href="{way}' in page]
+        assert len(shown) == opened
+        assert all(client.get(way).status_code == 200 for way in shown)
 
 
 def export_of(client: Client) -> dict[str, list[dict[str, object]]]:
@@ -307,6 +339,9 @@ def test_deleting_takes_everything_along(client: Client, ann: User) -> None:
     assert not RosterRevision.objects.exclude(roster__public_id=other.public_id).exists()
     assert Client().get(owner.url("link")).status_code == 404
     assert client.get(ROSTERS).status_code == 200
+    [letter] = mail.outbox
+    assert letter.to == ["ann@example.org"]
+    assert letter.subject.startswith("Armybuilder: ")
 
 
 # ---- guests who never come back ----------------------------------------------------------------------------------

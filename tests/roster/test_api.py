@@ -146,6 +146,15 @@ def test_an_oversized_document(client: Client) -> None:
     assert response.json()["reason"]
 
 
+def test_a_list_that_takes_too_long_is_given_up(client: Client, settings: Any) -> None:
+    assert check(client, LIST).status_code == 200
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": 0}
+    for given_up in (LIST, {**LIST, "exact": True}):
+        response = check(client, given_up)
+        assert (response.status_code, response.json()["code"]) == (413, "too-slow")
+        assert response.json()["reason"]
+
+
 def test_an_oversized_body(client: Client) -> None:
     response = check(client, b"x" * 3_000_000)
     assert response.status_code == 413

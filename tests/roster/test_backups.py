@@ -1,8 +1,11 @@
 """One file with all lists, and back again; what somebody else made, or somebody changed, is refused."""
 
 import gzip
+import hashlib
+import hmac
 import io
 import json
+import time
 from typing import Any
 
 import pytest
@@ -87,6 +90,9 @@ def test_lists_come_back_as_they_were():
     answer = restore(client, data)
     assert answer.status_code == 303
     assert everything() == before
+    said = client.get(answer["Location"]).content.decode()
+    assert "1 of them is in the bin" in said
+    assert f'<a class="btn" href="{reverse("roster:bin")}">' in said
 
 
 def test_restoring_twice_at_once_brings_each_list_once(monkeypatch: pytest.MonkeyPatch):
@@ -162,22 +168,40 @@ def test_a_link_that_somebody_has_by_now_is_not_taken_from_them():
 def refused(client: Client, data: bytes) -> None:
     before = everything()
     answer = restore(client, data)
-    assert (answer.status_code, b'class="wrong"' in answer.content) == (422, True)
+    assert (answer.status_code, b'class="wrong"' in answer.content) == (400, True)
     assert everything() == before
 
 
-def test_a_backup_made_by_somebody_else_is_refused():
-    guest, member, other = Client(), Client(), Client()
+def test_a_backup_made_by_somebody_else_comes_in_as_copies():
+    member, other = Client(), Client()
     for client, name in ((member, "member"), (other, "other")):
         client.force_login(User.objects.create_user(name))
-    started(guest)
-    started(member)
-    guests, members = saved(guest), saved(member)
+    owner = sorted_list(member)
+    Roster.objects.update(visibility="public")
+    before, data = Roster.objects.values().get(), saved(member)
+    for client in (other, Client()):
+        assert restore(client, data).status_code == 303
+        copy = Roster.objects.exclude(public_id=owner.public_id).get()
+        assert (copy.name, copy.head, copy.document) == (before["name"], before["head"], before["document"])
+        assert copy.link_id == copy.public_id != owner.public_id
+        assert copy.visibility == "link"
+        assert copy.revisions.count() == owner.roster.revisions.count()
+        copy.delete()
+    assert Roster.objects.values().get() == before
+
+
+def test_what_is_backed_up_before_an_account_is_deleted_comes_back_under_a_new_one():
+    client = Client()
+    client.force_login(User.objects.create_user("ann"))
+    sorted_list(client)
+    data = saved(client)
+    User.objects.all().delete()
     wiped()
-    for client, data in ((other, members), (other, guests), (guest, members), (Client(), members)):
-        refused(client, data)
-    assert restore(member, members).status_code == 303
-    assert Roster.objects.get().owner == User.objects.get(username="member")
+    again = Client()
+    again.force_login(User.objects.create_user("ann"))
+    said = again.get(restore(again, data)["Location"]).content.decode()
+    assert "1 list is brought in as a copy." in said
+    assert Roster.objects.get().owner == User.objects.get()
 
 
 def test_a_backup_of_another_server_is_refused(settings):
@@ -207,7 +231,40 @@ def test_a_changed_backup_is_refused():
     client = Client()
     sorted_list(client)
     data = saved(client)
-    header, one, signature = lines(data)
+    header, one = lines(data)
+    second = data.index(b"\x1f\x8b", 2)
+    richer = json.loads(one) | {"visibility": "public"}
+    wiped()
+    for changed in (
+        data[:second] + packed([json.dumps(richer).encode() + b"\n"]),
+        data[:second] + packed([one]),
+        data[:second],
+        data[second:],
+        data + packed([one]),
+        data[:-1],
+        packed([header, one]),
+        packed([header]),
+        data.replace(b'"made":"2', b'"made":"1', 1),
+        data.replace(b'"backup":2', b'"backup":1', 1),
+    ):
+        refused(client, changed)
+    assert restore(client, data).status_code == 303
+
+
+def in_old_form(data: bytes) -> tuple[bytes, bytes, bytes]:
+    """The three lines of a backup as it used to be: the signature of those before it is the last."""
+    header = b'{"backup":1,"made":"2026-01-01T00:00:00Z"}\n'
+    one = lines(data)[1]
+    key = backups._keys(Visitor(key=Roster.objects.get().owner_key)).owner
+    digest = hmac.new(key, header + one, digestmod=hashlib.sha256).hexdigest()
+    return header, one, json.dumps({"signature": digest}).encode() + b"\n"
+
+
+def test_a_backup_in_the_old_form():
+    client = Client()
+    sorted_list(client)
+    before, data = everything(), saved(client)
+    header, one, signature = in_old_form(data)
     wiped()
     richer = json.loads(one) | {"visibility": "public"}
     for found in (
@@ -218,12 +275,15 @@ def test_a_changed_backup_is_refused():
         [header, one],
         [header, one, b'{"signature":"0"}\n'],
         [header, one, '{"signature":"é"}\n'.encode()],
-        [b'{"backup":2,"made":"2026-01-01T00:00:00Z"}\n', one, signature],
+        [b'{"backup":3,"made":"2026-01-01T00:00:00Z"}\n', one, signature],
+        [header, b"\xe0", signature],
+        [header, one, b'{"signature":"\xe0"}\n'],
         [header],
         [],
     ):
         refused(client, packed(found))
     assert restore(client, packed([header, one, signature])).status_code == 303
+    assert everything() == before
 
 
 @pytest.mark.parametrize(
@@ -251,7 +311,7 @@ def test_no_file_is_refused():
 def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch):
     client = Client()
     started(client)
-    data = saved(client)
+    data = packed(list(in_old_form(saved(client))))
     wiped()
     monkeypatch.setattr(form, "LONGEST_FILE", 1000)
     refused(client, data)
@@ -260,10 +320,33 @@ def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch):
     refused(client, data)
 
 
+@pytest.mark.parametrize("filling", [b"\n", b"x", b"x" * 63 + b"\n", b"{}" * 50 + b"\n"])
+def test_a_few_bytes_that_unpack_to_many_are_refused_soon(filling, monkeypatch):
+    """By lines, by their length, and by how much one byte may become; nothing of it is ever held as a whole."""
+    monkeypatch.setattr(form, "OLD_FREE", form.MIB)
+    monkeypatch.setattr(form, "LONGEST_LINE", form.MIB)
+    bomb = packed(
+        [b'{"backup":1,"made":"2026-01-01T00:00:00Z"}\n', filling * (16 * form.MIB // len(filling))]
+    )
+    begin = time.thread_time()
+    with pytest.raises(form.NoBackupError):
+        form.check_backup(io.BytesIO(bomb), form.Keys(owner=b"mine", server=b"ours"))
+    assert time.thread_time() - begin < 1
+
+
+def test_what_is_not_signed_is_never_unpacked(monkeypatch, settings):
+    client = Client()
+    started(client)
+    data = saved(client)
+    settings.SECRET_KEY = "another server's"
+    monkeypatch.setattr(form, "_lines", None)
+    refused(client, data)
+
+
 def test_whoever_has_no_list_gets_an_empty_backup():
     file = io.BytesIO()
     back_up(NOBODY, file)
-    assert len(lines(file.getvalue())) == 2
+    assert len(lines(file.getvalue())) == 1
 
 
 def test_oversized_body(settings):

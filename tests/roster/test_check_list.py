@@ -46,6 +46,12 @@ def ran(db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     return run
 
 
+def test_a_list_that_takes_too_long_is_given_up(ran, settings) -> None:
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": 0}
+    answer = ran(LEGAL, "--json")
+    assert (answer.status, json.loads(answer.out)["unreadable"]["code"]) == (2, "too-slow")
+
+
 def test_a_version_that_waits_to_be_published_is_not_there(ran) -> None:
     new = later(hold=True)
     asked = LEGAL.replace("faction:", f"version: {new.short_hash}\nfaction:")

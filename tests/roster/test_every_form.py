@@ -196,7 +196,7 @@ def test_script_stays_text_and_nothing_else_is_set(owner: Owner, who: str) -> No
     texts = {name for form in sent.values() for name in form.texts}
     known = {
         "owner": {
-            "text",
+            "limit:points",
             "name",
             "new_folder",
             "tag_name",

@@ -120,6 +120,9 @@ def test_an_empty_plan_is_a_plan() -> None:
         ("  reserves: [crew]", "ambiguous-unit", 14),
         ("  reserves: [warden]", "ambiguous-unit", 14),
         ("  joins: {warden: crew}", "ambiguous-unit", 14),
+        ("  joins: {Anna: one, anna: two}", "named-twice", 14),
+        ("  aboard: {Anna: one, anna: two}", "named-twice", 14),
+        ("  numbers: {Table width: 4, table-width: 5}", "named-twice", 14),
         ("  joins: [warden, crew]", "not-fields", 14),
         ("  reserves: {crew: yes}", "not-text", 14),
         ("  reserve: [crew]", "unknown-key", 14),
@@ -170,3 +173,12 @@ def test_what_is_gone_is_written_by_the_name_it_had() -> None:
     game = GamePlan(reserves=("r-9",), names={"r-9": "Old Crew"})
     document = to_document(compiled(), built.roster, game, game="fenland-played", faction_id="marsh")
     assert document["plan"] == {"reserves": ["Old Crew"]}
+
+
+def test_nothing_that_is_there_is_called_what_is_gone() -> None:
+    built = read("  {reserves: [u1, cutters]}", exact=True)
+    assert isinstance(built, Built)
+    document = to_document(compiled(), *built, game="fenland-played", faction_id="marsh")
+    assert document["plan"] == {"reserves": ["u1", "u2"]}
+    units = document["detachments"][0]["units"]
+    assert [unit["ref"] for unit in units if "ref" in unit] == ["u2"]

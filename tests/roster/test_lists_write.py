@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,7 +82,8 @@ def test_the_round_trip_is_identity(roster: Roster, media: Media) -> None:
     assert isinstance(built, Built), built
     again = built.roster
     # Cost types are remembered in the order in which they came; what remains of them is what the list still carries.
-    assert without_ids(changed(again, cost_types=())) == without_ids(changed(roster, cost_types=()))
+    written = changed(roster, cost_types=(), faction="marsh")
+    assert without_ids(changed(again, cost_types=())) == without_ids(written)
     assert to_document(RULESET, again, game="fenland", faction_id="marsh") == document
 
 
@@ -130,6 +132,30 @@ detachments:
         assert document["detachments"][1] == {"detachment": "none", "units": ["giants"]}
 
 
+@pytest.mark.parametrize("exact", ["", "exact: true\n"])
+def test_several_that_are_declared_to_lead_stay_so(exact: str) -> None:
+    text = f"""\
+list: 1
+game: fenland
+faction: marsh
+{exact}detachments:
+- detachment: column
+  units: [{{unit: warden, leads: yes}}, giants, {{unit: warden, leads: yes}}]
+"""
+    read = read_list(text.encode(), Media.YAML)
+    assert isinstance(read, ListDocument), read
+    built = build_list(RULESET, read, "marsh")
+    assert isinstance(built, Built), built
+    column = built.roster.forces[0]
+    wardens = tuple(s.id for s in column.selections if s.entry_id == "warden")
+    assert column.leading == wardens
+    document = to_document(RULESET, built.roster, game="fenland", faction_id="marsh")
+    leads = [
+        unit for unit in document["detachments"][0]["units"] if isinstance(unit, dict) and "leads" in unit
+    ]
+    assert len(leads) == len(wardens) == 2
+
+
 def test_a_copied_detachment_is_led_by_the_copy() -> None:
     roster = Roster(
         id="r",
@@ -139,14 +165,15 @@ def test_a_copied_detachment_is_led_by_the_copy() -> None:
                 entry_id="column",
                 catalogue_id="marsh",
                 leader_id="s",
-                selections=(Selection(id="s", entry_id="warden"),),
+                also_leading=("t",),
+                selections=(Selection(id="s", entry_id="warden"), Selection(id="t", entry_id="warden")),
             ),
         ),
     )
     copied = edits.duplicate_force(RULESET, roster, "f")
     assert isinstance(copied, Edited)
     copy = copied.roster.forces[1]
-    assert copy.leader_id == copy.selections[0].id != "s"
+    assert copy.leading == tuple(selection.id for selection in copy.selections) != ("s", "t")
 
 
 def test_declaring_a_leader() -> None:
@@ -167,5 +194,6 @@ def test_declaring_a_leader() -> None:
     lifted = edits.declare_leader(declared.roster, "f", "")
     assert isinstance(lifted, Edited)
     assert lifted.roster == roster
+    assert edits.declare_leader(declared.roster, "f", "s") == declared
     for force_id, selection_id in (("f", "t"), ("g", "s"), ("s", "s")):
         assert edits.declare_leader(roster, force_id, selection_id).code == "unknown-node"

@@ -7,6 +7,7 @@ import pytest
 from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import changed
+from roster.pdf.decks.making.units import unit_cards
 from roster.pdf.shapes import Card, Line, Sheet
 from tests.roster.paper_fixture import (
     ABILITIES,
@@ -27,6 +28,7 @@ from tests.roster.paper_fixture import (
     report,
     rule,
     scout_unit,
+    scouts,
     sheet,
     short_list,
     warden,
@@ -158,6 +160,30 @@ def test_units_as_one_choice_are_one_line_and_count_each() -> None:
     card = card_of(paper, "Heron Scouts")
     assert (card.count, card.cost, card.type) == (2, "6", "Vanguard")
     assert paper.units == 8
+
+
+def test_the_name_and_notes_of_a_choice_of_several_stand_on_its_card() -> None:
+    left = changed(scouts(), custom_name="Left eyes", notes="Follow the dyke.")
+    right = changed(scouts(), custom_name="Right eyes", notes="Stay on the mill.")
+    paper = sheet(report(force("First", left, right, scouts())))
+    assert [(card.name, card.data_name, card.notes, card.count) for card in paper.cards] == [
+        ("Left eyes", "Heron Scouts", "Follow the dyke.", 2),
+        ("Right eyes", "Heron Scouts", "Stay on the mill.", 2),
+        ("Heron Scouts", "", "", 2),
+    ]
+    cut_out = [card.front for card in unit_cards(paper)]
+    assert [face.title for face in cut_out] == ["2 × Left eyes", "2 × Right eyes", "2 × Heron Scouts"]
+    assert cut_out[0].blocks[-1].texts == ("Follow the dyke.",)
+
+
+def test_a_unit_named_inside_its_choice_keeps_its_own_name_and_both_notes() -> None:
+    first = changed(scout_unit(), custom_name="Herons of Ash", notes="Old hands.")
+    choice = changed(scouts(), custom_name="Left eyes", notes="Dyke.", selections=(first, scout_unit()))
+    cards = sheet(report(force("First", choice))).cards
+    assert [(card.name, card.notes) for card in cards] == [
+        ("Herons of Ash", "Dyke. Old hands."),
+        ("Left eyes", "Dyke."),
+    ]
 
 
 def test_one_selection_of_two_units_is_the_same_as_two() -> None:

@@ -60,7 +60,8 @@ def verdict(report: Report) -> tuple[object, ...]:
 
 def shuffled(roster: Roster, random: Random) -> Roster:
     """The same list with its detachments, units and what is in them in another order."""
-    return changed(roster, forces=tuple(_mixed([_force(force, random) for force in roster.forces], random)))
+    forces = _mixed([_force(force, random) for force in roster.forces], random)
+    return changed(roster, faction=roster.of, forces=tuple(forces))
 
 
 def _force(force: Force, random: Random) -> Force:

@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from catalogue.definitions.entries import Entry, EntryKind
 from catalogue.models import PackVersion
 from catalogue.services.install import install
+from roster.engine.paths import path_to, with_selection
 from roster.engine.report import Verdict
+from roster.engine.tree import Selection
 from roster.models import Roster
 from roster.services.board import (
     Board,
@@ -22,6 +25,7 @@ from roster.services.board import (
 )
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, undo
+from roster.services.judging import to_document
 from roster.services.outcomes import Edited
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
@@ -298,3 +302,46 @@ def test_no_query_beside_the_list_itself(
         board_for(find_roster(builder.roster.public_id))
     with django_assert_num_queries(0):
         board_for(builder.roster, builder.judged)
+
+
+def with_strays(builder: Builder, unit_id: str, model_id: str) -> None:
+    """Put something that the data does not have into a unit, and into a model of it."""
+    tree = builder.roster.tree
+    for number, node_id in enumerate((unit_id, model_id)):
+        stray = Selection(
+            id=f"stray{number}", entry_id=f"lost-{number}", name=f"Lost pike {number}", number=2
+        )
+        tree = with_selection(path_to(tree, node_id), stray)
+    Roster.objects.filter(pk=builder.roster.pk).update(document=to_document(tree))
+    builder.roster = find_roster(builder.roster.public_id)
+
+
+def test_what_the_data_does_not_have_inside_a_unit_is_named_and_can_be_taken_out(builder: Builder) -> None:
+    _warden, cutters = builder.take("warden", "cutters")
+    cutter = builder.roster.tree.forces[0].selections[1].selections[0].id
+    assert builder.board(opened=cutters).opened.strays == ()
+    with_strays(builder, cutters, cutter)
+    opened = builder.board(opened=cutters).opened
+    assert opened is not None
+    assert [(stray.node_id, stray.name, stray.number) for stray in opened.strays] == [
+        ("stray0", "Lost pike 0", 2)
+    ]
+    inside = [inner for item in opened.items if isinstance(item, Choice) for inner in item.inside]
+    assert [stray.node_id for inner in inside for stray in inner.strays] == ["stray1"]
+    assert len(builder.board().judged.report.errors) == 2
+    builder.do(do="remove", node="stray0")
+    builder.do(do="remove", node="stray1")
+    assert builder.board().judged.report.errors == ()
+
+
+def test_a_group_with_nothing_to_choose_has_no_heading() -> None:
+    empty = Entry(
+        id="relics", kind=EntryKind.GROUP, name="Relics", entries=(option("crown", "Crown", hidden=True),)
+    )
+    warden = replace(WARDEN, entries=(*WARDEN.entries, empty))
+    marsh = replace(MARSH, entries=tuple(warden if each is WARDEN else each for each in MARSH.entries))
+    builder = Builder(install(ABOUT, replace(FENLAND, catalogues=(SYSTEM, marsh))))
+    (unit,) = builder.take("warden")
+    opened = builder.board(opened=unit).opened
+    assert opened is not None
+    assert "Relics" not in [item.name for item in opened.items]

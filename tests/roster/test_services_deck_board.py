@@ -3,7 +3,8 @@
 import pytest
 
 from roster.engine.report import Verdict
-from tests.roster.deckers import decker, weir
+from roster.models import Roster
+from tests.roster.deckers import Decker, decker, weir
 
 pytestmark = pytest.mark.django_db
 
@@ -153,5 +154,68 @@ def test_named_cards_are_counted_by_their_names() -> None:
     assert {curve.name: [(bar.name, bar.count) for bar in curve.bars] for curve in sheet.curves} == {
         "Cost": [("1", 3)]
     }
-    owner.done(do="set-number", node=orders.cards[0].node_id, number=3)
+
+
+def test_a_deck_that_is_right_is_so_whatever_the_list_lacks() -> None:
+    owner = weir("weir-mistress", "order-book")
+    assert owner.board.verdict is Verdict.INCOMPLETE
+    for name in ("Shut the gate", "Bank the fires", "Eels"):
+        order(owner, "standing-order", name, 2)
+    board = owner.board
+    assert (board.verdict, board.violations) == (Verdict.LEGAL, ())
+    assert board.judged.verdict is Verdict.INCOMPLETE
+    assert 'class="verdict legal"' in owner.page()
+
+
+def order(owner: Decker, kind: str, text: str, number: int) -> int:
+    form = {
+        "do": "write-card",
+        "node": owner.deck,
+        "entry": f"order-book/{kind}",
+        "text": text,
+        "number": number,
+    }
+    return owner.send(**form).status_code
+
+
+def test_a_deck_takes_no_more_copies_than_it_may() -> None:
+    owner = weir("weir-mistress", "order-book")
+    assert order(owner, "standing-order", "Shut the gate", 99) == 422
+    assert order(owner, "standing-order", "Shut the gate", 2) == 303
+    assert order(owner, "debt", "shut  the Gate", 1) == 422, "of one name, whatever their kind"
+    card = owner.card("Shut the gate")
+    assert owner.send(do="set-number", node=card.node_id, number=3).status_code == 422
+    assert owner.send(do="set-number", node=card.node_id, number=1).status_code == 303
+    assert order(owner, "debt", "shut  the Gate", 1) == 303
+    assert [(row.number, row.left) for row in (owner.card("Shut the gate"), owner.card("shut the Gate"))] == [
+        (1, 0)
+    ] * 2
+
+
+def test_a_printed_card_has_its_copies() -> None:
+    owner = decker("angel-of-death", "chapter-deck")
+    form = {"do": "set-number", "node": owner.deck, "entry": "chapter-deck/charging-trap"}
+    assert owner.send(**form, number=4).status_code == 422
+    assert owner.send(**form, number=3).status_code == 303
+    assert owner.card("Charging / Trap").left == 0
+
+
+def overfull() -> Decker:
+    """A list that was read in with four copies of one name, of two kinds; two are allowed."""
+    owner = weir("weir-mistress", "order-book")
+    order(owner, "standing-order", "Shut the gate", 2)
+    order(owner, "debt", "Eels", 2)
+    roster = owner.roster
+    document = roster.document.replace("Eels", "shut THE gate")
+    Roster.objects.filter(pk=roster.pk).update(document=document)
+    return owner
+
+
+def test_a_deck_with_too_many_says_so_and_may_be_brought_down() -> None:
+    owner = overfull()
     assert {violation.rule for violation in owner.board.violations} == {"rr-copies", "rr-deck-size"}
+    first, second = owner.card("Shut the gate"), owner.card("shut THE gate")
+    assert [(row.number, row.left, row.over, row.highest) for row in (first, second)] == [(2, 0, 2, 2)] * 2
+    assert owner.send(do="set-number", node=first.node_id, number=3).status_code == 422
+    assert owner.send(do="set-number", node=first.node_id, number=1).status_code == 303
+    assert owner.card("shut THE gate").over == 1

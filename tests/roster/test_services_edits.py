@@ -176,6 +176,59 @@ def test_who_plays_and_where(desk: Desk) -> None:
     assert desk.roster.tree == tree
 
 
+def acts(desk: Desk) -> list[str]:
+    return list(desk.roster.revisions.order_by("number").values_list("act", flat=True))
+
+
+def test_all_that_is_written_on_a_list_in_one_form(desk: Desk) -> None:
+    form = {
+        "name": "High water",
+        "notes": "for Sunday",
+        "player": "Anna",
+        "event": "Cup",
+        "limit:points": "90",
+    }
+    desk.do(do="describe", node="", rules="", **form)
+    tree = desk.roster.tree
+    assert (desk.roster.name, tree.notes, tree.player, tree.event) == (
+        "High water",
+        "for Sunday",
+        "Anna",
+        "Cup",
+    )
+    assert [limit.value for limit in tree.limits] == [90]
+    assert acts(desk)[-1] == "describe"
+
+
+def test_what_a_form_does_not_name_stays_and_the_history_says_what_changed(desk: Desk) -> None:
+    desk.do(do="describe", name="High water", player="Anna", event="Cup")
+    desk.do(do="describe", event="Low Water Cup")
+    assert (desk.roster.name, desk.roster.tree.player, desk.roster.tree.event) == (
+        "High water",
+        "Anna",
+        "Low Water Cup",
+    )
+    desk.do(do="describe", name="High water", notes="for Sunday")
+    assert acts(desk)[-3:] == ["describe", "occasion", "notes"]
+    warden = desk.unit("warden")
+    desk.do(do="describe", node=warden, name="Anna", notes="old")
+    assert (desk.node(warden).custom_name, desk.node(warden).notes) == ("Anna", "old")
+
+
+def test_nothing_of_a_form_with_a_mistake_is_kept(desk: Desk) -> None:
+    fields = {"name": "High water", "limit:points": "many"}
+    assert desk.refused(do="describe", **fields).code == "bad-number"
+    assert desk.refused(do="describe", name="High water", rules="nonsense").code == "unknown-rules"
+
+
+def test_what_changes_nothing_is_no_step(desk: Desk) -> None:
+    desk.do(do="describe", **{"limit:points": "90"})
+    before = desk.roster.head
+    desk.do(do="describe", name=desk.roster.name, notes="", player="", **{"limit:points": "90"})
+    desk.do(do="set-limit", type="points", value="90")
+    assert desk.roster.head == before
+
+
 def test_who_leads(desk: Desk) -> None:
     warden = desk.unit("warden")
     desk.do(do="leader", node=warden)

@@ -225,8 +225,15 @@ def test_judging_a_document_and_a_stored_list_agree(roster: Roster, version: Pac
 
 def test_rulesets_are_compiled_once_and_bounded(version: PackVersion) -> None:
     forget_rulesets()
-    first = ruleset_for(version, "marsh")
-    assert ruleset_for(version, "marsh") is first
+    community = PackVersion(source=PackVersion.Source.BATTLESCRIBE, pk=version.pk, content_hash="a copy")
+    first = ruleset_for(community, "marsh")
+    assert ruleset_for(community, "marsh") is first
     for number in range(MAX_KEPT):
-        ruleset_for(version, f"nobody-{number}")
-    assert ruleset_for(version, "marsh") is not first
+        ruleset_for(community, f"nobody-{number}")
+    assert ruleset_for(community, "marsh") is not first
+
+
+def test_a_pack_is_compiled_whole(version: PackVersion) -> None:
+    marsh = ruleset_for(version, "marsh")
+    assert ruleset_for(version, "weir") is marsh
+    assert {"marsh", "weir"} <= {catalogue.id for catalogue in marsh.data.catalogues}

@@ -8,7 +8,7 @@ from django.utils import timezone
 from catalogue.models import GameSystem
 from roster.models import Roster
 from tests.roster.fenland_later import later, without_marsh
-from tests.roster.views_cast import SCRIPT, Owner, started
+from tests.roster.views_cast import HTMX, SCRIPT, Owner, have, parts_of, started, swapped
 
 pytestmark = pytest.mark.django_db
 
@@ -73,6 +73,16 @@ def test_moving_and_back():
     assert (owner.roster.version, owner.roster.head) == (new, head + 1)
     owner.done(do="undo")
     assert owner.roster.version.label == "1.0"
+
+
+def test_undo_of_a_move_is_seen_on_the_page():
+    owner = built()
+    new, head = later(), owner.roster.head
+    owner.client.post(owner.url("data"), {"to": new.short_hash, "revision": str(head)})
+    page = parts_of(owner.page())
+    answer = owner.edit(HTMX, do="undo", have=have(page))
+    assert {"ways", "notices"} <= swapped(answer)
+    assert page | parts_of(answer) == parts_of(owner.page())
 
 
 def test_legal_on_a_day():

@@ -141,6 +141,22 @@ def test_a_stale_form_overwrites_nothing(headers: dict[str, str]) -> None:
     assert owner.card("Charging / Trap").number == 1
 
 
+def test_undo_and_redo() -> None:
+    owner = decker("angel-of-death", "chapter-deck")
+    owner.put("charging-trap", 2)
+    owner.done(do="undo", deck=owner.deck)
+    assert owner.card("Charging / Trap").number == 0
+    owner.done(do="redo", deck=owner.deck)
+    assert owner.card("Charging / Trap").number == 2
+
+
+def test_the_number_field_ends_where_the_copies_do() -> None:
+    owner = decker("angel-of-death", "chapter-deck")
+    field = re.search(r'<input type="number"[^>]*aria-label="Copies of Charging / Trap"', owner.page())
+    assert field
+    assert 'max="3"' in field.group()
+
+
 def test_script_in_names_stays_text() -> None:
     owner = weir("weir-mistress", "order-book")
     owner.done(do="write-card", node=owner.deck, entry="order-book/debt", text=SCRIPT)

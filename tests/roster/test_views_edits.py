@@ -3,6 +3,10 @@
 import pytest
 from django.test import Client
 
+from roster.engine.paths import path_to, with_selection
+from roster.engine.tree import Selection
+from roster.models import Roster
+from roster.services.judging import to_document
 from tests.roster.views_cast import HTMX, SCRIPT, Owner, have, parts_of, started, swapped
 
 pytestmark = pytest.mark.django_db
@@ -61,6 +65,38 @@ def test_answer_and_page_say_the_same():
         page = parts_of(owner.page())
         answer = owner.edit(HTMX, do="add-unit", node=owner.detachment(), entry=entry, have=have(page))
         assert page | parts_of(answer) == parts_of(owner.page())
+
+
+def test_the_cost_type_of_a_limit_is_no_type_of_unit():
+    owner = started()
+    page = parts_of(owner.page())
+    answer = owner.edit(HTMX, do="set-limit", type="points", value="20", have=have(page))
+    assert page | parts_of(answer) == parts_of(owner.page())
+
+
+def test_words_of_a_refused_form_stay_in_it():
+    owner = started()
+    words = {
+        "name": "High water",
+        "player": "Anna",
+        "event": "Cup",
+        "notes": "for Sunday",
+        "limit:points": "many",
+    }
+    answer = owner.edit(do="describe", node="", **words)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert all(word in page for word in words.values())
+    assert owner.roster.name == "Low water"
+
+
+def test_a_new_detachment_is_what_units_go_into():
+    owner = started()
+    answer = owner.edit(HTMX, do="add-detachment", entry="column", have=have(parts_of(owner.page())))
+    new = owner.roster.tree.forces[1].id
+    assert f'data-into="{new}"' in answer.content.decode()
+    plain = owner.edit(do="duplicate-detachment", node=owner.detachment())
+    assert f"into={owner.roster.tree.forces[-1].id}" in plain["Location"]
 
 
 def order_of(owner: Owner) -> list[str]:
@@ -232,3 +268,23 @@ def test_edit_asks_the_same_at_one_and_three_units(django_assert_num_queries):
     owner.unit("crew")
     with django_assert_num_queries(6):
         owner.edit(HTMX, do="rename", node=warden, text="C", revision="7")
+
+
+@pytest.mark.parametrize("headers", [None, HTMX], ids=["plain", "htmx"])
+def test_what_the_data_does_not_have_is_taken_out_of_an_opened_unit(headers: dict[str, str] | None):
+    owner = started()
+    cutters = owner.unit("cutters")
+    stray = Selection(id="stray", entry_id="lost-pike", name=SCRIPT)
+    tree = with_selection(path_to(owner.roster.tree, cutters), stray)
+    Roster.objects.filter(public_id=owner.public_id).update(document=to_document(tree))
+    page = owner.page(open=cutters).content.decode()
+    assert 'id="out-stray"' in page
+    assert SCRIPT not in page
+    before = parts_of(owner.page(open=cutters))
+    answer = owner.edit(headers, do="remove", node="stray", open=cutters, have=have(before))
+    assert answer.status_code == (200 if headers else 303)
+    assert path_to(owner.roster.tree, "stray") == ()
+    if headers:
+        assert before | parts_of(answer) == parts_of(owner.page(open=cutters))
+    else:
+        assert f"open={cutters}" in answer["Location"]

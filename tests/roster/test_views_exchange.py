@@ -113,7 +113,7 @@ def test_handing_out_asks_the_same_at_one_and_three_units(client, django_assert_
 def test_bad_file_is_said_beside_the_field_and_makes_no_list(client, data):
     installed()
     answer = send(client, data)
-    assert answer.status_code == 422
+    assert answer.status_code == 400
     assert b'role="alert"' in answer.content
     assert not Roster.objects.exists()
 
@@ -142,6 +142,14 @@ def test_what_is_missing_is_named(client):
 
 def test_too_large_an_upload(client):
     assert send(client, b"x" * 3_000_000).status_code == 413
+
+
+def test_a_list_that_takes_too_long_is_not_taken_in(client, settings):
+    data = file_of(started(client), "yaml")
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "JUDGING_SECONDS": 0}
+    before = Roster.objects.count()
+    answer = send(client, data)
+    assert (answer.status_code, Roster.objects.count()) == (400, before)
 
 
 def test_csrf():

@@ -109,6 +109,20 @@ def test_bad_acts_change_nothing(
     assert hand.revision == 1
 
 
+def test_a_fourth_category_in_secret_is_said_and_the_choices_stay(client: Client, war: PackVersion) -> None:
+    hand = opened(client, "complex-front")
+    groups = ["raid", "eradication", "brought-low"]
+    other = next(
+        group for group in client.get(hand.get_absolute_url()).context["groups"] if group.id not in groups
+    )
+    form = {"revision": "1", "do": "choose", "group": groups, "secret": other.id}
+    answer = client.post(hand.get_absolute_url(), form)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "in secret is one of the categories" in page
+    assert all(f'<option value="{chosen}" selected>' in page for chosen in (*groups, other.id))
+
+
 @pytest.mark.parametrize(
     "form",
     [

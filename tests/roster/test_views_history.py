@@ -74,7 +74,7 @@ def test_compare_and_choose_ask_the_same_at_few_and_many_steps(django_assert_num
     for _ in range(2):
         with django_assert_num_queries(4):  # session, list, two revisions
             owner.client.get(owner.url("compare"), {"a": "1", "b": "2"})
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):  # session, list, what waits, what else was made aside
             owner.client.get(owner.url("choose"))
         steps(owner, "cutters", "crew")
 
@@ -208,6 +208,17 @@ def test_tampered_choice(form):
     before = Roster.objects.values().get()
     assert owner.client.post(owner.url("choose"), form).status_code == 303
     assert Roster.objects.values().get() == before
+
+
+def test_what_else_was_made_aside_is_named():
+    owner = forked()
+    one = owner.client.get(owner.url("choose"))
+    assert one.context["more"] == []
+    parent = owner.roster.revisions.get(number=owner.roster.aside).parent
+    owner.edit(do="add-unit", node=owner.detachment(), entry="cutters", revision=str(parent))
+    two = owner.client.get(owner.url("choose"))
+    assert [number for number, _ in two.context["more"]] == [4]
+    assert f"{owner.url('history')}#step-4" in two.content.decode()
 
 
 def test_choice_on_a_stale_page_is_a_conflict():

@@ -438,6 +438,24 @@ def test_several_lists_are_printed_as_one_file():
     assert client.get(PRINT, {"list": [str(number) for number in range(13)]}).status_code == 400
 
 
+def test_more_lists_than_are_printed_at_once_stay_ticked():
+    client = Client()
+    owners = [started(client, name=f"List {number}") for number in range(13)]
+    ids = [owner.public_id for owner in owners]
+    answer = client.post(BULK, {"do": "print", "list": ids, "back": "q=list"}, follow=True)
+    assert [message.level_tag for message in answer.context["messages"]] == ["error"]
+    assert answer.context["wanted"].q == "list"
+    assert answer.content.decode().count(" checked") == 13
+
+
+def test_ticks_of_other_pages_go_along():
+    client, owners = three()
+    page = client.get(ROSTERS, {"q": "Alder", "list": [owner.public_id for owner in owners]}).content.decode()
+    assert page.count(" checked") == 1
+    for owner in owners[1:]:
+        assert f'<input type="hidden" name="list" value="{owner.public_id}">' in page
+
+
 # ---- texts, methods ----------------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,10 @@
 """Mission decks: kept, drawn from, opened by link; what others see of them."""
 
 import re
+import shutil
 from collections import Counter
+from pathlib import Path
+from random import Random
 
 import pytest
 from django.test import Client
@@ -11,7 +14,13 @@ from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion, Release
 from catalogue.services.shelving import shelve
 from roster.models import MissionDeck, MissionDraw
-from roster.services.mission_decks import delete_deck, draw_at_random, fill_deck, shuffle
+from roster.services.mission_decks import (
+    delete_deck,
+    draw_at_random,
+    draw_by_the_book,
+    fill_deck,
+    shuffle,
+)
 from roster.services.outcomes import Refused
 from roster.services.sharing import take_down
 from roster.views import mission_decks
@@ -133,6 +142,42 @@ def test_drawn_as_the_book_rolls(client: Client, reeds: PackVersion) -> None:
     assert re.fullmatch(r"D6: (\d, )*[34]", draw.rolled)
     # The mission names no deployment, so one was rolled along.
     assert draw.map_id in ("both-banks", "three-mouths")
+
+
+@pytest.fixture
+def flawed(db: None, tmp_path: Path) -> PackVersion:
+    """A pack whose second mission is beyond its die. It can be used all the same."""
+    pack = shutil.copytree(SHIPPED / "reeds_and_rust" / "first", tmp_path / "flawed")
+    file = pack / "missions" / "tide-tables.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("roll: 3-4", "roll: 9"), encoding="utf-8")
+    version = shelve(pack).version
+    assert version is not None
+    return version
+
+
+def test_a_mission_beyond_the_die_is_never_rolled(client: Client, flawed: PackVersion) -> None:
+    deck = filled(client, flawed, the_toll=1)
+    assert draw_by_the_book(deck, flawed.pk, "tide-tables") == Refused(code="empty-deck")
+    fill_deck(deck, "Evening", {(flawed, "the-toll"): 1, (flawed, "high-water"): 1})
+    draws = [draw_by_the_book(deck, flawed.pk, "tide-tables") for _ in range(9)]
+    assert {draw.mission_id for draw in draws if isinstance(draw, MissionDraw)} == {"high-water"}
+
+
+class Fives(Random):
+    """A die that shows nothing but fives, however long it is rolled."""
+
+    def randint(self, a: int, b: int) -> int:
+        return 5
+
+
+def test_rolling_by_the_book_comes_to_an_end(
+    client: Client, reeds: PackVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deck = filled(client, reeds, the_toll=1)
+    monkeypatch.setattr("roster.services.mission_decks._dice", Fives())
+    draw = draw_by_the_book(deck, reeds.pk, "tide-tables")
+    assert isinstance(draw, MissionDraw)
+    assert re.fullmatch(r"D6: (5, ){7}[34]", draw.rolled)
 
 
 def test_a_mission_with_its_own_deployment_rolls_none(client: Client, reeds: PackVersion) -> None:

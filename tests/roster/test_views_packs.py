@@ -10,9 +10,12 @@ from pypdf import PdfReader
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.shelving import shelve
+from roster.engine.tree import changed
 from roster.models import Roster
+from roster.services.judging import to_document
 from roster.services.owners import NOBODY
 from roster.services.rosters import start_roster
+from tests.roster.test_pdf_tags import check_accessible, kinds
 
 pytestmark = pytest.mark.django_db
 
@@ -73,6 +76,14 @@ def test_everything_is_in_it_and_the_contents_say_where(
     text = " ".join(page.extract_text() for page in pdf.pages)
     for word in ("Over before dawn.", "Both banks", "Attacker", "Turn of the tide"):
         assert word in text
+
+
+def test_the_pack_can_be_read_out(client: Client, mine: Roster, theirs: Roster) -> None:
+    pdf = packed(client, mine, mission="night-crossing", opponent=theirs.link_id)
+    check_accessible(pdf)
+    found = kinds(pdf)
+    assert found["/Link"] > 5
+    assert found["/Table"] > len(pdf.pages) / 2
 
 
 def test_every_page_has_its_number(client: Client, mine: Roster, theirs: Roster) -> None:
@@ -158,6 +169,16 @@ def test_a_mission_that_draws_has_columns_for_what_is_drawn(client: Client, db: 
     )
     assert "Objective 4" in text
     assert "Fixed Determination" in text
+
+
+def test_the_score_sheet_knows_who_plays(client: Client, mine: Roster, theirs: Roster) -> None:
+    tree = changed(mine.tree, player="Ann Otter")
+    Roster.objects.filter(pk=mine.pk).update(document=to_document(tree))
+    pdf = packed(client, mine, mission="the-toll", opponent=theirs.link_id)
+    page = next(page for page in pdf.pages if "Player 2" in page.extract_text())
+    text = " ".join(page.extract_text().split())
+    assert "Player 1 Player Ann Otter" in text
+    assert "Theirs" in text
 
 
 def test_a_secret_list_has_no_unit_cards_for_others(client: Client, mine: Roster) -> None:

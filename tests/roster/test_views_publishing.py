@@ -5,7 +5,7 @@ import shutil
 from io import StringIO
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
@@ -26,7 +26,9 @@ VERSIONS = reverse("roster:versions")
 @pytest.fixture
 def staff() -> Client:
     client = Client()
-    client.force_login(User.objects.create_user("keeper", is_staff=True))
+    keeper = User.objects.create_user("keeper", is_staff=True)
+    keeper.user_permissions.add(Permission.objects.get(codename="add_release"))
+    client.force_login(keeper)
     return client
 
 
@@ -102,9 +104,12 @@ def test_everybody_else_gets_nothing():
     new = later_held()
     member = Client()
     member.force_login(User.objects.create_user("member"))
+    helper = Client()
+    helper.force_login(User.objects.create_user("helper", is_staff=True))
     for page in (VERSIONS, address(new)):
-        assert member.get(page).status_code == 404
-        assert member.post(page, {"do": "publish"}).status_code in (404, 405)
+        for client in (member, helper):
+            assert client.get(page).status_code == 404
+            assert client.post(page, {"do": "publish"}).status_code in (404, 405)
         assert Client().get(page)["Location"].startswith("/accounts/login/")
     assert Client().post(address(new), {"do": "publish"}).status_code == 302
     assert GameSystem.objects.get().current != new
@@ -133,9 +138,11 @@ def test_form_without_proof_of_origin(staff):
 def test_asks_the_same_at_one_and_three_lists(staff, django_assert_num_queries):
     new = later_held()
     for _ in range(2):
-        with django_assert_num_queries(5):  # session, user, games, releases, versions
+        with django_assert_num_queries(7):  # session, user, rights (2); games, releases, versions
             staff.get(VERSIONS)
-        with django_assert_num_queries(7):  # session, user, version; verdicts, counts, names, lists
+        with django_assert_num_queries(
+            9
+        ):  # session, user, rights (2), version; verdicts, counts, names, lists
             staff.get(address(new))
         lists()
         judge_impacts(new)

@@ -6,6 +6,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.core import mail
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -371,6 +372,42 @@ def test_staff_hide_what_is_reported_and_show_it_again(owner: Owner, admin_clien
     assert open_to(Client(), owner) == set(), "what the staff hid, its owner cannot show"
     hide(admin_client, "show_again", "roster")
     assert open_to(Client(), owner) == set(SEEN)
+
+
+def test_the_owner_of_what_is_hidden_is_told(owner: Owner, admin_client: Client) -> None:
+    user = account("bea@example.org")
+    Roster.objects.filter(pk=owner.roster.pk).update(owner=user, owner_key="")
+    owner.client.force_login(user)
+    report(Client(), owner)
+    page = reverse("admin:roster_abusereport_changelist")
+    form = {"action": "hide", "_selected_action": [AbuseReport.objects.get().pk]}
+    assert "1 is hidden" in admin_client.post(page, form, follow=True).content.decode()
+    [letter] = mail.outbox
+    assert letter.to == ["bea@example.org"]
+    assert owner.roster.name in letter.subject
+    assert "It is offensive" in letter.body
+    assert "The staff have hidden this list" in owner.page().content.decode()
+    assert "hidden by the staff" in owner.client.get(reverse("roster:rosters")).content.decode()
+    hide(admin_client)
+    assert len(mail.outbox) == 1, "once is enough"
+
+
+def test_a_copy_of_what_is_hidden_is_hidden(owner: Owner, admin_client: Client) -> None:
+    report(Client(), owner)
+    hide(admin_client)
+    owner.client.post(owner.url("link") + "copy/")
+    copied = Roster.objects.exclude(pk=owner.roster.pk).get()
+    assert copied.taken_down
+    hide(admin_client, "show_again")
+    assert not owner.roster.taken_down, "shown again from among the reports"
+
+
+def test_the_admin_deletes_nothing_by_the_dozen(owner: Owner, admin_client: Client) -> None:
+    for model in ("roster", "missiondeck"):
+        page = admin_client.get(reverse(f"admin:roster_{model}_changelist")).content.decode()
+        assert 'value="delete_selected"' not in page
+    hide(admin_client, "delete_selected", "roster")
+    assert Roster.objects.filter(pk=owner.roster.pk).exists()
 
 
 def test_staff_leave_what_is_as_it_should_be(owner: Owner, admin_client: Client) -> None:

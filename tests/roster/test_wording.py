@@ -12,7 +12,7 @@ from django.utils.translation import override
 import roster
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import Citation, Publication
-from catalogue.definitions.constraints import Severity
+from catalogue.definitions.constraints import Severity, Stage
 from roster.engine.edits import Refused
 from roster.engine.evaluate import RULE_KINDS
 from roster.engine.report import Place, PlaceKind, Verdict, Violation
@@ -111,6 +111,12 @@ def test_a_reason_on_one_line() -> None:
 
 def test_no_more_is_to_be_taken_away_than_there_is() -> None:
     assert "Take 31 away" in sentence(violation("maximum", measured=31, allowed=-2), BOOKS).hint
+
+
+@pytest.mark.parametrize("mendable", [True, False])
+def test_nothing_is_to_be_added_where_that_mends_nothing(mendable: bool) -> None:
+    words = sentence(violation("exactly", measured=2, allowed=4, mendable=mendable), BOOKS)
+    assert words.hint.startswith("Add 2") is mendable
 
 
 def test_something_is_said_even_of_a_breach_without_names() -> None:
@@ -234,3 +240,63 @@ def test_advice_is_gentle(severity: Severity, measured: int, allowed: int) -> No
     assert "needed" not in said.detail
     assert "counted" not in said.detail
     assert str(measured) in said.detail
+
+
+def place(name: str) -> Place:
+    return Place(kind=PlaceKind.SELECTION, id=name, entry_id=name.lower(), name=name)
+
+
+def test_where_nothing_is_allowed_the_things_are_named_and_no_number_is_taken_away() -> None:
+    barred = violation("maximum", measured=5, allowed=0, cause=(place("Press Gang"), place("Giants")))
+    said = words_for(barred)
+    assert "Press Gang, Giants" in said.detail
+    assert "5" not in said.detail + said.hint
+    assert words_for(changed(barred, mendable=True)).hint != said.hint
+    many = changed(barred, cause=tuple(place(f"Gang {number}") for number in range(9)))
+    assert "5" in words_for(many).detail
+
+
+@pytest.mark.parametrize(
+    ("code", "measured", "allowed"), [("minimum", 0, 1), ("exactly", 0, 1), ("maximum", 3, 1)]
+)
+def test_nothing_is_to_be_added_where_there_is_no_room(code: str, measured: int, allowed: int) -> None:
+    short = violation(code, measured=measured, allowed=allowed, mendable=True)
+    full = words_for(changed(short, crowded=True))
+    assert full.detail == words_for(short).detail
+    assert full.hint != words_for(short).hint
+
+
+@pytest.mark.parametrize("code", ["minimum", "exactly", "maximum"])
+def test_a_breach_of_the_plan_is_mended_there(code: str) -> None:
+    hints = {
+        words_for(violation(code, measured=measured, allowed=allowed, stage=stage)).hint
+        for measured, allowed in [(0, 3), (3, 0)]
+        for stage in (Stage.MATCH, Stage.SETUP)
+    }
+    assert len(hints) == 1
+
+
+def test_a_leader_who_cannot_lead_is_said_to_be_none() -> None:
+    misled = violation("unreached-entry", on=place("Press Gang"), counted_id="command", counted="Command")
+    lonely = changed(misled, counted_id="press gang", counted="Press Gang")
+    assert "Command" in words_for(misled).detail
+    assert words_for(misled).detail != words_for(lonely).detail
+
+
+def test_what_is_of_another_faction_is_named_with_it() -> None:
+    said = words_for(violation("foreign-entry", on=place("Gorehound"), counted="Demons"))
+    assert "Gorehound" in said.detail
+    assert "Demons" in said.detail
+
+
+def test_marks_of_data_are_not_said() -> None:
+    marked = violation("minimum", text="One **^^Leader^^**")
+    assert sentence(marked, BOOKS).text == "One Leader"
+    assert "^" not in reason(changed(marked, mendable=True, name="Led"))
+
+
+def test_a_limit_that_is_one_of_several_is_told_them_all() -> None:
+    size = violation("exactly", counted_id="limit::points", counted="points", measured=500, allowed=2000)
+    several = words_for(changed(size, choices=(1000, 2000, 3000))).hint
+    assert all(number in several for number in ("1000", "2000", "3000"))
+    assert "2000" not in words_for(changed(size, choices=(2000,))).hint

@@ -139,7 +139,8 @@ def cost(element: Element, file: SourceFile, owner: str) -> Cost:
             name=attrs.get("name", ""),
         )
         file.memo.keep(key, made)
-    file.refer(Ref.COST, made.type_id, element, owner)
+    if made.value:  # nothing of an unknown kind changes no sum
+        file.refer(Ref.COST, made.type_id, element, owner)
     return made
 
 

@@ -8,7 +8,10 @@ from catalogue.definitions.diagnostics import Diagnostic, Level
 
 
 class _Text(NamedTuple):
-    """The words of a kind of finding. `unchecked` is said beside a verdict; blank where no verdict can change."""
+    """The words of a kind of finding. `unchecked` is said beside a verdict; blank where no verdict can change.
+
+    `{what}` is the finding as it stands in the file, `{named}` what players call the thing that it is about.
+    """
 
     message: str
     mend: str = ""
@@ -31,6 +34,11 @@ class Kind(Enum):
     )
     UNKNOWN_MODIFIER = _Text(
         "Modifier of unknown meaning: {what}", _NEWER, "A modifier of unknown meaning is left out: {what}."
+    )
+    UNKNOWN_REACH = _Text(
+        "Modifier of something else, of unknown meaning: {what}",
+        _NEWER,
+        "A change that “{named}” makes to something else is left out.",
     )
     UNKNOWN_CONDITIONS = _Text(
         "Conditions of unknown meaning: {what}",
@@ -121,11 +129,12 @@ class Kind(Enum):
 class _Found:
     """One kind of finding about one thing, in one file."""
 
-    __slots__ = ("count", "line", "subjects")
+    __slots__ = ("count", "line", "named", "subjects")
 
-    def __init__(self, line: int) -> None:
+    def __init__(self, line: int, named: str) -> None:
         self.count = 0
         self.line = line
+        self.named = named
         self.subjects: dict[str, None] = {}
 
 
@@ -136,11 +145,11 @@ class Findings:
         self.file = file
         self._found: dict[tuple[Kind, str], _Found] = {}
 
-    def add(self, kind: Kind, what: str, line: int, subject: str = "") -> None:
-        """Note `kind` about `what`; `subject` is the id of the definition it stands in."""
+    def add(self, kind: Kind, what: str, line: int, subject: str = "", named: str = "") -> None:
+        """Note `kind` about `what`; `subject` is the id of the definition it stands in, `named` what it is called."""
         found = self._found.get((kind, what))
         if found is None:
-            found = self._found[kind, what] = _Found(line)
+            found = self._found[kind, what] = _Found(line, named)
         found.count += 1
         found.subjects[subject] = None
 
@@ -152,7 +161,11 @@ class Findings:
     def unchecked(self) -> tuple[Unchecked, ...]:
         """What the engine cannot judge, for each definition that it is about."""
         return tuple(
-            Unchecked(code=kind.code, text=kind.value.unchecked.format(what=what), subject_id=subject)
+            Unchecked(
+                code=kind.code,
+                text=kind.value.unchecked.format(what=what, named=found.named),
+                subject_id=subject,
+            )
             for (kind, what), found in self._found.items()
             if kind.value.unchecked
             for subject in found.subjects

@@ -11,7 +11,8 @@ class Limits:
 
     `ratio` is how many bytes one packed byte may become; small members (`ratio_free` bytes) are spared, because a short
     run of blanks packs better than any real file. `marks` bounds the elements and attributes of one file: `<` and `=`.
-    `ident` is how many characters an id may have: it is stored beside each thing that it names.
+    `attributes` bounds those of one element: listing them takes the square of their number. `ident` is how many
+    characters an id may have: it is stored beside each thing that it names.
     """
 
     archive_bytes: int = 128 * MIB
@@ -23,6 +24,7 @@ class Limits:
     ratio: int = 100
     ratio_free: int = MIB
     marks: int = 4_000_000
+    attributes: int = 200
     depth: int = 64
     link_depth: int = 64
     ident: int = 100

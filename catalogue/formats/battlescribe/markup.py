@@ -11,6 +11,7 @@ from catalogue.formats.battlescribe.limits import Limits
 from catalogue.formats.battlescribe.older import bring_up
 
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']""")
+_VALUE = re.compile(rb"""=\s*["']""")
 _UTF8 = ("utf-8", "utf8", "us-ascii", "ascii")
 _BOM = b"\xef\xbb\xbf"
 
@@ -42,6 +43,7 @@ def parse(name: str, data: bytes, limits: Limits) -> Element:
     _check_doctype(name, data)
     if data.count(b"<") + data.count(b"=") > limits.marks:
         raise ReadError("too-large", "The file has too many elements.", file=name)
+    _check_attributes(name, data, limits.attributes)
     try:
         root = etree.fromstring(data.removeprefix(_BOM).lstrip(), _parser())
     except etree.XMLSyntaxError as error:
@@ -92,6 +94,15 @@ def _check_doctype(name: str, data: bytes) -> None:
                 file=name,
                 line=data.count(b"\n", 0, at) + 1,
             )
+
+
+def _check_attributes(name: str, data: bytes, most: int) -> None:
+    """Refuse an element with more attributes than any has, by the values that stand between two signs of a mark."""
+    line = 1
+    for text in data.split(b"<"):
+        if text.count(b"=") > most and len(_VALUE.findall(text)) > most:
+            raise ReadError("too-large", "An element has too many attributes.", file=name, line=line)
+        line += text.count(b"\n")
 
 
 def _syntax_error(name: str, error: etree.XMLSyntaxError) -> ReadError:

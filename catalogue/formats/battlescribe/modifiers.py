@@ -8,7 +8,7 @@ from catalogue.definitions.queries import ALWAYS, Change, Effect, Guard, Modifie
 from catalogue.formats.battlescribe.attributes import Known, attributes
 from catalogue.formats.battlescribe.findings import Kind
 from catalogue.formats.battlescribe.markup import Element
-from catalogue.formats.battlescribe.newrecruit import SEVERITIES, effect, message
+from catalogue.formats.battlescribe.newrecruit import SEVERITIES, effect, holder_of, message
 from catalogue.formats.battlescribe.queries import UnknownMeaningError, both, condition_groups, guard, repeat
 from catalogue.formats.battlescribe.source import (
     Attributes,
@@ -77,9 +77,9 @@ def sorted_out(
         )
     elif others:
         name = local_name(element.tag)
-        file.note(
-            Kind.UNKNOWN_MODIFIER, f"{name} with an effect or a message", element, element.get("id", "")
-        )
+        named = element.get("name", "")
+        what = f"{name} {named} with an effect or a message"
+        file.note(Kind.UNKNOWN_REACH, what, element, element.get("id", ""), named)
     return parts
 
 
@@ -209,8 +209,9 @@ def _placed(
         return made
     found = effect(made, attrs.get("scope", "self"), attrs.get("affects", ""))
     if found is None:
-        what = f"scope={attrs.get('scope', '')!r} affects={attrs.get('affects', '')!r}"
-        file.note(Kind.UNKNOWN_MODIFIER, what, element, owner)
+        named = holder_of(element).get("name", "")
+        what = f"{named}, scope={attrs.get('scope', '')!r} affects={attrs.get('affects', '')!r}"
+        file.note(Kind.UNKNOWN_REACH, what, element, owner, named)
     return found
 
 

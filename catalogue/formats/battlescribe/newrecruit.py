@@ -22,7 +22,7 @@ def message(element: Element, attrs: Attributes, guard: Guard, owner: str) -> Co
 
     Whether other picks would mend it only the author knows, so it counts as not mendable.
     """
-    holder = _holder(element)
+    holder = holder_of(element)
     return Constraint(
         id=f"{owner}/message/{attrs.get('id') or element.sourceline}",
         bound=Bound.MIN,
@@ -36,7 +36,7 @@ def message(element: Element, attrs: Attributes, guard: Guard, owner: str) -> Co
     )
 
 
-def _holder(element: Element) -> Element:
+def holder_of(element: Element) -> Element:
     """The definition that a modifier stands in, past all groups of modifiers."""
     above = element.getparent()
     while above is not None and not above.get("name", ""):

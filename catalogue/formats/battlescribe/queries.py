@@ -23,7 +23,10 @@ from catalogue.formats.battlescribe.findings import Kind
 from catalogue.formats.battlescribe.markup import Element
 from catalogue.formats.battlescribe.source import Attributes, Ref, SourceFile, check_leaf, local_name
 
-_QUERY = "field scope value percentValue shared includeChildSelections includeChildForces childId id"
+_QUERY = (
+    "field scope value percentValue shared includeChildSelections includeChildForces childId childName id"
+)
+"""What a query may say; `childName` only tells whoever reads the file what `childId` is."""
 _CONDITION = Known(f"{_QUERY} type")
 _REPEAT = Known(f"{_QUERY} repeats roundUp")
 _CONSTRAINT = Known(f"{_QUERY} type negative message", convenience="automatic")

@@ -89,9 +89,9 @@ class SourceFile:
         """Note that `element` refers to the id `target`."""
         self.references[ref][target].append((element.sourceline, owner))
 
-    def note(self, kind: Kind, what: str, element: Element, owner: str = "") -> None:
-        """Note something odd about `element`."""
-        self.findings.add(kind, what, element.sourceline, owner)
+    def note(self, kind: Kind, what: str, element: Element, owner: str = "", named: str = "") -> None:
+        """Note something odd about `element`, which belongs to what players know as `named`."""
+        self.findings.add(kind, what, element.sourceline, owner, named)
 
     def enter(self, element: Element) -> None:
         """One level deeper; the caller takes it back."""
@@ -174,8 +174,15 @@ def check_leaf(element: Element, file: SourceFile, owner: str) -> None:
             unknown_element(child, file, owner)
 
 
+_FOR_READERS = ("alias",)
+"""Elements that only say how something else may be found or called."""
+
+
 def unknown_element(element: Element, file: SourceFile, owner: str) -> None:
     """Report an element that should not stand where it does."""
     parent = element.getparent()
     above = local_name(parent.tag) if parent is not None else ""
+    if local_name(element.tag) in _FOR_READERS:
+        file.note(Kind.DISPLAY_ONLY, f"<{local_name(element.tag)}> in <{above}>", element)
+        return
     file.note(Kind.UNKNOWN_ELEMENT, f"<{local_name(element.tag)}> in <{above}>", element, owner)

@@ -31,7 +31,7 @@ class Zip:
         _check_directory(name, data, limits)
         try:
             self._file = zipfile.ZipFile(io.BytesIO(data))
-        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:
             raise _broken(name, str(error)) from error
 
     def members(self) -> Iterator[zipfile.ZipInfo]:
@@ -64,6 +64,8 @@ class Zip:
             NotImplementedError,
             RuntimeError,
             OSError,
+            ValueError,  # a member said to begin before the file does
+            struct.error,
         ) as error:
             raise _broken(place, str(error)) from error
         self._check_size(place, info, len(data))

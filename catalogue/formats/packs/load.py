@@ -1,9 +1,11 @@
 """The door: a folder with a pack in it becomes a pack, its definitions and everything found wrong."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from catalogue.formats.packs.building.data import build
+from catalogue.formats.packs.forms.base import InventoryForm
 from catalogue.formats.packs.forms.game import Forms
 from catalogue.formats.packs.pack import Pack, Reading
 from catalogue.formats.packs.problems import Problems, Where, did_you_mean
@@ -28,6 +30,8 @@ LISTS = "lists"
 UNITS = "units"
 PROOFS = "proofs"
 """Holds lists of invented units under the pack's own rules, `proofs/*.yaml`, and those units, `proofs/units`."""
+REAL = "real"
+"""Inside `proofs`: lists of the pack's own units that show a rule and that nobody would play."""
 SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 
 
@@ -75,7 +79,18 @@ def read_pack(path: Path, instead: Path | None = None) -> Reading:
         pack = read_lists(folder, LISTS, pack)
     if problems.errors:
         return Reading(pack=None, data=None, diagnostics=problems.found)
-    return Reading(pack=pack, data=data, diagnostics=problems.found)
+    return Reading(
+        pack=pack, data=data, diagnostics=problems.found, rule_places=_rule_places(desk.forms.inventory)
+    )
+
+
+def _rule_places(inventory: Iterable[InventoryForm]) -> dict[str, tuple[str, int]]:
+    places = {}
+    for form in inventory:
+        places[form.id] = (form.where.file, form.where.line)
+        for clause in form.clauses:
+            places[f"{form.id}/{clause.id}"] = (clause.where.file, clause.where.line)
+    return places
 
 
 def _read_head(folder: Folder, head: Path, desk: Desk) -> Pack | None:

@@ -33,9 +33,9 @@ class Ruleset(Definition):
 class WorkedList(Definition):
     """An example list with its verdict.
 
-    `document` is a list document; `expect` is legal, incomplete or illegal; `rules` are the ids of the rules that the
-    list breaks, exactly; `warns` advice it is warned of; `keeps` rules that
-    matter in it and are kept; `points` the total, None where it is not stated; `why` says what the list shows.
+    `document` is a list document; `expect` is legal, incomplete or illegal; `rules` names the rules, or their clauses
+    (`rule/clause`), that the list breaks, exactly; `warns` advice it is warned of; `keeps` rules or clauses that matter
+    in it and are kept; `points` is the total, None where it is not stated; `why` says what the list shows.
     """
 
     name: str
@@ -77,12 +77,17 @@ class Pack(Definition):
 
 
 class Reading(Definition):
-    """What came of reading a pack. `pack` and `data` are None where an error was found: a broken pack is never used."""
+    """What came of reading a pack. `pack` and `data` are None where an error was found: a broken pack is never used.
+
+    `rule_places` has file and line of each rule (`rule`) and clause (`rule/clause`) of the pack's inventory.
+    """
 
     pack: Pack | None
     data: DataSet | None
     diagnostics: tuple[Diagnostic, ...]
+    rule_places: dict[str, tuple[str, int]] = msgspec.field(default_factory=dict)
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        return tuple(d for d in self.diagnostics if d.level is Level.ERROR)
+        """Whatever has to be mended, flaws included."""
+        return tuple(d for d in self.diagnostics if d.level is not Level.WARNING)

@@ -45,6 +45,11 @@ class Command(BaseCommand):
         for diagnostic in shelved.diagnostics:
             self.stderr.write(str(diagnostic))
         self.stdout.write(f"{_name(shelved)}: {_outcome(shelved)}")
+        if shelved.version and not shelved.unchanged and shelved.version.has_twin:
+            self.stderr.write(
+                f"Warning: {shelved.version} was loaded before with other content, and owners cannot tell the two "
+                "apart. Raise `version:` in its pack.yaml."
+            )
 
 
 def _packs(path: Path) -> tuple[Path, ...]:

@@ -3,7 +3,7 @@
 **Demands** that no selection stands where the data offers its entry elsewhere only.
 
 **Why:** lists come from other programs and from people: an add-on in a unit that cannot take it, two kinds of unit
-booked as one choice, a unit of another faction. It keeps its price and what it is, so that the other rules count it.
+booked as one choice. It keeps its price and what it is, so that the other rules count it.
 
 **Measured** when the list is laid over the data, for root and shared entries of data that says which rule that breaks.
 Without such words the selection is an unknown one.
@@ -24,7 +24,7 @@ from roster.engine.words import about
 def check(case: Case) -> Iterator[Violation]:
     """A violation for each selection at a place that does not offer it."""
     for node in case.roster.selections:
-        if node.misplaced:
+        if node.misplaced and not node.owners:
             place = selection_place(case, node)
             found = Violation(
                 code=Code.MISPLACED_ENTRY,

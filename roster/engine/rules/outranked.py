@@ -1,6 +1,7 @@
 """Commanded by the highest in rank.
 
-**Demands** that nobody is declared to lead a list while somebody else who could is of higher rank.
+**Demands** that nobody is declared to lead a list while somebody else who could is of higher rank, and that of several
+of the highest rank one alone is declared.
 
 **Why:** "the commander is the character with the highest leadership; with a tie the player chooses". Which of two
 numbers is the higher a constraint can say, which of many is the highest it cannot.
@@ -9,7 +10,7 @@ numbers is the higher a constraint can say, which of many is the highest it cann
 between several and none of them is declared, that is reported too, in words of its own. Where nobody can command
 nothing is reported here.
 
-**Broken by** a captain declared to lead beside a general.
+**Broken by** a captain declared to lead beside a general, and by two generals who are both declared.
 """
 
 from collections.abc import Iterator
@@ -19,14 +20,14 @@ from catalogue.definitions.numbers import exact
 from roster.engine.case import Case
 from roster.engine.codes import Code
 from roster.engine.commanding import Commanding, rank_of
-from roster.engine.places import roster_place, selection_place
+from roster.engine.places import MOST_CAUSES, roster_place, selection_place
 from roster.engine.report import Place, Violation
 from roster.engine.rule import RuleKind
 from roster.engine.words import worded
 
 
 def check(case: Case) -> Iterator[Violation]:
-    """A violation for each declared leader who does not have the highest rank, or one where nobody is declared."""
+    """A violation for each declared leader who cannot be the one, or one where nobody is declared."""
     found = case.commanding
     if found is None or not found.highest:
         return
@@ -34,6 +35,9 @@ def check(case: Case) -> Iterator[Violation]:
         if node not in found.highest:
             rank = exact(rank_of(node, found.command.by))
             yield _violation(case, found, found.command.outranked, selection_place(case, node), int(rank))
+    for node in found.contested:
+        words = found.command.contested or found.command.outranked
+        yield _violation(case, found, words, selection_place(case, node), int(found.rank))
     if found.commander is None and found.command.undecided and not found.declared:
         yield _violation(case, found, found.command.undecided, roster_place(case), len(found.highest))
 
@@ -49,7 +53,7 @@ def _violation(case: Case, found: Commanding, words: RuleWords, place: Place, me
         counted=place.name,
         measured=measured,
         allowed=exact(found.rank),
-        cause=tuple(selection_place(case, node) for node in found.highest),
+        cause=tuple(selection_place(case, node) for node in found.highest[:MOST_CAUSES]),
     )
     return worded(violation, words)
 

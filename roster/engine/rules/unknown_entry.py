@@ -24,7 +24,7 @@ from roster.engine.words import about
 def check(case: Case) -> Iterator[Violation]:
     """A violation for each selection that the data has no entry for."""
     for node in case.roster.selections:
-        if node.option is None and node.container.layout is not None:
+        if node.option is None and node.container.layout is not None and not node.owners:
             place = selection_place(case, node)
             found = Violation(
                 code=Code.UNKNOWN_ENTRY,

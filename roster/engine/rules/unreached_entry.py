@@ -8,12 +8,13 @@ nobody. How many places there are is a matter of sums, which constraints compare
 
 **Measured** from the leader that the player declared, else from the selection of the leader's category that reaches
 most. A place counts as filled by whoever fits. Where all that fit are needed for compulsory places, only compulsory
-places lead on. What no place in the force is open to breaks a constraint, and is not reported again.
+places lead on. What no place in the force is open to breaks a constraint, and is not reported again; nobody is held to
+what it demands.
 
 **Broken by** a leader who allows core units only, and beside him a scout and a gun that allow each other.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import NamedTuple
 
@@ -21,31 +22,29 @@ from catalogue.definitions.constraints import Growth, Opening, RuleWords
 from catalogue.definitions.numbers import Number
 from roster.engine.case import Case
 from roster.engine.codes import Code
-from roster.engine.places import selection_place
+from roster.engine.places import name_of, selection_place
 from roster.engine.report import Violation
 from roster.engine.rule import RuleKind
 from roster.engine.state import ForceNode, SelectionNode
+from roster.engine.tree import changed
 from roster.engine.words import worded
 
 
 class Place(NamedTuple):
-    """A kind of place in one force: who fits, who opens it to choice, who demands it to be filled.
-
-    `demanded` is how many have to be filled.
-    """
+    """A kind of place in one force: who fits, who opens it to choice, how many each demands to be filled."""
 
     takers: frozenset[SelectionNode]
     offers: frozenset[SelectionNode]
-    demands: frozenset[SelectionNode]
-    demanded: Number
+    demands: Mapping[SelectionNode, Number]
 
-    def is_tight(self, leader: SelectionNode) -> bool:
+    def is_tight(self, leader: SelectionNode, allowed: Set[SelectionNode]) -> bool:
         """Whether all that fit are needed for what is demanded, so that nobody is left for a place by choice."""
-        return 0 < len(self.takers - {leader}) == self.demanded
+        demanded = sum(number for node, number in self.demands.items() if node in allowed or node is leader)
+        return 0 < len(self.takers - {leader}) == demanded
 
     def is_fillable(self, leader: SelectionNode) -> bool:
         """Whether there are enough for what is demanded; a leader fills no place."""
-        return len(self.takers - {leader}) >= self.demanded
+        return len(self.takers - {leader}) >= sum(self.demands.values())
 
 
 def check(case: Case) -> Iterator[Violation]:
@@ -63,22 +62,23 @@ def _judge(case: Case, force: ForceNode, growth: Growth) -> Iterator[Violation]:
         node for node in force.members if node.document and node.document.id == force.document.leader_id
     ]
     if declared and declared[0] not in able:
-        yield made(growth.misled, declared[0])
+        misled = made(growth.misled, declared[0])
+        yield changed(misled, counted_id=growth.leader, counted=name_of(case, growth.leader))
         return
     leaders = declared or able
     if not leaders:
         return
     costs = {node: case.costs.units(node) for node in force.members}
     places = [_place(case, costs, opening) for opening in growth.openings]
-    free = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
-    strict = max((_reached(leader, places, strict=True) for leader in free or leaders), key=len)
-    if len(strict) == len(force.members):
-        return
-    loose = max((_reached(leader, places, strict=False) for leader in leaders), key=len)
     allowed = {node for place in places if place.offers or place.demands for node in place.takers}
     # Constraints let one be there that nobody allows, since it may lead. It does not where another one has to.
     lonely = [node for node in able if node not in allowed]
     allowed |= set(lonely) if len(lonely) == 1 else set()
+    free = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
+    strict = max((_reached(leader, places, allowed) for leader in free or leaders), key=len)
+    if len(strict) == len(force.members):
+        return
+    loose = max((_reached(leader, places) for leader in leaders), key=len)
     for node in force.members:
         if node in allowed and node not in strict:
             yield made(growth.unfilled if node in loose else growth.unreached, node)
@@ -89,23 +89,24 @@ def _place(case: Case, costs: Mapping[SelectionNode, Mapping[str, Number]], open
     takers = frozenset(
         node for node in costs if not set(opening.takers).isdisjoint(case.categories.of(node).ids)
     )
-    demanded = {node: cost.get(opening.demanded, 0) for node, cost in costs.items()}
-    offers = frozenset(n for n, cost in costs.items() if cost.get(opening.allowed, 0) > demanded[n])
-    demands = frozenset(node for node, number in demanded.items() if number > 0)
-    return Place(takers, offers, demands, sum(demanded.values()))
+    demands = {node: cost[opening.demanded] for node, cost in costs.items() if cost.get(opening.demanded)}
+    offers = frozenset(n for n, cost in costs.items() if cost.get(opening.allowed, 0) > demands.get(n, 0))
+    return Place(takers, offers, demands)
 
 
-def _reached(leader: SelectionNode, places: Sequence[Place], *, strict: bool) -> set[SelectionNode]:
-    """What a leader leads to, place by place; `strict` keeps those who are needed in tight places to these."""
-    tight = [place for place in places if strict and place.is_tight(leader)]
+def _reached(
+    leader: SelectionNode, places: Sequence[Place], allowed: Set[SelectionNode] = frozenset()
+) -> set[SelectionNode]:
+    """What a leader leads to, place by place; who is needed for what the `allowed` demand is kept to that."""
+    tight = [place for place in places if allowed and place.is_tight(leader, allowed)]
     needed = frozenset[SelectionNode]().union(*(place.takers for place in tight))
     found, size = {leader}, 0
     while len(found) > size:
         size = len(found)
         for place in places:
             if place in tight:
-                found |= place.takers if found & place.demands else set()
-            elif found & (place.demands | place.offers):
+                found |= place.takers if found & place.demands.keys() else set()
+            elif found & (place.demands.keys() | place.offers):
                 found |= place.takers - needed
     return found
 

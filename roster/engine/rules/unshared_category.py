@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from catalogue.definitions.constraints import Common, RuleWords
 from roster.engine.case import Case
 from roster.engine.codes import Code
-from roster.engine.places import force_place, roster_place, selection_place
+from roster.engine.places import MOST_CAUSES, force_place, roster_place, selection_place
 from roster.engine.report import Place, Violation
 from roster.engine.rule import RuleKind
 from roster.engine.state import SelectionNode
@@ -70,7 +70,7 @@ def _violation(
         counted=words.name,
         measured=most,
         allowed=len(nodes),
-        cause=tuple(selection_place(case, node) for node in nodes),
+        cause=tuple(selection_place(case, node) for node in nodes[:MOST_CAUSES]),
     )
     return worded(found, words)
 

@@ -1,7 +1,6 @@
 """Check the shipped packs, or those at given paths, and say for every mistake where it stands and how to mend it."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +8,10 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
 from catalogue.definitions.diagnostics import Diagnostic, Level
-from catalogue.definitions.numbers import format_number
-from catalogue.formats.packs.load import LISTS, PROOFS, UNITS, find_packs, read_pack
+from catalogue.formats.packs.load import find_packs
 from catalogue.formats.packs.pack import Reading
 from catalogue.management.paths import add_paths, or_shipped
-from roster.engine.compile import compile_ruleset
-from roster.services.worked import Worked, departure_of, worked_lists
-from roster.wording.documents import unreadable
+from roster.management.pack_findings import read_pack_with_lists
 
 
 class Command(BaseCommand):
@@ -36,7 +32,7 @@ class Command(BaseCommand):
         self.stdout.write(self.style.SUCCESS(f"{_number(len(readings), 'pack')} checked, no mistakes."))
 
     def _check(self, path: Path) -> Reading:
-        reading = _read(path)
+        reading = read_pack_with_lists(path)
         for diagnostic in reading.diagnostics:
             self.stderr.write(self._line(diagnostic))
         self.stdout.write(f"{_near(str(path))}: {_content(reading)}")
@@ -47,54 +43,6 @@ class Command(BaseCommand):
         if diagnostic.level is Level.WARNING:
             return self.style.WARNING(f"{shown} (a warning)")
         return self.style.ERROR(shown)
-
-
-def _read(path: Path) -> Reading:
-    """A pack with everything wrong about it, the lists that do not come out as they say included."""
-    reading = read_pack(path)
-    if reading.data is None:
-        return reading
-    found = [*reading.diagnostics, *_departures(reading, path / LISTS)]
-    if (path / PROOFS).is_dir():
-        proofs = read_pack(path, path / PROOFS / UNITS)
-        found += [one for one in proofs.diagnostics if one not in found]
-        found += _departures(proofs, path / PROOFS)
-    return msgspec.structs.replace(reading, diagnostics=tuple(found))
-
-
-def _departures(reading: Reading, folder: Path) -> Iterator[Diagnostic]:
-    for worked in worked_lists(compile_ruleset(reading.data), folder) if reading.data else ():
-        found = _departure(worked)
-        if found:
-            yield found
-
-
-def _departure(worked: Worked) -> Diagnostic | None:
-    file = str(worked.path)
-    if worked.unreadable:
-        said = unreadable(worked.unreadable)
-        return Diagnostic(code="unreadable-list", message=str(said), file=file, line=said.line)
-    if worked.document is None or worked.report is None:
-        return None
-    expected = worked.document.expected
-    found = departure_of(expected, worked.report)
-    if found is None:
-        return None
-    breaks = ", ".join(found.broken)
-    parts = [f"`expect: {found.verdict}`", f"`breaks: [{breaks}]`" if breaks else "without `breaks`"]
-    if found.unwarned:
-        parts.append(f"no `warns` of {', '.join(found.unwarned)}")
-    if found.unkept:
-        parts.append(f"no `keeps` of {', '.join(found.unkept)}")
-    if found.total is not None:
-        parts.append(f"`total: {format_number(found.total)}`")
-    return Diagnostic(
-        code="worked-otherwise",
-        message=f"The list does not come out as it says, but so: {', '.join(parts)}.",
-        mend="Mend the list, the units in it, or what it says of itself.",
-        file=file,
-        line=1,
-    )
 
 
 def _packs(path: Path) -> tuple[Path, ...]:

@@ -34,11 +34,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """Figures under heads; the first column holds names. `shares` are the columns' widths in hundredths of all."""
+    """Figures under heads; the first column holds names. `shares` are the columns' widths in hundredths of all.
+
+    One that `goes_on` holds further figures of the line above it, without its name, and stays on that one's face.
+    """
 
     heads: tuple[str, ...]
     lines: tuple[tuple[str, ...], ...]
     shares: tuple[int, ...] = ()
+    goes_on: bool = False
 
     @property
     def columns(self) -> list[tuple[str, int]]:
@@ -74,7 +78,7 @@ class Block:
 class Face:
     """One side of a card. `kicker` says what it is, `corner` is a number in a corner, `icon` names a sign.
 
-    A token that is `inverse` is filled: the second player's.
+    A token that is `inverse` is filled: the second player's. A `tall_foot` has two lines.
     """
 
     title: str = ""
@@ -86,6 +90,7 @@ class Face:
     foot: str = ""
     kind: Kind = Kind.CARD
     inverse: bool = False
+    tall_foot: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,16 @@ from math import ceil, inf
 
 from roster.pdf.decks.faces import Block, Face, Grid, Kind
 from roster.pdf.decks.stock import Stock
+from roster.pdf.extent import AVERAGE, extent, widest_word
 
 POINT = 25.4 / 72
 """Millimetres of a point."""
 _TYPE_BY_WIDTH = ((30.0, 6.6), (50.0, 7.2), (66.0, 8.6), (90.0, 9.2), (120.0, 10.4))
 _LARGEST_TYPE = 12.0
-SIDES, ENDS = 8.0, 11.4
-"""Millimetres that a card keeps free left and right together, above and below together."""
+SIDES, TOP = 8.0, 5.0
+"""Millimetres that a card keeps free left and right together, and above."""
+_FOOT_GAP, _FOOT_EDGE, _FOOT_LINE = 0.7, 2.3, 1.1
+"""Millimetres above a foot, and between it and the cut; how tall its lines are, in sizes of its type."""
 _LETTER, _BOLD, _LINE = 0.48, 0.55, 1.28
 """How wide a letter and how tall a line is, in sizes of type."""
 _HOPE = 1.04
@@ -27,9 +30,15 @@ _BROAD = 0.7
 _BESIDE = 0.6
 """What a value keeps free on its left, in sizes of type."""
 _NAMES = 0.32
-"""What the names of a table take at most."""
+"""What the names of a table take at most, unless a word of theirs is wider."""
+_MOST_NAMES = 0.6
+"""What a wide word makes them take at most; beyond that it is broken."""
 _LEAST_VALUES, _MOST_VALUES = 45, 62
 """What the values of rows take at least where they are sentences, at most where they are not, in hundredths."""
+_FOOT = 0.62
+"""How large the type of a foot is, in usual sizes."""
+_SURE = 0.96
+"""How much of a line may be filled by measure, so that it is one line in print."""
 _FRAME = 16.0
 """Millimetres that a back keeps free left and right of its title together."""
 SMALLEST_TYPE = 5.4
@@ -41,12 +50,29 @@ def usual_type(stock: Stock) -> float:
     return next((size for width, size in _TYPE_BY_WIDTH if stock.width < width), _LARGEST_TYPE)
 
 
+def foot_type(stock: Stock) -> float:
+    """The size of type at the foot of such a card, in points."""
+    return max(SMALLEST_TYPE, round(usual_type(stock) * _FOOT, 2))
+
+
+def room_below(stock: Stock, lines: int) -> float:
+    """Millimetres that a card keeps free below for a foot of so many lines."""
+    return round(_FOOT_GAP + lines * _FOOT_LINE * foot_type(stock) * POINT + _FOOT_EDGE, 2)
+
+
+def has_tall_foot(face: Face, stock: Stock) -> bool:
+    """Whether the foot of a card takes two lines."""
+    width = extent(face.foot) * AVERAGE / 100 * foot_type(stock) * POINT
+    return face.kind is Kind.CARD and width > (stock.width - SIDES) * _SURE
+
+
 def guessed(face: Face, stock: Stock, sizes: Sequence[float], sides: int = 1) -> int:
     """The place in `sizes` of the largest type in which a face should fit on so many; the last where none does."""
     usual = usual_type(stock)
     if face.kind is not Kind.CARD:
         return next(place for place, size in enumerate(sizes) if size <= usual)
-    room = (stock.height - ENDS) * sides * _HOPE - _band(face, stock, usual)
+    below = room_below(stock, 2 if has_tall_foot(face, stock) else 1)
+    room = (stock.height - TOP - below) * sides * _HOPE - _band(face, stock, usual)
     return next(
         (place for place, size in enumerate(sizes) if _height(face, stock, size) <= room), len(sizes) - 1
     )
@@ -87,36 +113,45 @@ def _parts(block: Block, room: float, size: float) -> Iterator[Block]:
     if grid is None:
         yield block
         return
-    needs = [_need(grid, place, size) for place in range(len(grid.heads))]
-    names = min(needs[0], room * _NAMES)
+    needs = [_names(grid, room, size), *(_need(grid, place, size) for place in range(1, len(grid.heads)))]
+    names = needs[0]
     alone = len(grid.lines) == 1
     places: list[int] = [0]
     taken = names
     label = block.label
     for place, need in enumerate(needs[1:], 1):
         if taken + need > room and len(places) > 1:
-            yield Block(label=label, grid=_some(grid, places, needs, room))
+            yield Block(label=label, grid=_some(grid, places, needs))
             # A single line needs its name once.
             places, taken, label = ([], 0.0, "") if alone else ([0], names, "")
         places.append(place)
         taken += need
-    yield Block(label=label, grid=_some(grid, places, needs, room))
+    yield Block(label=label, grid=_some(grid, places, needs))
+
+
+def _names(grid: Grid, room: float, size: float) -> float:
+    """Millimetres that the column of names should have: not much of the room, but for its widest word enough."""
+    names = [line[0] for line in grid.lines]
+    words = max(widest_word(names) * size, widest_word(grid.heads[:1]) * SMALLEST_TYPE)
+    widest = POINT * (words * AVERAGE / 100 + _BESIDE * size)
+    return max(min(widest, room * _MOST_NAMES), min(_need(grid, 0, size), room * _NAMES))
 
 
 def _need(grid: Grid, place: int, size: float) -> float:
     """Millimetres that a column should have."""
     longest = max((len(line[place]) for line in grid.lines), default=1)
-    head = max(map(len, grid.heads[place].split()), default=0)
+    head = widest_word([grid.heads[place]]) * AVERAGE / 100
     letter = _FIGURE if place else _LETTER
-    return POINT * (max(longest * letter * size, head * _LETTER * SMALLEST_TYPE) + 0.5 * size)
+    return POINT * (max(longest * letter * size, head * SMALLEST_TYPE) + 0.5 * size)
 
 
-def _some(grid: Grid, places: Sequence[int], needs: Sequence[float], room: float) -> Grid:
+def _some(grid: Grid, places: Sequence[int], needs: Sequence[float]) -> Grid:
     """Some columns, which share the room by what they need."""
-    wanted = [min(needs[place], room * _NAMES) if place == 0 else needs[place] for place in places]
+    wanted = [needs[place] for place in places]
     lines = tuple(tuple(line[place] for place in places) for line in grid.lines)
     shares = tuple(int(100 * own / sum(wanted)) for own in wanted)
-    return Grid(heads=tuple(grid.heads[place] for place in places), lines=lines, shares=shares)
+    heads = tuple(grid.heads[place] for place in places)
+    return Grid(heads=heads, lines=lines, shares=shares, goes_on=0 not in places)
 
 
 def _band(face: Face, stock: Stock, usual: float) -> float:

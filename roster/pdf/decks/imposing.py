@@ -1,6 +1,7 @@
 """Cards on sheets of paper: fronts and backs in register, with cut marks."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -45,10 +46,20 @@ class SheetPage:
         """Paint cards, then cut marks."""
         with stream.stacked():
             stream.transform(a=scale, d=scale)
+            known: set[Page] = set()
             for card in self._cards:
-                self._paint(stream, card)
+                with _again(stream) if card.page in known else nullcontext():
+                    self._paint(stream, card)
+                known.add(card.page)
             if self._marks:
-                self._mark(stream)
+                with stream.artifact():
+                    self._mark(stream)
+
+    @property
+    def _page_box(self) -> Any:
+        """What the tags of the sheet are made of: each card on it, once."""
+        pages = dict.fromkeys(card.page for card in self._cards)
+        return merged(list(pages))
 
     def _paint(self, stream: Any, card: Lying) -> None:
         left, top = card.place.left * MM, card.place.top * MM
@@ -73,6 +84,21 @@ class SheetPage:
                 stream.move_to(x1 * MM, y1 * MM)
                 stream.line_to(x2 * MM, y2 * MM)
             stream.stroke()
+
+
+def merged(pages: Sequence[Any]) -> Any:
+    """The first of some pages with what stands on the others, for the tags of a page that is made of them all."""
+    boxes = [page._page_box for page in pages]
+    return boxes[0].copy_with_children([child for box in boxes for child in box.children])
+
+
+@contextmanager
+def _again(stream: Any) -> Iterator[None]:
+    """Paint without tags: a copy of what stands on the page already is read out once."""
+    with stream.artifact():
+        tags, stream._tags = stream._tags, None
+        yield
+        stream._tags = tags
 
 
 def impose(cards: Sequence[Sides], grid: Grid, *, marks: bool = True) -> Iterator[SheetPage]:

@@ -4,7 +4,7 @@ Nothing can overflow: a card is a page, and what does not fit a page is broken o
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
@@ -12,7 +12,16 @@ from weasyprint import Document
 from weasyprint.document import Page
 
 from roster.pdf.decks.faces import Face
-from roster.pdf.decks.fitting import SMALLEST_TYPE, back_title, fitted, guessed, usual_type
+from roster.pdf.decks.fitting import (
+    SMALLEST_TYPE,
+    back_title,
+    fitted,
+    foot_type,
+    guessed,
+    has_tall_foot,
+    room_below,
+    usual_type,
+)
 from roster.pdf.decks.stock import Stock
 from roster.pdf.render import colour_of, lay_out
 
@@ -89,8 +98,9 @@ class _Setter:
         self.document: Document | None = None
         self.stock, self._styles, self._accent, self._title = stock, styles, accent, title
         self._bleed = bleed
+        self._reading = "reading" in styles
         # Bands are filled but where ink is saved, and where cards are read.
-        self._on_band = colour_of(accent) if accent == BLACK or "reading" in styles else "#fff"
+        self._on_band = colour_of(accent) if accent == BLACK or self._reading else "#fff"
 
     def lay(self, faces: Iterable[Face], size: float) -> dict[Face, list[Page]]:
         """The pages of each face in one size of type."""
@@ -98,12 +108,17 @@ class _Setter:
         if not wanted:
             return {}
         more = measures_of(self.stock, size, self._bleed, wanted)
-        faces = [fitted(face, self.stock, size) for face in wanted]
-        html = html_of(faces, self._title, self._accent, on_band=self._on_band)
+        html = html_of(
+            [self._set(face, size) for face in wanted], self._title, self._accent, on_band=self._on_band
+        )
         made = lay_out(html, self._styles, self._accent, more=more)
         # Fonts and metadata of what is written come from the first document; all of them share the fonts.
         self.document = self.document or made
         return dict(zip(wanted, _by_face(made.pages, len(wanted)), strict=True))
+
+    def _set(self, face: Face, size: float) -> Face:
+        tall = not self._reading and has_tall_foot(face, self.stock)
+        return replace(fitted(face, self.stock, size), tall_foot=tall)
 
 
 def html_of(faces: Sequence[Face], title: str, accent: str, *, on_band: str = "#fff") -> str:
@@ -122,9 +137,12 @@ def measures_of(stock: Stock, size: float, bleed: float, faces: Sequence[Face]) 
     """What depends on the size of a card and of its type, and for backs on their titles."""
     usual = usual_type(stock)
     title = back_title(faces, stock, usual * BACK_TITLE)
+    below, tall = room_below(stock, 1), room_below(stock, 2)
     small = max(SMALLEST_TYPE, round(usual * 0.7, 2))
     return f"""@page {{ size: {stock.width}mm {stock.height}mm; bleed: {bleed}mm;
-  @bottom-left {{ font-size: {max(SMALLEST_TYPE, round(usual * 0.62, 2))}pt }} }}
+  margin-bottom: {below}mm;
+  @bottom-left {{ font-size: {foot_type(stock)}pt }} }}
+@page tall-foot {{ margin-bottom: {tall}mm }}
 body {{ font-size: {size}pt }} .band {{ font-size: {usual}pt }} .plain, .token {{ font-size: {usual}pt }}
 .kicker {{ font-size: {small}pt }} .frame h1 {{ font-size: {title:.2f}pt }}
 .frame td {{ height: {stock.height - FRAME}mm }} .token td {{ height: {stock.height}mm }}"""

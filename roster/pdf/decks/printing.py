@@ -10,7 +10,7 @@ from roster.pdf.decks.laying import BLACK, Laid, lay_faces
 from roster.pdf.decks.reading import ReadingSheets, reading_sheets
 from roster.pdf.decks.stock import BLEED, POKER, Grid, Stock, grid_of
 from roster.pdf.options import Ink, Paper
-from roster.pdf.render import deadline
+from roster.pdf.render import deadline, write
 
 MOST_CARDS = 600
 """Cards in one print, copies counted."""
@@ -70,8 +70,7 @@ def print_cards(
         ]
         document = reading.document if reading else laid[0].document
         pages = [*(reading.sheets if reading else ()), *sheets]
-        pdf: bytes = document.copy(pages).write_pdf(pdf_identifier=identifier)
-        return pdf
+        return write(document, pages, identifier)
 
 
 def _count(cards: Sequence[PrintCard]) -> None:

@@ -11,7 +11,7 @@ from weasyprint.document import Page
 
 from roster.pdf.decks.columns import sheets_of
 from roster.pdf.decks.faces import Face, Reading, faces_of
-from roster.pdf.decks.imposing import MM
+from roster.pdf.decks.imposing import MM, merged
 from roster.pdf.decks.laying import lay_at
 from roster.pdf.decks.stock import PAPERS, Stock
 from roster.pdf.options import Paper
@@ -43,6 +43,11 @@ class Composed:
         self.bookmarks, self.links, self.anchors = list(base.bookmarks), list(base.links), dict(base.anchors)
         self.forms: dict[Any, list[Any]] = {None: []}
         self._pieces = [Piece(base), *pieces]
+
+    @property
+    def _page_box(self) -> Any:
+        """What the tags of the page are made of."""
+        return merged([piece.page for piece in self._pieces])
 
     def paint(self, stream: Any, scale: float = 1) -> None:
         """Paint the page, then the others."""

@@ -1,12 +1,13 @@
 """The choices inside an opened unit."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roster.engine.case import Case
-from roster.engine.offers import OfferedGroup, OfferedOption, offers
+from roster.engine.offers import OfferedGroup, OfferedOption, Offers, offers
 from roster.engine.options import SEPARATOR
 from roster.engine.report import EffectiveForce, EffectiveSelection
-from roster.services.board.shapes import Choice, ChoiceGroup, Control, Opened
+from roster.services.board.shapes import Choice, ChoiceGroup, Control, Opened, Stray
 from roster.services.judging import Judged, main_value
 
 _Items = tuple[OfferedOption | OfferedGroup, ...]
@@ -31,14 +32,28 @@ def opened_unit(judged: Judged, selection_id: str) -> Opened | None:
 
 def _open(opener: _Opener, selection: EffectiveSelection) -> Opened:
     children = {child.id: child for child in selection.selections}
+    offered = offers(opener.case, selection.id)
     return Opened(
         node_id=selection.id,
         name=selection.custom_name or selection.name,
         number=selection.number,
-        items=_items(opener, offers(opener.case, selection.id).items, children, selection.id, ()),
+        items=_items(opener, offered.items, children, selection.id, ()),
+        strays=tuple(_strays(opener, offered, selection)),
         profiles=selection.profiles,
         rules=selection.rules,
     )
+
+
+def _strays(opener: _Opener, offered: Offers, selection: EffectiveSelection) -> Iterator[Stray]:
+    taken = {selection_id for option in offered.options for selection_id in option.selection_ids}
+    for child in selection.selections:
+        if child.id not in taken:
+            yield Stray(
+                node_id=child.id,
+                name=child.custom_name or child.name,
+                number=child.number,
+                points=main_value(child.totals, opener.type_id),
+            )
 
 
 def _items(
@@ -48,13 +63,15 @@ def _items(
     node_id: str,
     around: _Around,
 ) -> tuple[Choice | ChoiceGroup, ...]:
-    return tuple(
+    """Choices and groups of them, without the hidden ones and the groups in which there is nothing to choose."""
+    made = (
         _choice(opener, item, children, node_id, around)
         if isinstance(item, OfferedOption)
         else _group(opener, item, children, node_id, around)
         for item in items
         if not item.hidden or _count(item)
     )
+    return tuple(item for item in made if isinstance(item, Choice) or item.items)
 
 
 def _count(item: OfferedOption | OfferedGroup) -> int:
@@ -124,13 +141,17 @@ def _gives_way(option: OfferedOption, around: _Around) -> bool:
 
 
 def _inside(opener: _Opener, option: OfferedOption, children: dict[str, EffectiveSelection]) -> list[Opened]:
-    taken = [children[i] for i in option.selection_ids if i in children and _has_choices(opener.case, i)]
-    return [opened for opened in (_open(opener, selection) for selection in taken) if opened.items]
+    taken = [children[i] for i in option.selection_ids if i in children and _holds_any(opener.case, i)]
+    found = (_open(opener, selection) for selection in taken)
+    return [opened for opened in found if opened.items or opened.strays]
 
 
-def _has_choices(case: Case, selection_id: str) -> bool:
+def _holds_any(case: Case, selection_id: str) -> bool:
+    """Whether a selection has choices, or holds anything that is none of them."""
     container = case.container(selection_id)
-    return container is not None and container.layout is not None and bool(container.layout.options)
+    if container is None or container.layout is None:
+        return False
+    return bool(container.layout.options or container.members)
 
 
 def _control(option: OfferedOption, group: OfferedGroup | None) -> Control:

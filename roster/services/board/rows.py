@@ -98,7 +98,7 @@ def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
             note=unit.note,
             violations=tuple(dict.fromkeys(own)),
             placeholder=unit.placeholder,
-            leads=unit.id == led_by if leader & {c.id for c in unit.categories} else None,
+            leads=unit.id in led_by if leader & {c.id for c in unit.categories} else None,
             commands=_commands(made.judged.report.command, unit),
             cards=cards,
             position=made.positions.get(unit.id, 0),
@@ -112,8 +112,8 @@ def _commands(found: Commanded | None, unit: EffectiveSelection) -> str:
     return found.name if found and own and own in {node.id for node in _all(unit)} else ""
 
 
-def _leading(made: _Makers, force: EffectiveForce) -> tuple[set[str], str]:
-    """The categories of those who may lead a detachment or the list, and the unit declared to do so; blank for none."""
+def _leading(made: _Makers, force: EffectiveForce) -> tuple[set[str], tuple[str, ...]]:
+    """The categories of those who may lead a detachment or the list, and the units declared to do so."""
     book = made.judged.ruleset.book(force.catalogue_id)
     template = book.force_template(force.entry_id) if book else None
     growth = template.entry.growth if template else None
@@ -122,7 +122,7 @@ def _leading(made: _Makers, force: EffectiveForce) -> tuple[set[str], str]:
     command = system.command if system else None
     able = {growth.leader} if growth else set()
     able |= {command.of} if command else set()
-    return able, node.leader_id if isinstance(node, Force) else ""
+    return able, node.leading if isinstance(node, Force) else ()
 
 
 def _positions(tree: Tree) -> dict[str, int]:

@@ -198,13 +198,27 @@ class ChoiceGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stray:
+    """Something inside a selection that is not on offer there: it can only be taken out. `points` is what it costs."""
+
+    node_id: str
+    name: str
+    number: int = 1
+    points: Number | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """A selection with all its choices, and what it is: shown when a row is opened."""
+    """A selection with all its choices, and what it is: shown when a row is opened.
+
+    `strays` are what it holds besides: what its data does not have, or has elsewhere only.
+    """
 
     node_id: str
     name: str
     number: int = 1
     items: tuple[Choice | ChoiceGroup, ...] = ()
+    strays: tuple[Stray, ...] = ()
     profiles: tuple[EffectiveProfile, ...] = ()
     rules: tuple[EffectiveRule, ...] = ()
 

@@ -23,11 +23,12 @@ def guests(host: UnitForm, shop: Workshop) -> Iterator[UnitForm]:
         return
     types = {slug(host.type.text)} if host.type else set()
     words = {slug(word.text) for word in host.keywords}
+    names = {host.id, slug(host.name)} - ({unit.id for unit in shop.forms.units} - {host.id})
     for unit in shop.forms.units:
         joins = unit.joins
         if joins is None or unit.id == host.id or are_strangers(unit, host):
             continue
-        by_name = any(slug(name.text) in (host.id, slug(host.name)) for name in joins.units)
+        by_name = any(slug(name.text) in names for name in joins.units)
         by_type = any(slug(name.text) in types for name in joins.types)
         if by_name or by_type or any(slug(name.text) in words for name in joins.keywords):
             yield unit

@@ -1,12 +1,13 @@
 """Sets of units that the pack does not list one by one: those of some names, those with the same title in two books."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from catalogue.formats.packs.building.index import walk
 from catalogue.formats.packs.forms.base import Named
 from catalogue.formats.packs.forms.game import AlikeForm, Forms, SetForm
-from catalogue.formats.packs.forms.units import UnitForm
+from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.words import slug
 
 
@@ -33,7 +34,8 @@ def _resolved(each: SetForm, forms: Forms) -> Iterator[SetForm]:
         called = {slug(name.text) for name in each.called}
         members = [unit for unit in units if slug(unit.name) in called]
         if members:
-            yield _of_units(each, each.id, each.name, members)
+            models = tuple(part.id for part in _models_in(each, forms) if slug(part.name) in called)
+            yield replace(_of_units(each, each.id, each.name, members), models=models)
         return
     there = {_title(unit, each.alike): unit for unit in units if _has(unit, each.alike.to)}
     for unit in units:
@@ -43,8 +45,20 @@ def _resolved(each: SetForm, forms: Forms) -> Iterator[SetForm]:
 
 
 def _of_units(each: SetForm, own: str, name: str, units: list[UnitForm]) -> SetForm:
-    of = tuple(Named(unit.id, each.where) for unit in units)
-    return replace(each, id=own, name=name, of=of, called=(), alike=None)
+    ids = tuple(unit.id for unit in units)
+    return replace(each, id=own, name=name, of=(), units=ids, called=(), alike=None)
+
+
+def _models_in(each: SetForm, forms: Forms) -> Iterator[PartForm]:
+    """The models of the units that stand for one of several others."""
+    for unit in forms.units:
+        if stands_for_others(unit, (each,)):
+            yield from (part for part in walk(unit.models) if part.kind == "model")
+
+
+def stands_for_others(unit: UnitForm, sets: Iterable[SetForm]) -> bool:
+    """Whether a unit is only the place of one of several others, which its models are."""
+    return any(slug(name.text) in (unit.id, slug(unit.name)) for each in sets for name in each.also_in)
 
 
 def _is_of(unit: UnitForm, of: tuple[Named, ...]) -> bool:

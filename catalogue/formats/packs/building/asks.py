@@ -46,6 +46,7 @@ OPPOSITE = {
 PLURALS = {"model": MODELS, "weapon": WEAPONS, "unit": UNITS, "card": CARDS}
 EACH = re.compile(rf"\b{POINTS_OF_RULE}\b")
 ALLOWANCES = ("allowed", "demanded")
+SAME_UNIT = "same-unit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def query_of(ask: Ask, context: Context) -> Query | None:
         return Query(scope=scope, child_id=UNITS, deep=_is_deep(scope))
     if folded == CARDS:
         return Query(scope=scope, child_id=CARDS, deep=True)
-    if folded == "same-unit" and context.unit:
+    if folded == SAME_UNIT and context.unit:
         return Query(scope=scope, child_id=context.unit.id, deep=True)
     if folded == "copies":
         return Query()

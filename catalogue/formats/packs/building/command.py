@@ -152,6 +152,7 @@ def command(shop: Workshop) -> Command | None:
         by=by.id if by else "",
         outranked=ruling(OUTRANKED, form.outranked),
         undecided=ruling(OUTRANKED, form.undecided) if form.undecided is not SILENT else None,
+        contested=ruling(OUTRANKED, form.contested) if form.contested is not SILENT else None,
     )
 
 

@@ -1,7 +1,6 @@
 """From the forms of a pack to its definitions: one game system, one catalogue for each faction."""
 
 from collections.abc import Iterator
-from itertools import combinations
 
 import msgspec
 
@@ -46,6 +45,7 @@ from catalogue.formats.packs.building.playing import figures
 from catalogue.formats.packs.building.rulebook import rulebook
 from catalogue.formats.packs.building.rules import build_rule
 from catalogue.formats.packs.building.rulings import common, game_rulings
+from catalogue.formats.packs.building.standing import army_of
 from catalogue.formats.packs.building.units import build_addon, build_unit
 from catalogue.formats.packs.building.withheld import withheld_words
 from catalogue.formats.packs.building.workshop import Workshop
@@ -184,11 +184,14 @@ def _unchecked(faction: str, shop: Workshop) -> Iterator[Unchecked]:
 
 def _cost_types(shop: Workshop) -> Iterator[CostType]:
     for form in shop.forms.costs.values():
+        leading = shop.index.target(form.follows, None, ("cost",)) if form.follows else None
         yield CostType(
             id=form.id,
             name=form.name,
             default_limit=form.default,
             presets=form.presets,
+            follows=leading.id if leading else "",
+            steps=form.steps,
             hidden=form.derived is not None,
             rule=form.text.rule,
             rule_name=form.text.name,
@@ -221,14 +224,13 @@ def _categories(shop: Workshop) -> Iterator[Category]:
 
 
 def _one_faction(shop: Workshop) -> Iterator[Constraint]:
-    """No list holds units of two factions: one comparison for each pair."""
+    """No list holds units of a faction that it is not of itself."""
     for number, (text, held) in enumerate(shop.forms.one_faction):
         around = guard_of(held, Context(shop.index, scope="roster", owner="roster"))
         suffix = f"-{number + 1}" if number else ""
-        for first, second in combinations(shop.forms.factions, 2):
-            there = Query(scope=Scope.ROSTER, child_id=faction_category(first), deep=True)
-            count = Query(scope=Scope.ROSTER, child_id=faction_category(second), deep=True)
-            first_taken = Condition(operator=Operator.AT_LEAST, query=there, value=1)
-            when = Guard(conditions=(first_taken,), guards=(around,) if around else ())
-            own = f"roster#one-faction{suffix}-{first}-{second}"
+        for faction in shop.forms.factions:
+            other = Condition(operator=Operator.LESS_THAN, query=army_of(faction), value=1)
+            when = Guard(conditions=(other,), guards=(around,) if around else ())
+            count = Query(scope=Scope.ROSTER, child_id=faction_category(faction), deep=True)
+            own = f"roster#one-faction{suffix}-{faction}"
             yield shop.made(own, Bound.MAX, 0, text, text.cite, count, when)

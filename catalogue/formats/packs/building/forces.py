@@ -12,7 +12,7 @@ from catalogue.formats.packs.building.allowances import allowance_rules, growth
 from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.places import Places
 from catalogue.formats.packs.building.rules import build_rule
-from catalogue.formats.packs.building.rulings import common, rulings
+from catalogue.formats.packs.building.rulings import common, force_rulings
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import Named, RuleForm
 from catalogue.formats.packs.forms.game import DetachmentForm, SlotForm
@@ -29,6 +29,7 @@ def build_force(form: DetachmentForm, shop: Workshop, places: Places) -> ForceEn
         *(c for rule in (*rules, *form.rules) for c in build_rule(rule, shop, context)),
         *_number(form, shop),
         *_swaps(form, shop),
+        *_without_slot(form, {target for _, target in slots}, shop),
     ]
     grows = None
     if form.allowances:
@@ -48,7 +49,7 @@ def build_force(form: DetachmentForm, shop: Workshop, places: Places) -> ForceEn
         infos=_infos(form),
         growth=grows,
         common=common(form.common, shop),
-        words=tuple(rulings(form.texts, shop.forms)),
+        words=tuple(force_rulings(form, shop.forms)),
         citation=form.cite,
     )
 
@@ -78,6 +79,14 @@ def _slot(slot: SlotForm, target: str, form: DetachmentForm, shop: Workshop) -> 
     return CategoryLink(
         id=own, target_id=target, name=slot.name, constraints=tuple(limits), citation=form.cite
     )
+
+
+def _without_slot(form: DetachmentForm, named: set[str], shop: Workshop) -> Iterator[Constraint]:
+    """Nothing of the types that the slots do not name: lists from elsewhere may have it all the same."""
+    for kind in shop.forms.types:
+        if kind not in named and kind not in shop.forms.addon_types:
+            query = Query(scope=Scope.FORCE, child_id=kind, deep=True)
+            yield shop.made(f"{form.id}#no-{kind}", Bound.MAX, 0, form.slot_text, form.cite, query)
 
 
 def _is_taken(slot: SlotForm, form: DetachmentForm) -> bool:

@@ -109,7 +109,7 @@ class Index:
             shared = self._list_of(unit, slug(named.text))
             own = shared or self.part(named, unit)
             return Target("part", own) if own else None
-        found = [t for t in self._everywhere.get(_noun(named.text), ()) if not kinds or t.kind in kinds]
+        found = [t for t in self._meant(_noun(named.text)) if not kinds or t.kind in kinds]
         if found:
             # A faction is asked for as an army; a keyword of that name is what is counted. Of two units with one name
             # that is meant whose id is made of it.
@@ -118,6 +118,9 @@ class Index:
             )
         if unit is None and not kinds and slug(named.text) in self.lists:
             return Target("part", slug(named.text))
+        elsewhere = [] if kinds else self._parts_elsewhere(named.text)
+        if len(elsewhere) == 1:
+            return Target("part", elsewhere[0])
         near = kinds or tuple(kind for kind in KINDS if kind != "ability" or named.text.endswith(" ability"))
         known = [name for name, targets in self._everywhere.items() if targets[0].kind in near]
         if unit and not kinds:
@@ -129,6 +132,11 @@ class Index:
             mend = did_you_mean(_noun(named.text), [*known, *COUNTED]) or mend or MEND_NOUN
         self.problems.add(named.where, "unknown-name", message, mend)
         return None
+
+    def _meant(self, name: str) -> list[Target]:
+        """What is called so; “warlord keyword” is the keyword, where a part of the unit has its name."""
+        keywords = self._everywhere.get(name.removesuffix("-keyword"), [])
+        return self._everywhere.get(name) or [t for t in keywords if t.kind == "keyword"]
 
     def _list_of(self, unit: UnitForm, own: str) -> str:
         """The shared list of exactly this id that a unit uses; blank where there is none."""
@@ -164,6 +172,11 @@ class Index:
     def _parts_called(self, name: str, unit: UnitForm) -> list[str]:
         by_tail = self._inside[unit.id]
         return by_tail.get(name) or by_tail.get(_noun(name), [])
+
+    def _parts_elsewhere(self, name: str) -> list[str]:
+        """The parts of another unit that are called by its id, a slash and a name of theirs."""
+        own, _, part = _noun(name).partition("/")
+        return self._inside.get(own, {}).get(part, [])
 
     def _enter_all(self) -> None:
         forms = self.forms

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 
 from catalogue.definitions.queries import (
+    ABOARD_ITSELF,
     AGREED,
+    ALLIES,
     ANY,
     CHOSEN,
+    HELD_ALONE,
     KNOWN,
     LIMIT,
     MISSION,
@@ -31,6 +34,8 @@ def known_before(noun: str, scope: str, forms: Forms) -> Query | None:
 
 
 def _field(noun: str, forms: Forms) -> str | None:
+    if slug(noun) in (ABOARD_ITSELF, HELD_ALONE):
+        return f"{slug(noun)}{KNOWN}"
     first, _, rest = noun.partition(" ")
     name, _, last = noun.rpartition(" ")
     if last == "limit" and slug(name) in forms.costs:
@@ -41,7 +46,7 @@ def _field(noun: str, forms: Forms) -> str | None:
         return f"{PLANNED}{KNOWN}{slug(rest)}"
     if first == "chosen":
         return _chosen(rest, forms)
-    if first in (OPPONENTS, PLAYERS):
+    if first in (OPPONENTS, ALLIES, PLAYERS):
         return _players(first, rest, forms)
     known = _named(forms).get(first, {})
     return f"{first}{KNOWN}{known[slug(rest)]}" if slug(rest) in known else None
@@ -70,7 +75,7 @@ def _chosen(words: str, forms: Forms) -> str | None:
 
 
 def _players(first: str, rest: str, forms: Forms) -> str | None:
-    """`players`, `players of a faction`; `opponents` likewise."""
+    """`players`, `players of a faction`; `opponents` and `allies` likewise."""
     faction = slug(rest.removeprefix("of "))
     own = next((f.id for f in forms.factions.values() if faction in (f.id, slug(f.name))), "")
     return f"{first}{KNOWN}{own}" if own or not rest else None

@@ -65,7 +65,10 @@ def _shop(form: OverlayForm, forms: Forms, problems: Problems) -> Workshop:
         forms,
         units=[_prototype(name, form) for name, _ in form.types],
         rules=[*(rule for rule in forms.rules if rule.id not in left_out), *form.rules],
-        sets=[replace(each, of=(), called=(), alike=None) if _named(each) else each for each in forms.sets],
+        sets=[
+            replace(each, of=(), called=(), also_in=(), alike=None) if _named(each) else each
+            for each in forms.sets
+        ],
     )
     unknown = left_out - {rule.id for rule in forms.rules}
     for name in form.without:
@@ -120,6 +123,7 @@ def _family(each: SetForm, shop: Workshop, context: Context) -> Family:
         name=each.name,
         within=tuple(slug(kind.text) for kind in each.of),
         called=tuple(called.text for called in each.called),
+        also_in=tuple(unit.text for unit in each.also_in),
         of=_keyword_name(alike.of, shop) if alike else "",
         to=_keyword_name(alike.to, shop) if alike else "",
         strike=alike.strike if alike else (),

@@ -7,7 +7,7 @@ from catalogue.formats.packs.building.asks import Context
 from catalogue.formats.packs.building.brought import infos_of, keywords, weapons
 from catalogue.formats.packs.building.index import MODELS
 from catalogue.formats.packs.building.models import is_pool
-from catalogue.formats.packs.building.playing import ability_links
+from catalogue.formats.packs.building.playing import ability_links, ability_modifiers, set_links
 from catalogue.formats.packs.building.swaps import swap_limits
 from catalogue.formats.packs.building.ties import counts, default_of, ties
 from catalogue.formats.packs.building.workshop import Workshop
@@ -54,8 +54,8 @@ def _entry(part: PartForm, shop: Workshop, context: Context, inside: PartForm | 
         sort_index=shop.index.place(part),
         costs=tuple(costs),
         constraints=(*limits, *ties(part, shop, within)),
-        modifiers=(*modifiers, *more),
-        categories=(*keywords(part, shop), *ability_links(part, part.id, shop)),
+        modifiers=(*modifiers, *more, *ability_modifiers(part, shop, within)),
+        categories=(*keywords(part, shop), *ability_links(part, part.id, shop), *set_links(part, shop)),
         infos=tuple(infos_of(part, shop, within)),
         entries=build_all(part.parts, shop, within if model else context),
         citation=part.cite,

@@ -117,11 +117,13 @@ def _kind(name: str, shop: Workshop) -> str:
 def _takers(name: str, unit: UnitForm, shop: Workshop) -> Iterator[str]:
     """The units that fit in a place: the one named, or those of the type that are neither barred nor named only.
 
-    Units of another faction never stand beside this one; leaving them out keeps the groups few.
+    Units of another faction never belong beside this one, and break a rule of their own. A place for all of a type is
+    open to them all the same; leaving them out of the others keeps the groups few.
     """
     barred = {slug(bar.text) for bar in unit.bars}
+    anybodys = place_id(name, unit, shop) == slug(name)
     for other in shop.forms.units:
-        if are_strangers(unit, other):
+        if not anybodys and are_strangers(unit, other):
             continue
         called = {other.id, slug(other.name)}
         of_type = bool(other.type and slug(other.type.text) == slug(name)) and not other.by_name_only

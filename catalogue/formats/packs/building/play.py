@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from catalogue.definitions.missions import Aim, Brief, Mission, PlayBook
+from catalogue.formats.packs.building.rolls import check_rolls
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.play import Kind, PlayForms, Thing
 from catalogue.formats.packs.problems import Where, did_you_mean
@@ -22,6 +23,7 @@ def play_book(shop: Workshop) -> PlayBook:
             shop.problems.add(name.where, "unknown-name", f"The pack has no {kind} “{name.text}”.", mend)
     _report_packs(shop)
     _report_twins(shop)
+    check_rolls(shop)
     return PlayBook(
         packs=tuple(forms.packs),
         groups=tuple(forms.groups),
@@ -81,7 +83,7 @@ def _report_twins(shop: Workshop) -> None:
 
 
 def _kinds(forms: PlayForms) -> Iterator[tuple[str, Sequence[Thing]]]:
-    yield "mission", forms.missions
+    yield Kind.MISSION, forms.missions
     yield Kind.SPECIAL, forms.specials
     yield Kind.OBJECTIVE, forms.objectives
     yield Kind.MAP, forms.maps

@@ -6,7 +6,7 @@ from catalogue.definitions.catalogues import Figure
 from catalogue.definitions.entries import CategoryLink
 from catalogue.definitions.queries import Change, Modifier, Term
 from catalogue.formats.packs.building.asks import Context, guard_of, marks_of, sum_of
-from catalogue.formats.packs.building.index import keyword_id, set_id
+from catalogue.formats.packs.building.index import ability_id, keyword_id, set_id
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.game import SetForm
 from catalogue.formats.packs.forms.units import PartForm, UnitForm
@@ -22,6 +22,8 @@ def set_modifiers(unit: UnitForm, shop: Workshop, context: Context) -> Iterator[
 
 
 def _is_about(each: SetForm, unit: UnitForm, shop: Workshop) -> bool:
+    if each.units:
+        return unit.id in each.units
     words = {keyword_id(slug(word.text)) for word in unit.keywords} | {unit.id}
     words |= {slug(unit.type.text)} if unit.type else set()
     if each.home and not {slug(name.text) for name in each.home} & {slug(name.text) for name in unit.home}:
@@ -30,10 +32,31 @@ def _is_about(each: SetForm, unit: UnitForm, shop: Workshop) -> bool:
     return not each.of or any(target and target.id in words for target in targets)
 
 
+def set_links(part: PartForm, shop: Workshop) -> tuple[CategoryLink, ...]:
+    """What makes a model a member of the sets of units that it is one of."""
+    mine = (set_id(each.id) for each in shop.forms.sets if part.id in each.models)
+    return tuple(CategoryLink(id=f"{part.id}@{own}", target_id=own, hidden=True) for own in mine)
+
+
 def ability_links(form: UnitForm | PartForm, own: str, shop: Workshop) -> tuple[CategoryLink, ...]:
-    """What counts the abilities of a unit or part that rules ask for."""
-    found = sorted(marks_of(form) & shop.counted_abilities)
-    return tuple(CategoryLink(id=f"{own}@{mark}", target_id=mark, hidden=True) for mark in found)
+    """What counts the abilities of a unit or part that rules ask for; not those that a part has at times only."""
+    found = marks_of(form) & shop.counted_abilities
+    if isinstance(form, PartForm):
+        found -= _at_times(form) - {ability_id(slug(use.name.text)) for use in form.abilities if not use.when}
+    return tuple(CategoryLink(id=f"{own}@{mark}", target_id=mark, hidden=True) for mark in sorted(found))
+
+
+def ability_modifiers(part: PartForm, shop: Workshop, context: Context) -> Iterator[Modifier]:
+    """What counts the abilities that a part has at times only."""
+    for use in part.abilities:
+        mark = ability_id(slug(use.name.text))
+        if use.when and mark in shop.counted_abilities:
+            guard = guard_of(use.when, context)
+            yield Modifier(change=Change.ADD, field="category", value=mark, guard=guard)
+
+
+def _at_times(part: PartForm) -> set[str]:
+    return {ability_id(slug(use.name.text)) for use in part.abilities if use.when}
 
 
 def figures(shop: Workshop) -> Iterator[Figure]:

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from catalogue.definitions.constraints import Severity, Stage
-from catalogue.definitions.rulebook import RuleEntry, RuleKind, RuleStage
+from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import InventoryForm, RuleForm, RuleText
 from catalogue.formats.packs.problems import Problems, did_you_mean
@@ -75,6 +75,7 @@ def _entry(form: InventoryForm, words: RuleText | None) -> RuleEntry:
         reading=form.reading,
         caveat=form.caveat,
         part_of=tuple(name.text for name in form.part_of),
+        clauses=tuple(Clause(id=clause.id, text=clause.text, open=clause.open) for clause in form.clauses),
         citation=form.cite if form.cited or words is None else words.cite,
     )
 

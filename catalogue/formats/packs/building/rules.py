@@ -9,7 +9,8 @@ import msgspec
 from catalogue.definitions.constraints import Constraint, Stage
 from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.asked import Sum, Summand
-from catalogue.formats.packs.building.asks import EACH, Context, guard_of, query_of, unseen
+from catalogue.formats.packs.building.alike import stands_for_others
+from catalogue.formats.packs.building.asks import EACH, SAME_UNIT, Context, guard_of, query_of, unseen
 from catalogue.formats.packs.building.index import keyword_id
 from catalogue.formats.packs.building.nouns import asked, asks_plan
 from catalogue.formats.packs.building.workshop import Workshop
@@ -47,17 +48,17 @@ def _made_for(rule: RuleForm, shop: Workshop) -> list[Named | None]:
 
 
 def _mixed(name: Named, shop: Workshop) -> Guard:
-    """That units of two entries of a set are taken."""
+    """That units of two entries of a set are taken, or a model of it, which is no unit that keeps to rules itself."""
     form = next((each for each in shop.forms.sets if each.id == slug(name.text)), None)
-    taken = [
-        Condition(
-            operator=Operator.AT_LEAST,
-            query=Query(scope=Scope.ROSTER, child_id=unit.text, deep=True),
-            value=1,
-        )
-        for unit in (form.of if form else ())
-    ]
-    return Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in combinations(taken, 2)))
+    units = [_taken(own) for own in (form.units if form else ())]
+    models = [_taken(own) for own in (form.models if form else ())]
+    pairs = tuple(Guard(conditions=pair) for pair in combinations(units, 2))
+    return Guard(any_of=True, conditions=tuple(models), guards=pairs)
+
+
+def _taken(own: str) -> Condition:
+    query = Query(scope=Scope.ROSTER, child_id=own, deep=True)
+    return Condition(operator=Operator.AT_LEAST, query=query, value=1)
 
 
 def _with(guard: Guard, other: Guard | None) -> Guard:
@@ -65,9 +66,14 @@ def _with(guard: Guard, other: Guard | None) -> Guard:
 
 
 def unit_rules(unit: UnitForm, shop: Workshop, context: Context) -> Iterator[Constraint]:
-    """The rules of a unit: its own, and those of the pack that are about its type, keywords or itself."""
+    """The rules of a unit: its own, and those of the pack that are about its type, keywords or itself.
+
+    One that stands for others is not counted as a unit of its own.
+    """
+    stand_in = stands_for_others(unit, shop.forms.sets)
     for rule in (*unit.rules, *(rule for rule in shop.forms.rules if _is_about(rule, unit, shop))):
-        yield from build_rule(rule, shop, context)
+        if not (stand_in and any(slug(ask.noun) == SAME_UNIT for ask in asked(rule.count))):
+            yield from build_rule(rule, shop, context)
 
 
 def _is_about(rule: RuleForm, unit: UnitForm, shop: Workshop) -> bool:

@@ -7,13 +7,18 @@ from catalogue.definitions.decks import CARDS
 from catalogue.formats.packs.building.index import UNITS, keyword_id
 from catalogue.formats.packs.building.workshop import Workshop
 from catalogue.formats.packs.forms.base import RuleText
-from catalogue.formats.packs.forms.game import CommonForm, Forms
+from catalogue.formats.packs.forms.game import CommonForm, DetachmentForm, Forms
 from catalogue.formats.packs.reading.rules import FOREIGN, NARROWED
 from catalogue.formats.packs.words import slug
 
 MISPLACED, UNKNOWN, LOOSE, UNSHOWN = "misplaced-entry", "unknown-entry", "loose-entry", "unshown"
+FOREIGN_ENTRY = "foreign-entry"
 UNSHARED, TOO_MANY, HIDDEN = "unshared-category", "too-many-alike", "hidden"
 ADD_ONS = "add-ons"
+HOSTS_SHOWN = "add-on-hosts"
+FOREIGN_KINDS = {"foreign unit": UNITS, "foreign card": CARDS}
+"""Built-in rules about what is of another faction that are for no single type."""
+
 FOUND = (
     ("add-on alone", MISPLACED, ADD_ONS, "force"),
     ("add-on quantity", MISPLACED, ADD_ONS, ""),
@@ -44,8 +49,7 @@ def rulings(texts: Mapping[str, RuleText], forms: Forms) -> Iterator[RuleWords]:
     """The words among `texts` that are for the engine, those that fit less last."""
     for name, text in texts.items():
         if name.startswith(FOREIGN):
-            what = slug(name.removeprefix(FOREIGN))
-            yield ruling(MISPLACED, text, what if what in forms.types else CARDS)
+            yield ruling(FOREIGN_ENTRY, text, FOREIGN_KINDS.get(name) or slug(name.removeprefix(FOREIGN)))
     for name, code, _, place in FOUND:
         narrowed = [own for own in texts if own.startswith(name + NARROWED)]
         for own in narrowed:
@@ -55,6 +59,8 @@ def rulings(texts: Mapping[str, RuleText], forms: Forms) -> Iterator[RuleWords]:
         if name in texts:
             for kind in sorted(forms.addon_types) if of == ADD_ONS else [of]:
                 yield ruling(code, texts[name], kind, place)
+    if "unknown option" in texts:
+        yield ruling(FOREIGN_ENTRY, texts["unknown option"], place="selection")
 
 
 def common(form: CommonForm | None, shop: Workshop) -> Common | None:
@@ -71,9 +77,32 @@ def common(form: CommonForm | None, shop: Workshop) -> Common | None:
 
 
 def game_rulings(forms: Forms) -> Iterator[RuleWords]:
-    """The words that hold in the whole game; a unit of another faction breaks the rule of one faction."""
+    """The words that hold in the whole game.
+
+    What is of another faction breaks the rule of one faction, where the pack has no words for just that; without such
+    a rule, the one that units have a keyword of their faction in common.
+    """
     yield from rulings(forms.texts, forms)
-    for text, _ in forms.one_faction[:1]:
-        yield ruling(MISPLACED, text, UNITS, "force")
+    one = [text for text, _ in forms.one_faction] or ([forms.common.unshared] if forms.common else [])
+    for text in one[:1]:
+        yield from foreign_rulings(text, forms)
     for own, text in forms.shown.items():
         yield ruling(UNSHOWN, text, own)
+    if HOSTS_SHOWN in forms.shown:
+        # An add-on beside several units that could hold it is in one of them: the list does not say which.
+        for kind in sorted(forms.addon_types):
+            yield ruling(MISPLACED, forms.shown[HOSTS_SHOWN], kind, "hosts")
+
+
+def force_rulings(form: DetachmentForm, forms: Forms) -> Iterator[RuleWords]:
+    """The words that hold in one kind of detachment, before those of the game."""
+    yield from rulings(form.texts, forms)
+    if form.common and not forms.one_faction:
+        yield from foreign_rulings(form.common.unshared, forms)
+
+
+def foreign_rulings(text: RuleText, forms: Forms) -> Iterator[RuleWords]:
+    """The words for units, add-ons and whatever else stands in a detachment of another faction."""
+    for kind in (UNITS, *sorted(forms.addon_types)):
+        yield ruling(FOREIGN_ENTRY, text, kind)
+    yield ruling(FOREIGN_ENTRY, text, place="force")

@@ -1,6 +1,6 @@
 """What a condition asks of a unit that no count says: whether it commands, whether the list is of its own faction."""
 
-from catalogue.definitions.queries import Condition, Field, Guard, Operator, Query, Scope
+from catalogue.definitions.queries import ANY, ARMY, KNOWN, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.asked import Test
 from catalogue.formats.packs.building.index import COMMANDER
 from catalogue.formats.packs.forms.units import UnitForm
@@ -46,5 +46,5 @@ def own_army(unit: UnitForm, negated: bool = False) -> Guard:
 
 
 def army_of(faction: str) -> Query:
-    """How many detachments of a list are of a faction."""
-    return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=faction)
+    """Whether a list is of a faction, whatever its detachments are of."""
+    return Query(field=f"{ARMY}{KNOWN}{faction}", scope=Scope.ROSTER, child_id=ANY)

@@ -26,7 +26,8 @@ def swap_limits(part: PartForm, shop: Workshop, context: Context) -> Iterator[Co
     others = _earlier(part, unit)
     own_most = 1 if part.whole_unit else part.range.high if part.explicit else None
     if own_most is not None:
-        yield shop.made(f"{part.id}#max", Bound.MAX, own_most, words, part.cite)
+        capped = "swap at most" if "swap at most" in shop.forms.texts and not part.whole_unit else "swap"
+        yield shop.made(f"{part.id}#max", Bound.MAX, own_most, shop.words(capped), part.cite)
     if not part.whole_unit and (own_most is None or others or own_most > carried.fixed):
         terms = _terms(carried, others, "model" if carried.by_model else "unit")
         query = Query(scope=Scope.PARENT, child_id=part.id)

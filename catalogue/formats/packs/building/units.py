@@ -90,7 +90,7 @@ def _selection(unit: UnitForm, shop: Workshop, context: Context) -> Entry:
     limits = [shop.made(f"{inner.id}#min", Bound.MIN, max(unit.units.low, 1), words, unit.cite)]
     if unit.units.high is not None:
         limits.append(shop.made(f"{inner.id}#max", Bound.MAX, unit.units.high, words, unit.cite))
-    inner = msgspec.structs.replace(inner, constraints=(*limits, *inner.constraints))
+    inner = msgspec.structs.replace(inner, constraints=(*limits, *inner.constraints), apart=True)
     return Entry(id=unit.id, name=unit.name, entries=(inner,), citation=unit.cite)
 
 

@@ -58,6 +58,7 @@ class Workshop:
             terms=terms,
             when=when,
             mendable=text.mendable,
+            room=guard_of(text.room, Context(self.index, scope="roster", owner="roster")),
             severity=text.severity,
             rule=text.rule,
             name=text.name,

@@ -74,7 +74,10 @@ class Carried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleText:
-    """The words of a rule: its id in the inventory, a heading, one sentence of our own, where to read it."""
+    """The words of a rule: its id in the inventory, a heading, one sentence of our own, where to read it.
+
+    A breach is mendable while `room` holds.
+    """
 
     rule: str = ""
     name: str = ""
@@ -82,6 +85,7 @@ class RuleText:
     cite: Citation = NOWHERE
     severity: Severity = Severity.ERROR
     mendable: bool | None = None
+    room: When | None = None
 
 
 SILENT = RuleText()
@@ -106,6 +110,16 @@ class PriceForm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClauseForm:
+    """A clause of a rule. `open`: why it is not carried out yet."""
+
+    id: str
+    text: str
+    where: Where
+    open: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InventoryForm(Form):
     """A rule of the book's inventory. `cited`: it names its own place in the book."""
 
@@ -115,6 +129,7 @@ class InventoryForm(Form):
     reading: str = ""
     caveat: str = ""
     part_of: tuple[Named, ...] = ()
+    clauses: tuple[ClauseForm, ...] = ()
     cited: bool = False
 
 

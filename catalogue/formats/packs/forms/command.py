@@ -25,11 +25,13 @@ class LeaveForm:
 class CommandForm(Form):
     """Who commands: a unit of the set `of` with the most of the cost `by`.
 
-    `outranked` is the rule broken by a declared leader who is no such unit, `undecided` what is said while it is open.
+    `outranked` is the rule broken by a declared leader who is no such unit, `contested` the one broken where several
+    such units are declared, `undecided` what is said while it is open.
     """
 
     of: Named
     by: Named
     outranked: RuleText
     undecided: RuleText
+    contested: RuleText
     leave: LeaveForm | None = None

@@ -119,10 +119,15 @@ class DeckForm(Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostForm(Form):
-    """A kind of cost. One with `derived` is no price but a figure that units print."""
+    """A kind of cost. One with `derived` is no price but a figure that units print.
+
+    Its limit may go with that of the cost `follows`: `steps` pair the two.
+    """
 
     default: Number = -1
     presets: tuple[Number, ...] = ()
+    follows: Named | None = None
+    steps: tuple[tuple[Number, Number], ...] = ()
     text: RuleText = SILENT
     derived: DerivedForm | None = None
 
@@ -131,11 +136,16 @@ class CostForm(Form):
 class SetForm(Form):
     """Units that rules count together: `of` which types, keywords or units, `called` what, at `home` where, and `when`.
 
-    With `alike` it is one set for each title that units of two keywords share.
+    `also_in` are units that stand for one of several others: their models `called` so are of the set, and they
+    themselves are nothing that is counted as the `same unit`. With `alike` it is one set for each title that units of
+    two keywords share. Once names are resolved, `units` and `models` are the ids of all that is in such a set.
     """
 
     of: tuple[Named, ...] = ()
     called: tuple[Named, ...] = ()
+    also_in: tuple[Named, ...] = ()
+    units: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     home: tuple[Named, ...] = ()
     alike: "AlikeForm | None" = None
     when: When | None = None

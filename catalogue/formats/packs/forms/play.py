@@ -18,6 +18,7 @@ from catalogue.definitions.missions import (
     Token,
 )
 from catalogue.formats.packs.forms.base import Named
+from catalogue.formats.packs.problems import NOWHERE_AT_ALL, Where
 
 
 class Thing(Protocol):
@@ -30,6 +31,8 @@ class Thing(Protocol):
 class Kind(StrEnum):
     """What may be referred to, by the word that mistakes are told with."""
 
+    MISSION = "mission"
+    PACK = "mission pack"
     SPECIAL = "special rule"
     OBJECTIVE = "objective"
     GROUP = "objective group"
@@ -42,7 +45,7 @@ class Kind(StrEnum):
 @dataclass(slots=True)
 class PlayForms:
     """Everything of that kind in the pack; `wanted` are the names that have to be there once all is read,
-    `packed` those of packs."""
+    `packed` those of packs, `places` where things stand that are rolled for."""
 
     missions: list[Mission] = field(default_factory=list)
     specials: list[Special] = field(default_factory=list)
@@ -56,10 +59,17 @@ class PlayForms:
     reference: list[ReferencePart] = field(default_factory=list)
     wanted: list[tuple[Kind, Named]] = field(default_factory=list)
     packed: list[Named] = field(default_factory=list)
+    places: dict[tuple[Kind, str], Where] = field(default_factory=dict)
+
+    def place(self, kind: Kind, own: str) -> Where:
+        """Where a thing stands, as far as that was noted."""
+        return self.places.get((kind, own), NOWHERE_AT_ALL)
 
     def ids(self, kind: Kind) -> set[str]:
         """The ids of everything of a kind that the pack has."""
         found: dict[Kind, Sequence[Thing]] = {
+            Kind.MISSION: self.missions,
+            Kind.PACK: self.packs,
             Kind.SPECIAL: self.specials,
             Kind.OBJECTIVE: self.objectives,
             Kind.GROUP: self.groups,

@@ -8,9 +8,10 @@ from catalogue.formats.packs.reading.rules import read_text
 
 
 def read_command(item: Item, desk: Desk) -> CommandForm:
-    """`{name, of, by, outranked, undecided, leave}`."""
+    """`{name, of, by, outranked, undecided, contested, leave}`."""
     fields = item.fields("What commands")
-    name, undecided, leave = fields.need("name"), fields.get("undecided"), fields.get("leave")
+    name, leave = fields.need("name"), fields.get("leave")
+    undecided, contested = fields.get("undecided"), fields.get("contested")
     form = CommandForm(
         id="commander",
         name=name.text() if name else "",
@@ -20,6 +21,7 @@ def read_command(item: Item, desk: Desk) -> CommandForm:
         by=_named(fields, "by"),
         outranked=_words(fields, "outranked", desk),
         undecided=read_text(undecided, desk) if undecided else SILENT,
+        contested=read_text(contested, desk) if contested else SILENT,
         leave=_leave(leave, desk) if leave else None,
     )
     fields.close()

@@ -88,7 +88,7 @@ class Desk:
         """Id, heading, sentence, citation, severity and mendability of a rule."""
         name, text = fields.text("name"), fields.text("text")
         severity = fields.read("severity", _read_severity, Severity.ERROR)
-        mendable = fields.get("mendable")
+        mendable, room = fields.get("mendable"), fields.get("mendable while")
         return RuleText(
             rule=fields.text("rule"),
             name=name,
@@ -96,6 +96,7 @@ class Desk:
             cite=self.cite(fields, required),
             severity=severity,
             mendable=mendable.flag() if mendable else None,
+            room=read_when(room) if room else None,
         )
 
     def bounds(self, fields: Fields) -> tuple[BoundForm, ...]:

@@ -29,6 +29,7 @@ def read_map(item: Item, desk: Desk) -> DeploymentMap:
     own, name = desk.identity(fields, "map")
     fields.what = f"The map “{name}”"
     roll = fields.get("roll")
+    desk.forms.play.places[Kind.MAP, own] = (roll or item).where
     made = DeploymentMap(
         id=own,
         name=name,

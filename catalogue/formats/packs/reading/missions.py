@@ -1,5 +1,6 @@
 """Missions: what they ask of both players or of a side, their special rules, and the packs they are rolled in."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from catalogue.definitions.missions import (
@@ -10,6 +11,8 @@ from catalogue.definitions.missions import (
     MissionPack,
     MissionSide,
     Said,
+    ScoreRow,
+    ScoreSheet,
     Special,
 )
 from catalogue.formats.packs.forms.play import Kind
@@ -20,6 +23,8 @@ from catalogue.formats.packs.words import read_parameter, slug
 
 EXTRA = ("more markers", "fewer points")
 NAMED = ("double", "barred")
+MOST_PLAYERS = 8
+MOST_SIDES = 100
 
 
 def read_mission(item: Item, desk: Desk) -> Mission:
@@ -29,6 +34,7 @@ def read_mission(item: Item, desk: Desk) -> Mission:
     fields.what = f"The mission “{name}”"
     results: tuple[int | None, int | None] = (None, None)
     low, high = fields.read("roll", read_roll, results)
+    desk.forms.play.places[Kind.MISSION, own] = item.where
     draw = fields.get("draw")
     pack = fields.get("pack")
     if pack is not None:
@@ -45,6 +51,8 @@ def read_mission(item: Item, desk: Desk) -> Mission:
         icon=fields.text("icon"),
         sides=_sides(fields, desk),
         draw=_draw(draw, desk) if draw is not None else None,
+        players=fields.read("players", read_players, 2),
+        score=_score_sheet(fields.get("score")),
         citation=desk.cite(fields, required=True),
         **_brief(fields, desk),
     )
@@ -65,11 +73,13 @@ def read_mission_pack(item: Item, desk: Desk) -> MissionPack:
     """Missions that are rolled for together."""
     fields = item.fields("The mission pack")
     own, name = desk.identity(fields, "pack")
+    desk.forms.play.places[Kind.PACK, own] = item.where
     made = MissionPack(
         id=own,
         name=name,
         die=fields.read("die", read_die, 6),
         text=fields.text("text"),
+        score=_score_sheet(fields.get("score")),
         citation=desk.cite(fields, required=True),
     )
     fields.close()
@@ -108,10 +118,18 @@ def read_count(text: str) -> int:
     raise MisreadError(f"“{text}” is not a whole number.", "Write a number, as 4.", "bad-number")
 
 
+def read_players(text: str) -> int:
+    """How many play a mission."""
+    number = read_count(text)
+    if 1 <= number <= MOST_PLAYERS:
+        return number
+    raise MisreadError(f"{text} players cannot play.", f"Write 1 to {MOST_PLAYERS}.", "bad-number")
+
+
 def read_die(text: str) -> int:
     """`D6`: how many sides it has."""
-    if text[:1] in ("D", "d"):
-        return read_count(text[1:])
+    if text[:1] in ("D", "d") and 1 <= (sides := read_count(text[1:])) <= MOST_SIDES:
+        return sides
     raise MisreadError(f"“{text}” is not a die.", "Write D6 or D3.", "bad-number")
 
 
@@ -194,6 +212,30 @@ def _draw(item: Item, desk: Desk) -> Draw:
     )
     fields.close()
     return made
+
+
+def _score_sheet(item: Item | None) -> ScoreSheet | None:
+    """`{turns, turn, columns, at most, rows, boxes}`; rows are `name: text`, boxes `name: number`."""
+    if item is None:
+        return None
+    fields = item.fields("`score`")
+    rows, boxes = fields.get("rows"), fields.get("boxes")
+    made = ScoreSheet(
+        turns=fields.read("turns", read_count, None),
+        turn=fields.text("turn"),
+        columns=tuple(each.text() for each in fields.texts("columns")),
+        most=fields.read("at most", read_count, None),
+        rows=(
+            *(ScoreRow(name=key.text(), boxes=value.read(read_count, 0)) for key, value in _lines(boxes)),
+            *(ScoreRow(name=key.text(), text=value.text()) for key, value in _lines(rows)),
+        ),
+    )
+    fields.close()
+    return made
+
+
+def _lines(item: Item | None) -> Iterator[tuple[Item, Item]]:
+    yield from item.pairs() if item else ()
 
 
 def _one_of(words: tuple[str, ...]) -> Any:

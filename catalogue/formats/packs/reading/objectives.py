@@ -24,6 +24,7 @@ def read_group(item: Item, desk: Desk) -> ObjectiveGroup:
     """A class or category of objectives; those listed in it belong to it."""
     fields = item.fields("The objective group")
     own, name = desk.identity(fields, "group")
+    desk.forms.play.places[Kind.GROUP, own] = item.where
     made = ObjectiveGroup(
         id=own,
         name=name,
@@ -44,6 +45,7 @@ def read_objective(item: Item, desk: Desk, group: str = "") -> Objective:
     own, name = desk.identity(fields, "objective")
     fields.what = f"The objective “{name}”"
     markers, roll = fields.get("markers"), fields.get("roll")
+    desk.forms.play.places[Kind.OBJECTIVE, own] = (roll or item).where
     made = Objective(
         id=own,
         name=name,

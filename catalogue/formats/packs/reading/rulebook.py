@@ -1,15 +1,18 @@
 """The inventory of the book's rules."""
 
+import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import TypeVar
 
 from catalogue.definitions.rulebook import RuleKind, RuleStage
-from catalogue.formats.packs.forms.base import InventoryForm
+from catalogue.formats.packs.forms.base import ClauseForm, InventoryForm
 from catalogue.formats.packs.problems import MisreadError, did_you_mean
 from catalogue.formats.packs.reading.desk import Desk, names
 from catalogue.formats.packs.reading.items import Fields, Item
 
 Word = TypeVar("Word", bound=StrEnum)
+CLAUSE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def read_inventory(item: Item, desk: Desk) -> InventoryForm:
@@ -28,9 +31,34 @@ def read_inventory(item: Item, desk: Desk) -> InventoryForm:
         reading=fields.text("reading"),
         caveat=fields.text("caveat"),
         part_of=names(fields.texts("part of")),
+        clauses=tuple(_clauses(fields)),
     )
     fields.close()
     return form
+
+
+def _clauses(fields: Fields) -> Iterator[ClauseForm]:
+    """Read `clauses: {id: text}`, where a text may be `{text: ..., open: ...}` for what is not carried out yet."""
+    clauses = fields.get("clauses")
+    for name, value in clauses.pairs() if clauses is not None else ():
+        if CLAUSE_ID.fullmatch(name.text()) is None:
+            name.wrong(
+                "wrong-form",
+                f"“{name.text()}” is no id of a clause.",
+                "Use small letters, digits and hyphens.",
+            )
+        if value.is_text:
+            yield ClauseForm(id=name.text(), text=value.text(), where=name.where)
+            continue
+        inner = value.fields("The clause")
+        text = inner.need("text")
+        yield ClauseForm(
+            id=name.text(),
+            text=text.text() if text else "",
+            where=name.where,
+            open=inner.text("open"),
+        )
+        inner.close()
 
 
 def _word(fields: Fields, key: str, default: Word) -> Word:

@@ -21,7 +21,8 @@ FOUND = (
 )
 """Built-in rules about what should not be where it is; a detachment may have words of its own for them."""
 FOREIGN = "foreign "
-"""Begins the names of built-in rules about what is of another faction: a type, or `card`."""
+"""Begins the names of built-in rules about what is of another faction: a type, or one of `ANY_FOREIGN`."""
+ANY_FOREIGN = ("unit", "card")
 NARROWED = " of "
 """Stands between the name of one of `FOUND` and the type or keyword that the words are for."""
 MEND_BOUND = "Add `at most:`, `at least:` or `exactly:`."
@@ -136,7 +137,12 @@ def read_texts(item: Item | None, desk: Desk, known: tuple[str, ...]) -> dict[st
     for key, value in item.pairs() if item else ():
         name = key.text().lower()
         foreign = name.removeprefix(FOREIGN) if name.startswith(FOREIGN) else ""
-        if name in known or foreign == "card" or slug(foreign) in desk.forms.types or _narrowed(name, desk):
+        if (
+            name in known
+            or foreign in ANY_FOREIGN
+            or slug(foreign) in desk.forms.types
+            or _narrowed(name, desk)
+        ):
             found[name] = read_text(value, desk)
         else:
             key.wrong("unknown-key", f"There is no built-in rule “{name}”.", did_you_mean(name, known))

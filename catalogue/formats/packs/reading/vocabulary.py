@@ -1,10 +1,11 @@
 """The words of a game: its books, factions, types, keywords, costs and tables. Everything else uses them."""
 
 from catalogue.definitions.citations import Publication
-from catalogue.formats.packs.forms.base import SILENT, Form
+from catalogue.definitions.numbers import Number
+from catalogue.formats.packs.forms.base import SILENT, Form, Named
 from catalogue.formats.packs.forms.game import CostForm
 from catalogue.formats.packs.forms.gathered import DerivedForm
-from catalogue.formats.packs.reading.desk import Desk, names
+from catalogue.formats.packs.reading.desk import Desk, named, names
 from catalogue.formats.packs.reading.infos import add_name, read_names, read_tables
 from catalogue.formats.packs.reading.items import Fields, Item
 from catalogue.formats.packs.reading.rules import read_text
@@ -104,16 +105,27 @@ def _cost(item: Item, desk: Desk) -> None:
     fields = item.fields("The cost")
     own, name = desk.identity(fields, "cost")
     limit, default = fields.get("limit rule"), fields.get("default")
+    follows, steps = _steps(fields)
     desk.forms.costs[own] = CostForm(
         id=own,
         name=fields.text("name", name),
         where=item.where,
         default=default.number(-1) if default else -1,
         presets=tuple(preset.number() for preset in fields.texts("presets")),
+        follows=follows,
+        steps=steps,
         text=read_text(limit, desk) if limit else SILENT,
         derived=_derived(fields),
     )
     fields.close()
+
+
+def _steps(fields: Fields) -> tuple[Named | None, tuple[tuple[Number, Number], ...]]:
+    """`limit by: {points: {1000: 6, 2000: 12}}`: the cost whose limit this one's goes with, and pairs of the two."""
+    item = fields.get("limit by")
+    for key, given in item.pairs() if item else ():
+        return named(key), tuple((limit.number(), own.number()) for limit, own in given.pairs())
+    return None, ()
 
 
 def _derived(fields: Fields) -> DerivedForm | None:

@@ -21,7 +21,7 @@ def unit_cards(sheet: shapes.Sheet) -> Iterator[PrintCard]:
     for number, card in enumerate(told):
         front = Face(
             title=times(card.count, card.name),
-            kicker=" · ".join(filter(None, (card.type, *card.keywords))),
+            kicker=" · ".join(filter(None, (card.data_name, card.type, *card.keywords))),
             corner=card.cost,
             blocks=tuple(_blocks(card, rules)),
             foot=foot(card.citation, sheet.title),

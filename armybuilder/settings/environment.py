@@ -1,0 +1,67 @@
+"""Reading the environment: blanks around a value mean nothing, and what cannot be meant is a mistake with a name.
+
+Mistakes are gathered while the settings are read, so that whoever starts the server is told all of them at once.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from django.core.exceptions import ImproperlyConfigured
+
+ON, OFF = ("1", "yes", "true", "on"), ("", "0", "no", "false", "off")
+
+
+class Environment:
+    """Variables by name; one that is blank is as good as none."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+        self._mistakes: list[str] = []
+
+    def text(self, name: str, default: str = "") -> str:
+        return self._variables.get(name, "").strip() or default
+
+    def required(self, name: str) -> str:
+        value = self.text(name)
+        if not value:
+            self._mistakes.append(f"{name} is required.")
+        return value
+
+    def number(self, name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
+        value = self.text(name)
+        if not value:
+            return default
+        if value.isascii() and value.isdigit() and len(value) < 12 and least <= int(value) <= most:
+            return int(value)
+        self._mistakes.append(f"{name}: {value} is no whole number from {least} to {most}.")
+        return default
+
+    def choice(self, name: str, choices: Sequence[str], default: str) -> str:
+        """One of some words, in whatever case it is written."""
+        value = self.text(name, default)
+        for choice in choices:
+            if choice.casefold() == value.casefold():
+                return choice
+        self._mistakes.append(f"{name}: {value} is none of {', '.join(choices)}.")
+        return default
+
+    def switch(self, name: str) -> bool:
+        value = self.text(name).casefold()
+        if value not in (*ON, *OFF):
+            self._mistakes.append(f"{name}: {value} is neither 1 nor 0.")
+        return value in ON
+
+    def names(self, name: str, *, required: bool = False) -> list[str]:
+        """Names with commas between."""
+        names = [part.strip() for part in self.text(name).split(",") if part.strip()]
+        if required and not names:
+            self._mistakes.append(f"{name} is required.")
+        return names
+
+    def complain(self) -> None:
+        """Raise ImproperlyConfigured with every mistake found so far."""
+        if self._mistakes:
+            raise ImproperlyConfigured(" ".join(self._mistakes))
+
+
+environment = Environment(os.environ)

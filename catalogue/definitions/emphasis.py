@@ -1,0 +1,54 @@
+"""The marks that authors of community data put into their texts: `**bold**` and `^^small capitals^^`, and no others."""
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+_MARK = 2
+_BOLD = re.compile(r"\*\*(?=[^\s*])[^\n]*?(?<=\S)\*\*")
+_CAPITALS = re.compile(r"\^\^(?=[^\s^])[^\n]*?(?<=\S)\^\^")
+
+
+class Run(NamedTuple):
+    """A stretch of text that looks alike."""
+
+    text: str
+    bold: bool = False
+    capitals: bool = False
+
+
+def runs(text: str) -> tuple[Run, ...]:
+    """A text in stretches, without its marks. A mark that is not closed on its line is a sign like any other.
+
+    >>> [run.text for run in runs("If a **^^Fly^^** unit")]
+    ['If a ', 'Fly', ' unit']
+    >>> runs("4+** and 2*")
+    (Run(text='4+** and 2*', bold=False, capitals=False),)
+    """
+    bold, capitals = _spans(_BOLD, text), _spans(_CAPITALS, text)
+    if not bold and not capitals:
+        return (Run(text),)
+    marks = {place for start, end in (*bold, *capitals) for place in (start, end - _MARK)}
+    cuts = sorted({0, len(text), *marks, *(place + _MARK for place in marks)})
+    return tuple(
+        Run(text[start:end], _is_inside(start, bold), _is_inside(start, capitals))
+        for start, end in pairwise(cuts)
+        if start not in marks and start < end
+    )
+
+
+def unmarked(text: str) -> str:
+    """A text without its marks, for whatever knows letters only.
+
+    >>> unmarked("**[ASSAULT]**")
+    '[ASSAULT]'
+    """
+    return "".join(run.text for run in runs(text))
+
+
+def _spans(mark: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    return [found.span() for found in mark.finditer(text)]
+
+
+def _is_inside(place: int, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= place < end for start, end in spans)

@@ -1,0 +1,222 @@
+"""A roster in the making: the edits that fill a new list, each at the price of what it adds.
+
+`roster.engine.edits` takes a roster and gives a new one, which for a list that is read from a file would mean walking
+over all of it once for each thing in it. A draft is changed in place instead and becomes a roster at the end. Every
+change comes out as the edit of the same name does, ids included.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from roster.engine import edits
+from roster.engine.autoselect import is_instanced, root_minimums
+from roster.engine.case import Case
+from roster.engine.compile import Ruleset
+from roster.engine.deadline import Deadline, never
+from roster.engine.edits import Refused
+from roster.engine.planting import IdSource, bare_selection, declared_in, grown, with_cost_types
+from roster.engine.scopes import self_and_outer
+from roster.engine.state import Container, ForceNode, Node, RosterNode, SelectionNode, lay, lay_force
+from roster.engine.templates import MAX_DEPTH, Option
+from roster.engine.tree import CategoryNote, Force, Roster, Selection, changed
+
+
+class Draft:
+    """A new roster that is filled step by step; `parts` counts its forces and selections.
+
+    A change gives the id of the node it was about, or says why it was not made.
+    """
+
+    def __init__(self, ruleset: Ruleset, roster: Roster, ids: IdSource, deadline: Deadline = never) -> None:
+        self._ruleset = ruleset
+        self._ids = ids
+        self._deadline = deadline
+        self._root = RosterNode(roster)
+        self._nodes: dict[str, Container] = {}
+        self.parts = 0
+
+    def roster(self) -> Roster:
+        """What has come of it."""
+        return changed(self._root.document, forces=_forces(self._root.forces))
+
+    def children(self, container_id: str) -> list[Selection]:
+        """The selections directly inside a force or selection; what is inside them may be out of date."""
+        return [node.document for node in self._nodes[container_id].members if node.document]
+
+    def number(self, selection_id: str) -> int:
+        """How many of a selection there are per one of its parent."""
+        node = self._nodes[selection_id]
+        return node.number if isinstance(node, SelectionNode) else 1
+
+    # ---- forces --------------------------------------------------------------------------------------------------
+
+    def add_force(self, force_entry_id: str, catalogue_id: str, parent_id: str = "") -> str | Refused:
+        """Add a force of a catalogue, inside another or at the top, with its automatic selections."""
+        book = self._ruleset.book(catalogue_id)
+        if book is None:
+            return Refused(code="unknown-catalogue", subject_id=catalogue_id)
+        template = book.force_template(force_entry_id)
+        if template is None:
+            return Refused(code="unknown-force-entry", subject_id=force_entry_id)
+        parent = self._nodes.get(parent_id) if parent_id else self._root
+        if not isinstance(parent, RosterNode | ForceNode):
+            return Refused(code="unknown-node", subject_id=parent_id)
+        if (depth := _depth(parent)) >= MAX_DEPTH:
+            return Refused(code="too-deep", subject_id=parent_id, measured=depth, allowed=MAX_DEPTH)
+        document = Force(
+            id=self._ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=template.entry.name
+        )
+        force = self.put_force(document, parent)
+        case = Case(self._ruleset, self._root)
+        self._note_cost_types(case.costs.declared(force))
+        for option, number in root_minimums(case, force):
+            for _ in range(number):
+                self._plant(force, option)
+        return document.id
+
+    def put_force(self, document: Force, parent: RosterNode | ForceNode | None = None) -> ForceNode:
+        """Add a force as it stands, with nothing that comes along."""
+        force = lay_force(self._ruleset, parent or self._root, document)
+        self._nodes[document.id] = force
+        self.parts += 1
+        return force
+
+    def note_category(self, force_id: str, note: CategoryNote) -> None:
+        """Give a category of a force a name and notes of its own."""
+        force = self._nodes[force_id]
+        if isinstance(force, ForceNode):
+            force.document = edits.with_category_note(force.document, note)
+
+    def declare_leader(self, force_id: str, selection_id: str) -> str | Refused:
+        """Say which selection of a force leads it, beside those that do already."""
+        force = self._nodes[force_id]
+        if not isinstance(force, ForceNode):
+            return Refused(code="unknown-node", subject_id=force_id)
+        leading = (*force.document.leading, selection_id)
+        force.document = changed(force.document, leader_id=leading[0], also_leading=leading[1:])
+        return selection_id
+
+    # ---- selections ----------------------------------------------------------------------------------------------
+
+    def select(self, parent_id: str, entry_id: str) -> str | Refused:
+        """Take one of an entry inside a force or a selection, with its automatic selections."""
+        container = self._nodes[parent_id]
+        if (depth := _depth(container)) >= MAX_DEPTH:
+            return Refused(code="too-deep", subject_id=parent_id, measured=depth, allowed=MAX_DEPTH)
+        option = edits.offered(container, entry_id)
+        if option is None:
+            return Refused(code="unknown-entry", subject_id=entry_id)
+        if isinstance(container, SelectionNode) and not is_instanced(option.template):
+            same = next((m for m in container.members if m.option is option), None)
+            if same and same.document:
+                return self.set_number(same.document.id, same.number + 1)
+        return self._plant(container, option)
+
+    def plant(self, parent_id: str, option: Option) -> str:
+        """Take one of an option, whether it is offered there or not, with its automatic selections."""
+        return self._plant(self._nodes[parent_id], option)
+
+    def put(self, parent_id: str, document: Selection) -> None:
+        """Add a selection as it stands, with nothing that comes along."""
+        self._lay(self._nodes[parent_id], document)
+
+    def set_number(self, selection_id: str, number: int) -> str | Refused:
+        """Set how many of a selection there are per one of its parent; zero removes it."""
+        node = self._nodes[selection_id]
+        if not isinstance(node, SelectionNode) or node.document is None:
+            return Refused(code="unknown-node", subject_id=selection_id)
+        if not 0 <= number <= edits.MOST:
+            return Refused(code="bad-number", subject_id=selection_id, measured=number, allowed=edits.MOST)
+        if number == 0:
+            self._remove(node)
+        else:
+            node.number = number
+            node.document = changed(node.document, number=number)
+            _add_up(node)
+        return selection_id
+
+    def customise(self, node_id: str, *, custom_name: str, notes: str) -> None:
+        """Give a force or a selection a name and notes of its own."""
+        node = self._nodes[node_id]
+        if node.document:
+            node.document = changed(node.document, custom_name=custom_name, notes=notes)
+
+    # ---- how the tree grows --------------------------------------------------------------------------------------
+
+    def _plant(self, container: Container, option: Option) -> str:
+        """Put one of an option in bare and judge it in its place, as `planting.planted` does."""
+        node = self._lay(container, bare_selection(container.start, option, self._ids))
+        place = self._end_of(node)
+        self._deadline()
+        filled = grown(Case(self._ruleset, self._root), node, self._ids)
+        self._note_cost_types(declared_in(node))
+        node.document = filled
+        node.members.clear()
+        self._note(lay(self._ruleset, node, filled.selections, _depth(node) - _depth(node.force)), place)
+        return filled.id
+
+    def _lay(self, container: Container, document: Selection) -> SelectionNode:
+        place = self._end_of(container)
+        nodes = lay(self._ruleset, container, (document,), _depth(container) - _depth(container.force))
+        if container.parent is self._root:
+            self._root.members.append(nodes[0])
+        self._note(nodes, place)
+        return nodes[0]
+
+    def _note(self, nodes: Sequence[SelectionNode], place: int) -> None:
+        """Have new nodes among all those of the roster, at their place in its order."""
+        self._root.selections[place:place] = nodes
+        self._nodes.update((node.document.id, node) for node in nodes if node.document)
+        self.parts += len(nodes)
+
+    def _end_of(self, container: Container) -> int:
+        """Where the next selection of a container comes in the order of the roster: behind all that is inside it."""
+        row = self._root.selections
+        if not row or container in self_and_outer(row[-1]):
+            return len(row)
+        last = container
+        while last.members:
+            last = last.members[-1]
+        return row.index(last) + 1 if isinstance(last, SelectionNode) else len(row)
+
+    def _remove(self, node: SelectionNode) -> None:
+        gone = [node]
+        for outer in gone:
+            gone.extend(outer.members)
+            if outer.document:
+                del self._nodes[outer.document.id]
+        node.container.members.remove(node)
+        if node.container.parent is self._root:
+            self._root.members.remove(node)
+        first = self._root.selections.index(node)
+        del self._root.selections[first : first + len(gone)]
+        self.parts -= len(gone)
+
+    def _note_cost_types(self, type_ids: Iterable[str]) -> None:
+        self._root.document = with_cost_types(self._root.document, type_ids)
+
+
+def _depth(node: Node | None) -> int:
+    """How many nodes lead to one, itself and the roster included."""
+    return sum(1 for _ in self_and_outer(node)) if node else 0
+
+
+def _add_up(node: SelectionNode) -> None:
+    """Count anew how many of a selection, and of what is inside it, there are in the whole force."""
+    pending = [node]
+    for outer in pending:
+        container = outer.container
+        outer.total = outer.number * (container.total if isinstance(container, SelectionNode) else 1)
+        pending.extend(outer.members)
+
+
+def _forces(nodes: Iterable[ForceNode]) -> tuple[Force, ...]:
+    return tuple(
+        changed(node.document, selections=_selections(node.members), forces=_forces(node.forces))
+        for node in nodes
+    )
+
+
+def _selections(nodes: Iterable[SelectionNode]) -> tuple[Selection, ...]:
+    return tuple(
+        changed(node.document, selections=_selections(node.members)) for node in nodes if node.document
+    )

@@ -1,0 +1,43 @@
+"""Nothing of another faction.
+
+**Demands** that no selection is of an entry that only other factions of the game have.
+
+**Why:** lists are typed in, pasted and moved between factions. A thing of somebody else's is not unknown: whoever reads
+the verdict wants to hear whose it is, and which rule of the game forbids it.
+
+**Measured** when the list is laid over the data, as far as that holds other factions: packs are judged with all of
+theirs. What stands on its own in its faction (a unit, a card, a banner) keeps its price and what it is, so that other
+rules count it; an option of a unit there is a placeholder. Reported on the outermost foreign selection.
+
+**Broken by** a hound of the Demons among the Chapter's squads.
+"""
+
+from collections.abc import Iterator
+
+from roster.engine.case import Case
+from roster.engine.codes import Code
+from roster.engine.places import selection_place
+from roster.engine.report import Violation
+from roster.engine.rule import RuleKind
+from roster.engine.words import about
+
+
+def check(case: Case) -> Iterator[Violation]:
+    """A violation for each selection of another faction's entry; what is counted is that faction."""
+    for node in case.roster.selections:
+        if node.owners:
+            place = selection_place(case, node)
+            violation = Violation(
+                code=Code.FOREIGN_ENTRY,
+                on=place,
+                owner_id=node.target_id,
+                constraint_id=Code.FOREIGN_ENTRY,
+                counted_id=node.owners[0].id,
+                counted=", ".join(owner.name for owner in node.owners),
+                measured=node.number,
+                cause=(place,),
+            )
+            yield about(case, violation, node)
+
+
+KIND = RuleKind(Code.FOREIGN_ENTRY, check)

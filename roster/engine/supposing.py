@@ -1,0 +1,76 @@
+"""What is judged while it is open who commands: what each choice among the highest in rank would make of it."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+
+from catalogue.definitions.constraints import Severity
+from roster.engine.case import Case
+from roster.engine.codes import Code
+from roster.engine.report import FigureTotal, Violation
+from roster.engine.state import Container, SelectionNode
+from roster.engine.tree import Selection, changed
+
+MOST_CHOICES = 12
+"""How many unlike commanders are tried: each of them is a list of its own to judge."""
+
+Key = tuple[str, ...]
+Judge = Callable[[Case], Iterable[Violation]]
+Count = Callable[[Case], tuple[FigureTotal, ...]]
+
+
+def choices(case: Case) -> list[Case]:
+    """The case as it would be with each of those who could be chosen in command; none where that is not open."""
+    found = case.commanding
+    if found is None or not found.is_open:
+        return []
+    game = case.plan.game if case.plan else None
+    commanders = islice(_unlike(found.highest), MOST_CHOICES)
+    document = case.roster.document
+    return [Case(case.ruleset, document, game, commander.id, case.deadline) for commander in commanders]
+
+
+def _unlike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
+    """One of all those that are equipped alike at one place: whoever of them is chosen, the same is judged."""
+    seen: set[tuple[Container, Selection]] = set()
+    for node in nodes:
+        if node.document and (kind := (node.container, _bare(node.document))) not in seen:
+            seen.add(kind)
+            yield node.document
+
+
+def _bare(selection: Selection) -> Selection:
+    """A selection without what tells it from others of its kind."""
+    inside = tuple(_bare(inner) for inner in selection.selections)
+    return changed(selection, id="", custom_name="", notes="", selections=inside)
+
+
+def settled(found: Sequence[Violation], others: Iterable[Case], judge: Judge) -> tuple[Violation, ...]:
+    """The violations, as mendable those that the best of the other cases does not have, if it has no new ones."""
+    if all(violation.mendable or violation.severity is not Severity.ERROR for violation in found):
+        return tuple(found)
+    known = _errors(found)
+    left = min((own for other in others if (own := _errors(judge(other))) <= known), key=len, default=known)
+    return tuple(changed(each, mendable=each.mendable or _is_mended(each, left)) for each in found)
+
+
+def agreed(case: Case, others: Sequence[Case], count: Count) -> tuple[FigureTotal, ...]:
+    """The figures that are the same whoever is chosen; one that hangs on the choice is left out until then.
+
+    Several alike of whom one would be chosen are no case of their own: then what a choice changes is left out.
+    """
+    alike = case.commanding is not None and any(node.total > 1 for node in case.commanding.highest)
+    outcomes = [count(each) for each in (*others, *((case,) if alike or not others else ()))]
+    return tuple(figure for figure in outcomes[0] if all(figure in outcome for outcome in outcomes))
+
+
+def _errors(found: Iterable[Violation]) -> set[Key]:
+    return {_key(each) for each in found if each.severity is Severity.ERROR}
+
+
+def _is_mended(found: Violation, left: set[Key]) -> bool:
+    """Whether a breach would be gone. Who is declared is no such: that is what every other case leaves out."""
+    return found.code != Code.OUTRANKED and _key(found) not in left
+
+
+def _key(found: Violation) -> Key:
+    return (found.rule, found.code, found.on.id, found.owner_id, found.constraint_id)

@@ -1,0 +1,154 @@
+"""Everything wrong with a pack: what its reader finds, its worked lists, and the rules that no list shows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from catalogue.definitions.diagnostics import Diagnostic
+from catalogue.definitions.numbers import format_number
+from catalogue.definitions.rulebook import RuleEntry, split_claim
+from catalogue.formats.packs.load import LISTS, PROOFS, REAL, UNITS, read_pack
+from catalogue.formats.packs.pack import Reading
+from catalogue.formats.packs.problems import did_you_mean
+from roster.engine.compile import compile_ruleset
+from roster.formats.lists_shapes import Expected
+from roster.services.ledger import Gap, LedgerClause, State, judge_rules, proof_of
+from roster.services.worked import Departure, Worked, departure_of, worked_lists
+from roster.wording.documents import unreadable
+
+
+def read_pack_with_lists(path: Path) -> Reading:
+    """Read a pack and judge its worked lists; `diagnostics` has all that is wrong, each with file, line and mend."""
+    reading = read_pack(path)
+    if reading.data is None:
+        return reading
+    diagnostics = list(reading.diagnostics)
+    worked = [*_judge(reading, path / LISTS), *_judge(reading, path / PROOFS / REAL)]
+    if (path / PROOFS).is_dir():
+        invented = read_pack(path, path / PROOFS / UNITS)
+        diagnostics += [each for each in invented.diagnostics if each not in diagnostics]
+        worked += _judge(invented, path / PROOFS)
+    rulebook = {entry.id: entry for entry in reading.data.game_system.rulebook}
+    for each in worked:
+        diagnostics += _list_findings(each, rulebook)
+    if reading.rule_places:
+        diagnostics += _gap_findings(reading, worked, rulebook)
+    return msgspec.structs.replace(reading, diagnostics=tuple(diagnostics))
+
+
+def _judge(reading: Reading, folder: Path) -> Sequence[Worked]:
+    return [*worked_lists(compile_ruleset(reading.data), folder)] if reading.data else []
+
+
+# ---- one list ------------------------------------------------------------------------------------------------------
+
+
+def _list_findings(worked: Worked, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
+    file = str(worked.path)
+    if worked.unreadable:
+        sentence = unreadable(worked.unreadable)
+        yield Diagnostic(code="unreadable-list", message=str(sentence), file=file, line=sentence.line)
+    if worked.document is None or worked.report is None:
+        return
+    expected = worked.document.expected
+    departure = departure_of(expected, worked.report)
+    if departure is not None:
+        yield Diagnostic(
+            code="worked-otherwise",
+            message=f"Unexpected verdict. It comes out as: {_describe(departure)}.",
+            mend="Mend the list, the units in it, or what it says of itself.",
+            file=file,
+            line=1,
+        )
+    yield from _claim_findings(expected, file, rulebook)
+
+
+def _describe(departure: Departure) -> str:
+    breaks = ", ".join(departure.broken)
+    parts = [f"`expect: {departure.verdict}`", f"`breaks: [{breaks}]`" if breaks else "without `breaks`"]
+    if departure.unwarned:
+        parts.append(f"no `warns` of {', '.join(departure.unwarned)}")
+    if departure.unkept:
+        parts.append(f"no `keeps` of {', '.join(departure.unkept)}")
+    if departure.total is not None:
+        parts.append(f"`total: {format_number(departure.total)}`")
+    return ", ".join(parts)
+
+
+def _claim_findings(expected: Expected, file: str, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
+    claims = (*expected.breaks, *expected.warns, *expected.keeps)
+    if not claims and expected.total is None:
+        yield Diagnostic(
+            code="idle-list",
+            message="This list shows no rule.",
+            mend="Name what it shows under `keeps:` or `breaks:`, as `rule/clause`, or its points under `total:`.",
+            file=file,
+            line=1,
+        )
+    for claim in claims:
+        rule, _ = split_claim(claim)
+        known = {f"{rule}/{each.id}" for each in rulebook[rule].clauses} if rule in rulebook else {*rulebook}
+        if claim in known or claim in rulebook:
+            continue
+        yield Diagnostic(
+            code="unknown-clause",
+            message=f"The pack has no {'clause' if rule in rulebook else 'rule'} “{claim}”.",
+            mend=did_you_mean(claim, known) or "Name it in the inventory of rules.",
+            file=file,
+            line=1,
+        )
+
+
+# ---- the ledger ----------------------------------------------------------------------------------------------------
+
+
+def _gap_findings(
+    reading: Reading, worked: Sequence[Worked], rulebook: dict[str, RuleEntry]
+) -> Iterator[Diagnostic]:
+    """Report each clause of the inventory that lacks a list on one side, and each that is shown and said to be open."""
+    proofs = [
+        proof_of(each.document, each.report, each.path) for each in worked if each.document and each.report
+    ]
+    for rule in judge_rules(rulebook.values(), proofs):
+        if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):
+            continue
+        for clause in rule.clauses:
+            finding = _gap_finding(clause)
+            if finding is not None:
+                file, line = reading.rule_places[finding.claim]
+                yield Diagnostic(
+                    code=finding.code, message=finding.message, mend=finding.mend, file=file, line=line
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class GapFinding:
+    """What is wrong with a claim, `rule` or `rule/clause`, of the ledger."""
+
+    claim: str
+    code: str
+    message: str
+    mend: str
+
+
+def _gap_finding(judged: LedgerClause) -> GapFinding | None:
+    clause = judged.clause
+    claim = f"{judged.rule_id}/{clause.id}" if clause.id else judged.rule_id
+    if judged.gap is Gap.DECLARED:
+        if judged.breaking and judged.keeping:
+            message = f"“{claim}” is said to be open, and worked lists show it carried out."
+            return GapFinding(claim, "shown-open-clause", message, "Remove `open:`.")
+        return None
+    if not judged.gap:
+        return None
+    missing = {Gap.UNBROKEN: "breaks", Gap.UNKEPT: "keeps", Gap.BOTH: "breaks, and none that keeps,"}
+    message = f"There is no worked list that {missing[judged.gap]} “{claim}”."
+    keys = " and ".join(
+        f"`{key}: [{claim}]`"
+        for key, proofs in (("breaks", judged.breaking), ("keeps", judged.keeping))
+        if not proofs
+    )
+    mend = f"Add a list with {keys}, or say with `open:` of the clause why it is not carried out."
+    return GapFinding(claim, "unshown-clause", message, mend)

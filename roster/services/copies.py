@@ -1,0 +1,70 @@
+"""How many copies of a card go into a deck: no more than the rules allow, by whatever way they are asked for.
+
+A list that was read in may hold more. It is shown and judged as it is, and may be brought down step by step.
+"""
+
+from collections import Counter
+
+from catalogue.definitions.constraints import Severity
+from catalogue.definitions.entries import Entry
+from catalogue.services.limits import INSIDE_UNIT, limits
+from roster.engine.case import Case
+from roster.engine.compile import Ruleset
+from roster.engine.edits import Edited, Refused
+from roster.engine.paths import path_to
+from roster.engine.state import SelectionNode
+from roster.engine.tree import Roster, Selection
+
+
+def fitting_copies(
+    ruleset: Ruleset, before: Roster, outcome: Edited | Refused, node_id: str
+) -> Edited | Refused:
+    """The outcome of a change to a deck or a card in it, or `too-many-copies`; other changes stay as they are."""
+    deck = _deck_around(ruleset, before, node_id)
+    if deck is None or isinstance(outcome, Refused):
+        return outcome
+    had = Counter[str]()
+    for card in deck.selections:
+        had[_key(card)] += card.number
+    container = Case(ruleset, outcome.roster).container(deck.id)
+    has, most = Counter[str](), dict[str, int]()
+    for node in container.members if container else ():
+        if node.document is not None:
+            key, allowed = _key(node.document), _allowed(node)
+            has[key] += node.number
+            if allowed is not None:
+                most[key] = min(allowed, most.get(key, allowed))
+    for key, allowed in most.items():
+        if has[key] > max(allowed, had[key]):
+            return Refused(code="too-many-copies", subject_id=node_id, measured=has[key], allowed=allowed)
+    return outcome
+
+
+def folded_name(name: str) -> str:
+    """A name whatever its case and blanks: those of one name are copies of one card."""
+    return " ".join(name.casefold().split())
+
+
+def _deck_around(ruleset: Ruleset, roster: Roster, node_id: str) -> Selection | None:
+    """The deck that a node is or is in."""
+    decks = {deck.entry_id for catalogue in ruleset.data.catalogues for deck in catalogue.decks}
+    if not decks:
+        return None
+    around = (node for node in path_to(roster, node_id) if isinstance(node, Selection))
+    return next((node for node in around if node.entry_id.rpartition("::")[2] in decks), None)
+
+
+def _key(card: Selection) -> str:
+    return folded_name(card.custom_name) or card.entry_id
+
+
+def _allowed(node: SelectionNode) -> int | None:
+    """How many copies of a card the rules allow, None for any number."""
+    if node.option is None:
+        return None
+    entry: Entry = node.option.template.target
+    if entry.copies is not None:
+        named = node.document is not None and node.document.custom_name
+        return entry.copies.most if named and entry.copies.most >= 0 else None
+    binding = (constraint for constraint in entry.constraints if constraint.severity is Severity.ERROR)
+    return limits(binding, INSIDE_UNIT, {entry.id}).max

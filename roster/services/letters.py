@@ -1,0 +1,31 @@
+"""Letters to owners about what happened to what is theirs. One that cannot be sent keeps nothing from happening."""
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.template.loader import render_to_string
+
+from roster.models.abuse import Reason
+from roster.models.ownership import Shared
+
+
+def tell_hidden(thing: Shared) -> None:
+    """Word that the staff have hidden a thing, with the reasons that were given and not dealt with."""
+    if thing.owner is None:
+        return
+    given = thing.reports.filter(settled=None).values_list("reason", flat=True).order_by("reason").distinct()
+    reasons = [str(Reason(reason).label) for reason in given]
+    _send("hidden", thing.owner.email, name=str(thing), reasons=reasons)
+
+
+def tell_deleted(email: str) -> None:
+    """Word that an account is deleted, for its owner to know if somebody else did that."""
+    _send("deleted", email)
+
+
+def _send(letter: str, email: str, **said: object) -> None:
+    """The first line of a letter is its subject."""
+    if not email:
+        return
+    subject, _, text = render_to_string(f"roster/mail/{letter}.txt", said).strip().partition("\n")
+    subject = settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + " ".join(subject.split())
+    send_mail(subject, text.strip() + "\n", None, [email], fail_silently=True)

@@ -1,0 +1,104 @@
+"""Figures and names as sentences have them: what was counted, how many, and how many more or fewer there should be."""
+
+from math import ceil, floor
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.definitions.numbers import Number, format_number
+from catalogue.definitions.queries import AGREED, KNOWN, LIMIT
+from roster.engine.codes import Code
+from roster.engine.report import Violation
+
+MOST_NAMES = 4
+"""How many names a sentence lists."""
+
+
+def asks_limit(violation: Violation, *words: str) -> bool:
+    """Whether a limit of the list was asked for, or whether there is one; one of `words` where they are given."""
+    word, known, _own = violation.counted_id.partition(KNOWN)
+    return bool(known) and word in (words or (LIMIT, AGREED))
+
+
+def counted(violation: Violation) -> str:
+    """The name of what was counted, else of what it is about."""
+    return counted_name(violation) or violation.on.name or _("choices")
+
+
+def counted_name(violation: Violation) -> str:
+    """The name of what was counted; blank where it has none that people know."""
+    general = {"": "", "any": "", "unit": _("units"), "model": _("models"), "upgrade": _("options")}
+    general |= {"mount": _("mounts"), "crew": _("crew")}
+    general |= {"players::": _("players"), "opponents::": _("opponents"), "allies::": _("partners")}
+    if violation.counted not in ("", violation.counted_id):
+        return violation.counted
+    if "/" in violation.counted_id:
+        return ""  # something that a pack counts for its own purposes
+    return general.get(violation.counted_id, violation.counted)
+
+
+def bound(violation: Violation) -> Number:
+    """What is allowed or asked for, as it is said: of whole things no half is, so that half of seven allows three."""
+    measured, allowed = violation.measured, violation.allowed
+    if measured != int(measured) or violation.code not in (Code.MAXIMUM, Code.MINIMUM):
+        return allowed
+    return floor(allowed) if measured > allowed else ceil(allowed)
+
+
+def two(violation: Violation) -> dict[str, str]:
+    """What was counted, and what is allowed or asked for."""
+    return {"measured": format_number(violation.measured), "allowed": format_number(bound(violation))}
+
+
+def take_away(over: Number) -> str:
+    """A way out: fewer."""
+    text = ngettext("Take %(number)s away.", "Take %(number)s away.", whole(over))
+    return text % {"number": format_number(over)}
+
+
+def take_away_or_add(over: Number) -> str:
+    """A way out: fewer, or what allows more."""
+    text = ngettext(
+        "Take %(number)s away, or add what allows more.",
+        "Take %(number)s away, or add what allows more.",
+        whole(over),
+    )
+    return text % {"number": format_number(over)}
+
+
+def in_the_way(violation: Violation) -> str:
+    """The names of what was counted where none of it is allowed, if those say more than what it was counted as."""
+    names = tuple(dict.fromkeys(place.name for place in violation.cause))
+    kind = counted_name(violation)
+    if not 0 < len(names) <= MOST_NAMES or violation.cause == (violation.on,) or names == (kind,):
+        return ""
+    return f"{', '.join(names)} ({kind})" if kind else ", ".join(names)
+
+
+def take_out(violation: Violation) -> str:
+    """A way out: without what is in the way."""
+    if violation.mendable and not violation.crowded:
+        return ngettext(
+            "Take it out, or add what allows it.",
+            "Take them out, or add what allows them.",
+            len(violation.cause),
+        )
+    return ngettext("Take it out.", "Take them out.", len(violation.cause))
+
+
+def add(violation: Violation, missing: Number) -> str:
+    """A way out: more, for which something else has to go where there is no room."""
+    if violation.crowded:
+        return _("There is no room for more as the list stands; something else has to change first.")
+    text = ngettext("Add %(number)s more.", "Add %(number)s more.", whole(missing))
+    return text % {"number": format_number(missing)}
+
+
+def change(violation: Violation) -> str:
+    """A way out where nothing that is added mends what is short."""
+    return _("Change what asks for %(allowed)s: adding more does not mend it.") % two(violation)
+
+
+def whole(number: Number) -> int:
+    """A number as the choice of a plural form takes it: half a point is said like two."""
+    return int(number) if number == int(number) else 2

@@ -1,0 +1,76 @@
+"""Databases to measure on: prepared once in a process, then copied into folders that are thrown away."""
+
+import atexit
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+
+from catalogue.formats.packs.load import SHIPPED
+from tests.bench.frame import or_least
+
+ROOT = Path(__file__).resolve().parents[2]
+FEW_PACKS = [str(SHIPPED / "reeds_and_rust"), str(SHIPPED / "maelstroms_edge" / "second")]
+
+
+def environment_of(folder: Path | str) -> dict[str, str]:
+    """Return what tells the app to keep its database in a folder."""
+    return {
+        "ARMYBUILDER_VAR": str(folder),
+        "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
+        "DATABASE_URL": "",
+    }
+
+
+def packs_to_load() -> list[str]:
+    """Return the packs to load as arguments of `load_packs`: all that ship, or a few in a run that only ends."""
+    return or_least([], FEW_PACKS)
+
+
+def manage(folder: Path | str, *command: str) -> float:
+    """Run a command of manage.py on the database in a folder and return its seconds."""
+    begin = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "manage.py", *command, "--verbosity=0"],
+        cwd=ROOT,
+        env={**os.environ, **environment_of(folder)},
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    return time.perf_counter() - begin
+
+
+def empty_database(folder: Path | str) -> None:
+    """Put a database into a folder that has its tables and nothing in them."""
+    shutil.copytree(_migrated(), folder, dirs_exist_ok=True)
+
+
+def full_database(folder: Path | str) -> None:
+    """Put a database with packs and their example lists into a folder."""
+    shutil.copytree(_loaded(), folder, dirs_exist_ok=True)
+
+
+@cache
+def _migrated() -> Path:
+    folder = _scratch()
+    manage(folder, "migrate")
+    return folder
+
+
+@cache
+def _loaded() -> Path:
+    folder = _scratch()
+    empty_database(folder)
+    manage(folder, "load_packs", *packs_to_load())
+    manage(folder, "load_examples")
+    return folder
+
+
+def _scratch() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="armybuilder-bench-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -1,0 +1,55 @@
+"""Small screens: nothing scrolls sideways, nothing lies over the list, and there is a way home from everywhere."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.builder import Builder
+from tests.browser.conftest import PHONE
+from tests.roster.fenland import installed
+
+NARROW = [320, 360]
+AROUND = [
+    *("/", "/rosters/", "/rosters/import/", "/rosters/restore/", "/rosters/folders/", "/rosters/bin/"),
+    *("/games/", "/games/fenland/", "/games/fenland/marsh-folk/", "/missions/", "/rules/", "/lists/"),
+    *("/account/", "/accounts/login/", "/accounts/signup/", "/decks/", "/hands/", "/nowhere/"),
+]
+
+
+def too_wide(page: Page) -> int:
+    """By how many pixels a page scrolls sideways."""
+    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+
+@pytest.mark.parametrize("width", NARROW)
+def test_no_page_scrolls_sideways(visit, transactional_db, width):
+    installed()
+    page = visit(viewport={"width": width, "height": 780})
+    here = Builder(page).start(name="Of" + "f" * 90).page.url.split("?")[0]
+    of_list = [here + part for part in ("", "history/", "data/", "plan/", "sharing/", "delete/", "deck/")]
+    found = {}
+    for address in (*AROUND, *of_list, here.replace("/rosters/", "/r/")):
+        page.goto(address)
+        found[address] = too_wide(page)
+    assert {address: width for address, width in found.items() if width > 0} == {}
+
+
+@pytest.mark.parametrize("width", [320, PHONE["width"]])
+def test_there_is_a_way_home_from_the_builder(visit, transactional_db, width):
+    installed()
+    page = visit(viewport=PHONE | {"width": width})
+    Builder(page).start(name="Low water")
+    for name, address in (("My lists", r"/rosters/$"), ("Front page", r"[0-9]/$")):
+        page.locator(".home > summary").click()
+        page.locator(".home").get_by_role("link", name=name).click()
+        expect(page).to_have_url(re.compile(address))
+        page.go_back()
+
+
+def test_nothing_lies_over_the_list_in_a_large_print(visit, transactional_db):
+    installed()
+    page = visit(viewport={"width": 320, "height": 256}, tour=True)
+    Builder(page).start(name="Low water")
+    expect(page.locator("#tour")).to_be_hidden()
+    assert page.locator("#dock").evaluate("dock => getComputedStyle(dock).position") == "static"

@@ -1,0 +1,90 @@
+"""Marks in texts of community data: bold and small capitals are carried out, all else is escaped and stays."""
+
+import re
+
+import pytest
+from django.template.loader import render_to_string
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalogue.definitions.emphasis import runs, unmarked
+from catalogue.templatetags.marks import marked
+
+PLAIN = [
+    "Move 6",
+    "4+**",
+    "2* and 3**",
+    "** spaced out **",
+    "one **line\nand** another",
+    "^^",
+    "****",
+    "a ^^ b ^^",
+]
+MARKED = [
+    ("**[ASSAULT]**", "<b>[ASSAULT]</b>", "[ASSAULT]"),
+    ("an ^^Aeldari^^ unit", 'an <span class="caps">Aeldari</span> unit', "an Aeldari unit"),
+    ("**^^Fly^^**", '<b><span class="caps">Fly</span></b>', "Fly"),
+    ("^^**Fly**^^", '<b><span class="caps">Fly</span></b>', "Fly"),
+    ("**a** and **b**", "<b>a</b> and <b>b</b>", "a and b"),
+    ("**a ^^b** c^^", '<b>a </b><b><span class="caps">b</span></b><span class="caps"> c</span>', "a b c"),
+    ('**<script>** & 6"', "<b>&lt;script&gt;</b> &amp; 6&quot;", '<script> & 6"'),
+]
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_what_is_no_pair_stays_as_it_is(text: str) -> None:
+    assert unmarked(text) == text
+    assert "<" not in marked(text)
+
+
+@pytest.mark.parametrize(("text", "html", "plain"), MARKED)
+def test_pairs_are_carried_out(text: str, html: str, plain: str) -> None:
+    assert marked(text) == html
+    assert unmarked(text) == plain
+
+
+@given(st.text(alphabet="*^ab <\n", max_size=30))
+def test_no_text_breaks_out_of_its_place(text: str) -> None:
+    html = marked(text)
+    assert re.sub(r'</?b>|<span class="caps">|</span>', "", html).count("<") == 0
+    opened = re.findall(r"<(/?)(b|span)", html)
+    depth: list[str] = []
+    for closing, tag in opened:
+        if closing:
+            assert depth.pop() == tag
+        else:
+            depth.append(tag)
+    assert depth == []
+    assert "".join(run.text for run in runs(text)) == unmarked(text)
+
+
+RULE = {
+    "name": "Fast",
+    "parameters": "",
+    "citation": "",
+    "text": ["A **^^Fly^^** <i>"],
+    "description": "A **^^Fly^^** <i>",
+}
+ROW = {"name": "Bow", "cells": [{"text": "^^Fast^^ <i>"}], "values": ["^^Fast^^ <i>"]}
+TABLE = {"name": "Weapons", "columns": [{"name": "Says"}], "rows": [ROW]}
+FIGURES = [
+    {"name": "Bow", "type_name": "Weapons", "characteristics": [{"name": "Says", "value": "^^Fast^^ <i>"}]}
+]
+
+
+@pytest.mark.parametrize(
+    ("template", "shown"),
+    [
+        ("roster/parts/card.html", {"shown": {"profiles": FIGURES, "rules": [RULE]}}),
+        ("paper/rules.html", {"sheet": {"rules": [RULE]}}),
+        ("paper/profiles.html", {"table": TABLE}),
+        ("catalogue/parts/profiles.html", {"table": TABLE}),
+        ("catalogue/parts/abilities.html", {"abilities": [RULE | {"text": RULE["description"]}], "own": ""}),
+    ],
+)
+def test_pages_and_paper_carry_marks_out(template: str, shown: dict[str, object]) -> None:
+    html = render_to_string(template, shown)
+    assert '<span class="caps">F' in html
+    assert "^^" not in html
+    assert "**" not in html
+    assert "<i>" not in html

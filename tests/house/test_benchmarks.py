@@ -1,0 +1,35 @@
+"""Every benchmark still comes to its end: once, on the least data. What it measures is of no account here."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.bench.__main__ import load_benchmarks
+from tests.bench.databases import ROOT
+from tests.bench.frame import BENCHMARKS, ONCE
+
+load_benchmarks()
+OF_THE_COMMUNITY = {"importing", "reading", "shelves"}
+
+
+@pytest.fixture(autouse=True)
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ONCE, "1")
+
+
+@pytest.mark.parametrize("name", sorted(BENCHMARKS))
+def test_benchmark_comes_to_its_end(name: str, request: pytest.FixtureRequest) -> None:
+    if name in OF_THE_COMMUNITY:
+        request.getfixturevalue("shared")
+    # Those that drive Chromium need a thread without the event loop that the browser tests leave running.
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        assert pool.submit(lambda: list(BENCHMARKS[name]())).result()
+
+
+def test_command_prints_a_figure_beside_the_bare_view() -> None:
+    command = [sys.executable, "-m", "tests.bench", "--once", "validation"]
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ}, check=True, capture_output=True, text=True)
+    assert "bare views" in done.stdout

@@ -1,0 +1,170 @@
+"""A list that is filled in one pass is what the same edits, one after the other on a whole roster, make of it."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from random import Random
+
+import pytest
+
+from catalogue.definitions.catalogues import CatalogueKind
+from catalogue.formats.packs.load import find_packs, read_pack
+from roster.engine import edits
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.deadline import Deadline
+from roster.engine.edits import Edited, Refused
+from roster.engine.paths import count_nodes, path_to, with_selection
+from roster.engine.planting import IdSource, planted
+from roster.engine.templates import Layout, Option
+from roster.engine.tree import CategoryNote, Force, Roster, Selection, changed
+from roster.formats import lists_fill
+from roster.formats.lists import Built, ListDocument, Media, Unreadable, build_list, read_list
+from roster.formats.lists_shapes import ListedForce, ListedItem, Text
+
+PACKS = {"/".join(path.parts[-2:]): path for path in find_packs()}
+GENERATED = 12
+
+games = pytest.mark.parametrize("game", PACKS)
+
+
+@cache
+def ruleset(game: str) -> Ruleset:
+    data = read_pack(PACKS[game]).data
+    assert data is not None
+    return compile_ruleset(data)
+
+
+class EditedDraft:
+    """What `roster.engine.draft.Draft` does, by way of the edits that everybody else makes."""
+
+    def __init__(self, ruleset: Ruleset, roster: Roster, ids: IdSource, deadline: Deadline) -> None:
+        self._ruleset = ruleset
+        self._roster = roster
+        self._ids = ids
+
+    @property
+    def parts(self) -> int:
+        return count_nodes(self._roster)
+
+    def roster(self) -> Roster:
+        return self._roster
+
+    def children(self, container_id: str) -> list[Selection]:
+        return list(path_to(self._roster, container_id)[-1].selections)
+
+    def number(self, selection_id: str) -> int:
+        return path_to(self._roster, selection_id)[-1].number
+
+    def _do(self, outcome: Edited | Refused, node_id: str = "") -> str | Refused:
+        if isinstance(outcome, Refused):
+            return outcome
+        self._roster = outcome.roster
+        return outcome.created[0] if outcome.created else node_id
+
+    def add_force(self, entry_id: str, catalogue_id: str, parent_id: str = "") -> str | Refused:
+        return self._do(
+            edits.add_force(self._ruleset, self._roster, entry_id, catalogue_id, parent_id, ids=self._ids)
+        )
+
+    def put_force(self, document: Force) -> None:
+        self._roster = changed(self._roster, forces=(*self._roster.forces, document))
+
+    def note_category(self, force_id: str, note: CategoryNote) -> None:
+        texts = {"custom_name": note.custom_name, "notes": note.notes}
+        self._do(edits.customise(self._roster, force_id, category_id=note.category_id, **texts))
+
+    def declare_leader(self, force_id: str, selection_id: str) -> str | Refused:
+        return self._do(edits.declare_leader(self._roster, force_id, selection_id, beside=True))
+
+    def select(self, parent_id: str, entry_id: str) -> str | Refused:
+        return self._do(edits.select(self._ruleset, self._roster, parent_id, entry_id, ids=self._ids))
+
+    def plant(self, parent_id: str, option: Option) -> str:
+        self._roster, planted_id = planted(self._ruleset, self._roster, parent_id, option, self._ids)
+        return planted_id
+
+    def put(self, parent_id: str, document: Selection) -> None:
+        self._roster = with_selection(path_to(self._roster, parent_id), document)
+
+    def set_number(self, selection_id: str, number: int) -> str | Refused:
+        return self._do(edits.set_number(self._ruleset, self._roster, selection_id, number), selection_id)
+
+    def customise(self, node_id: str, *, custom_name: str, notes: str) -> None:
+        self._do(edits.customise(self._roster, node_id, custom_name=custom_name, notes=notes))
+
+
+def assert_filled_alike(
+    monkeypatch: pytest.MonkeyPatch, rules: Ruleset, document: ListDocument
+) -> Built | Unreadable:
+    built = build_list(rules, document, document.faction.value)
+    with monkeypatch.context() as patch:
+        patch.setattr(lists_fill, "Draft", EditedDraft)
+        assert build_list(rules, document, document.faction.value) == built
+    return built
+
+
+@games
+def test_worked_lists_are_what_edits_make_of_them(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled = 0
+    for path in sorted(PACKS[game].glob("lists/*.yaml")):
+        document = read_list(path.read_bytes(), Media.YAML)
+        assert isinstance(document, ListDocument)
+        if not document.exact:
+            filled += isinstance(assert_filled_alike(monkeypatch, ruleset(game), document), Built)
+    assert filled
+
+
+@games
+def test_lists_of_anything_are_what_edits_make_of_them(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = 0
+    for seed in range(GENERATED):
+        document = Author(ruleset(game), Random(f"{game} {seed}")).document()
+        refused += isinstance(assert_filled_alike(monkeypatch, ruleset(game), document), Unreadable)
+    assert refused < GENERATED
+
+
+class Author:
+    """Writes list documents of whatever a game has, with options, numbers, names, leaders and detachments in others."""
+
+    def __init__(self, rules: Ruleset, dice: Random) -> None:
+        self.dice = dice
+        factions = [c for c in rules.data.catalogues if c.kind is not CatalogueKind.LIBRARY]
+        books = [book for c in factions if (book := rules.book(c.id)) and book.force_entries]
+        self.book = dice.choice(books)
+        self.strange = dice.choice(books).layout.options
+
+    def document(self) -> ListDocument:
+        entries = self.book.force_entries
+        forces = tuple(self.force(self.dice.choice(entries)) for _ in range(self.dice.randint(1, 2)))
+        faction = Text(self.book.catalogue.id)
+        return ListDocument(game=Text("any"), faction=faction, name="Any", detachments=forces)
+
+    def force(self, entry: object) -> ListedForce:
+        inner = tuple(self.force(nested) for nested in entry.forces if self.dice.random() < 0.5)
+        return ListedForce(
+            force=Text(entry.id),
+            name=self.dice.choice(["", "First"]),
+            units=tuple(islice(self.items(self.book.layout, 0), 8)),
+            detachments=inner,
+        )
+
+    def items(self, layout: Layout, depth: int) -> Iterator[ListedItem]:
+        # What comes along by itself is worth naming: there a document changes something instead of adding to it.
+        likely = [*layout.required, *(default for _, default in layout.defaults)]
+        for _ in range(self.dice.randint(1, 8 - 2 * min(depth, 3))):
+            pool = likely if likely and self.dice.random() < 0.4 else layout.options
+            pool = self.strange if self.dice.random() < 0.05 else pool
+            if pool:
+                yield self.item(self.dice.choice(pool), depth)
+
+    def item(self, option: Option, depth: int) -> ListedItem:
+        inside = option.template.layout
+        deeper = depth < 3 and inside.options and self.dice.random() < 0.7
+        return ListedItem(
+            entry=Text(option.local_id),
+            group=Text(option.group.local_id) if option.group else Text(),
+            count=self.dice.choice([None, None, None, 0, 1, 2, 7]),
+            name=self.dice.choice(["", "", "Anna"]),
+            leads=depth == 0 and self.dice.random() < 0.1,
+            options=tuple(self.items(inside, depth + 1)) if deeper else None,
+        )
