@@ -1,0 +1,125 @@
+"""The two judges of a changed list, and how they got on."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+from catalogue.formats.packs.load import LISTS, PROOFS, REAL, SHIPPED, UNITS, find_pack, read_pack
+from roster.engine.compile import Ruleset, compile_ruleset
+from roster.engine.evaluate import evaluate
+from roster.engine.report import Verdict
+from roster.formats.lists import Built, ListDocument, Media, build_list, read_list, to_document
+from tests.second_reading.mutations import changes_of, sample
+from tests.second_reading.reading import Document, Figures, Reading, detachments_of, units_of
+
+OF_INVENTED = 10
+"""Of lists of invented units, which are many and small, that part as many changes are judged as of the others."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many changed lists were judged, by whom they were called legal, and where the two differ."""
+
+    judged: int = 0
+    refused: int = 0
+    """Changes that no list document can say."""
+    legal: int = 0
+    broken: Counter[str] = field(default_factory=Counter)
+    """How often each rule was broken, by the reading."""
+    disputed: list[str] = field(default_factory=list)
+    excused: Counter[str] = field(default_factory=Counter)
+
+
+@cache
+def ruleset_of(pack: str, *, invented: bool = False) -> tuple[Path, Ruleset]:
+    """Return a pack's folder and rules, for its own units or for the invented ones of its proofs."""
+    folder = find_pack(pack, SHIPPED)
+    assert folder is not None
+    data = read_pack(folder, folder / PROOFS / UNITS if invented else None).data
+    assert data is not None
+    return folder, compile_ruleset(data)
+
+
+def legal_lists(pack: str, *, invented: bool = False) -> dict[str, Document]:
+    """Return the worked legal lists of a pack in exact form, by file: those of its own units, or the others."""
+    folder, ruleset = ruleset_of(pack, invented=invented)
+    places = (folder / PROOFS,) if invented else (folder / LISTS, folder / PROOFS / REAL)
+    lists: dict[str, Document] = {}
+    for path in sorted(path for place in places for path in place.glob("*.yaml")):
+        document = read_list(path.read_bytes(), Media.YAML)
+        assert isinstance(document, ListDocument), path
+        if document.expected.verdict == Verdict.LEGAL.value:
+            built = build_list(ruleset, document, document.faction.value)
+            assert isinstance(built, Built), path
+            lists[path.name] = exact(ruleset, built, document)
+    return lists
+
+
+def exact(ruleset: Ruleset, built: Built, document: ListDocument) -> Document:
+    """Return a built list as the exact document that a reading is given."""
+    written = to_document(ruleset, *built, game=document.game.value, faction_id=document.faction.value)
+    return json.loads(json.dumps(written, default=float))
+
+
+def hold(reading: Reading, per_list: int) -> Tally:
+    """Judge up to `per_list` single changes of each worked legal list twice."""
+    tally = Tally()
+    _hold_all(reading, per_list, tally)
+    if reading.invented:
+        _hold_all(reading, max(1, per_list // OF_INVENTED), tally, invented=True)
+    return tally
+
+
+def _hold_all(reading: Reading, per_list: int, tally: Tally, *, invented: bool = False) -> None:
+    folder, ruleset = ruleset_of(reading.pack, invented=invented)
+    figures = Figures(folder, ruleset.data, invented=invented)
+    lists = legal_lists(reading.pack, invented=invented)
+    for name, document in lists.items():
+        changes = chain(
+            changes_of(document, figures, list(lists.values())),
+            reading.changes(document, figures) if reading.changes else (),
+        )
+        for label, changed in sample(changes, per_list, f"{reading.pack} {name}"):
+            for form, written in _forms(changed):
+                _judge_twice(reading, figures, ruleset, f"{name}, {label} ({form})", written, tally)
+
+
+def _forms(document: Document) -> Iterator[tuple[str, Document]]:
+    """Yield a document in exact form, and with its units as short as they can be written."""
+    yield "exact", document
+    if any(isinstance(unit, str) for detachment in detachments_of(document) for unit in units_of(detachment)):
+        yield "short", {key: value for key, value in document.items() if key != "exact"}
+
+
+def _judge_twice(
+    reading: Reading, figures: Figures, ruleset: Ruleset, label: str, written: Document, tally: Tally
+) -> None:
+    document = read_list(json.dumps(written).encode(), Media.JSON)
+    built = (
+        build_list(ruleset, document, document.faction.value) if isinstance(document, ListDocument) else None
+    )
+    if not isinstance(document, ListDocument) or not isinstance(built, Built):
+        tally.refused += 1
+        return
+    report = evaluate(ruleset, *built, tree=False)
+    by_engine = {violation.rule or violation.code for violation in report.errors}
+    by_reading = reading.broken_rules(exact(ruleset, built, document), figures)
+    assert by_reading <= reading.covers, by_reading - reading.covers
+    tally.judged += 1
+    tally.legal += report.verdict is Verdict.LEGAL
+    tally.broken.update(by_reading)
+    differing = (by_engine & reading.covers) ^ by_reading
+    # Whether a list is legal is never excused; a rule that is not read again may break it by itself.
+    wrongly_legal = report.verdict is Verdict.LEGAL and by_reading
+    wrongly_broken = bool(by_engine & reading.covers) and not by_reading
+    excuses = {
+        rule for rule in differing if any(clause.split("/")[0] == rule for clause in reading.differences)
+    }
+    if wrongly_legal or wrongly_broken or differing - excuses:
+        tally.disputed.append(f"{label}: engine {sorted(by_engine)}, reading {sorted(by_reading)}")
+    else:
+        tally.excused.update(excuses)

@@ -1,0 +1,65 @@
+"""Units at the borders of their datasheets, one thing at a time."""
+
+from collections.abc import Iterator
+
+from tests.second_reading.maelstrom_of_war_datasheets import MANY, Datasheet, Line
+from tests.second_reading.reading import Document
+
+Border = tuple[str, Document]
+"""What a unit has how often, in words, and the unit."""
+
+
+def borders_of(sheet: Datasheet) -> Iterator[Border]:
+    """Yield a unit as small as it can be, and ones with each thing as often as allowed, one more and one fewer."""
+    yield f"{sheet.id} as it is", {"unit": sheet.id, "options": _least_in(sheet.unit)}
+    for path, line in _ways(sheet.unit, ()):
+        for number in {0, line.least - 1, line.least + 1, line.most - 1, line.most, line.most + 1, 2, 10}:
+            if 0 <= number < MANY - 1 and number <= 31:
+                yield (
+                    f"{line.id} {number}",
+                    {"unit": sheet.id, "options": _changed(sheet.unit, path, line, number)},
+                )
+
+
+def _least_in(held: Line) -> list[Document]:
+    """Return what stands in a unit or model of the smallest kind."""
+    return [part for line in held.inside for part in _parts(line, line.least)]
+
+
+def _parts(line: Line, number: int) -> list[Document]:
+    """Return a thing so often, or from a choice what is taken by default."""
+    if number <= 0:
+        return []
+    if not line.is_choice:
+        part: Document = {"option": line.id, "count": number}
+        inside = _least_in(line)
+        return [{**part, "options": inside} if inside else part]
+    by_default = [inner for inner in line.inside if inner.title == line.written.get("default")]
+    taken: list[Document] = []
+    for inner in (*by_default, *line.inside):
+        some = min(number, inner.most)
+        taken += _parts(inner, some)
+        number -= some
+        if number <= 0:
+            break
+    return taken
+
+
+def _ways(held: Line, path: tuple[Line, ...]) -> Iterator[tuple[tuple[Line, ...], Line]]:
+    """Yield everything on a datasheet that can be chosen, with the models or options that it stands in."""
+    for line in held.inside:
+        if line.is_choice:
+            yield from _ways(line, path)
+        else:
+            yield path, line
+            yield from _ways(line, (*path, line))
+
+
+def _changed(held: Line, path: tuple[Line, ...], line: Line, number: int) -> list[Document]:
+    """Return what stands in a unit, as little as can be apart from the one thing in the one place."""
+    wanted = path[0] if path else line
+    others = [part for part in _least_in(held) if part["option"] != wanted.id]
+    if not path:
+        return [*others, *_parts(line, number)]
+    inside = _changed(path[0], path[1:], line, number)
+    return [*others, {"option": wanted.id, "count": max(wanted.least, 1), "options": inside}]

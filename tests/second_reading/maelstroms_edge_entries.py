@@ -1,0 +1,262 @@
+"""Unit entries of Maelstrom's Edge, read as the 2nd edition prints them: models, gear and options.
+
+The 1st edition's forces are read by the same book, with rules of the same names under a prefix of their own.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.second_reading.reading import Document, count_of, id_of, parts_of
+
+Part = Document | str
+Entry = dict[str, Any]
+"""A unit, model or option as its entry writes it."""
+
+WORDS = {"one": 1, "two": 2, "three": 3}
+ANY = 10_000
+ADD_ON = "add-on"
+
+
+def slug(name: str) -> str:
+    """Return a name as ids have it."""
+    plain = name.lower().replace("'", "")
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+
+
+def amounts(written: str | int) -> tuple[int, int]:
+    """Return the least and the most that an entry says: `2-4`, `up to 2`, `one`, `any`."""
+    words = str(written).removeprefix("up to ")
+    if words == "any":
+        return 0, ANY
+    least, _, most = words.partition("-")
+    first = WORDS.get(least) or int(least)
+    last = int(most) if most else first
+    return (0 if str(written).startswith("up to") else first), last
+
+
+@dataclass
+class Line:
+    """A model or option that an entry lists, with the list of choices that it stands in, if any."""
+
+    id: str
+    written: Entry
+    group: "Choices | None" = None
+
+    @property
+    def is_model(self) -> bool:
+        return "model" in self.written
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """How many there may be by the line alone."""
+        if "up to" in self.written:
+            return 0, int(self.written["up to"])
+        if "count" in self.written:
+            return amounts(self.written["count"])
+        if self.is_model:
+            return 1, 1
+        return 0, ANY if self.group else 1
+
+
+@dataclass
+class Choices:
+    """A list of choices: `choose`, of so many, or `swap`, in place of something carried."""
+
+    id: str
+    written: Entry
+    around: "Choices | None" = None
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        return amounts(self.written["choose"]) if "choose" in self.written else (0, ANY)
+
+
+@dataclass
+class Sheet:
+    """The lines and lists of choices directly on a unit or model."""
+
+    lines: dict[str, Line] = field(default_factory=dict)
+    choices: list[Choices] = field(default_factory=list)
+
+    def total(self, choices: Choices, here: Counter[str]) -> int:
+        """Return how many are chosen of a list, with the lists inside it."""
+        return sum(here[line.id] for line in self.inside(choices))
+
+    def inside(self, choices: Choices) -> Iterator[Line]:
+        for line in self.lines.values():
+            around = line.group
+            while around is not None and around is not choices:
+                around = around.around
+            if around is choices:
+                yield line
+
+
+def called(part: Part) -> str:
+    """Return the id of a unit that stands in another; where its faction is unknown the path to it comes first."""
+    return id_of(part).rpartition("::")[2]
+
+
+def sheet_of(entry: Entry, start: str) -> Sheet:
+    """Return what may be chosen on a unit or model whose id is `start`."""
+    sheet = Sheet()
+    for written in (*entry.get("models", ()), *entry.get("options", ())):
+        _add(sheet, written, start, None)
+    return sheet
+
+
+def _add(sheet: Sheet, written: Entry | str, start: str, group: Choices | None) -> None:
+    line = _spelled_out(written)
+    if "choose" in line or "swap" in line:
+        inner = f"{start}/{slug(line['name'])}" if "name" in line else start
+        choices = Choices(inner, line, group)
+        sheet.choices.append(choices)
+        for member in line.get("from") or line["for"]:
+            _add(sheet, member, inner, choices)
+        return
+    line_id = f"{start}/{slug(line.get('model') or line['option'])}"
+    sheet.lines[line_id] = Line(line_id, line, group)
+
+
+def _spelled_out(written: Entry | str) -> Entry:
+    """Return an option with its keys, however short it is written."""
+    if isinstance(written, str):
+        return {"option": written}
+    if {"choose", "swap", "option", "model"} & written.keys():
+        return written
+    [(name, price)] = written.items()
+    return {"option": name, "points": price}
+
+
+# ---- one unit of a list --------------------------------------------------------------------------------------------
+
+
+class Unit:
+    """A unit of a list beside its entry; `entries` are all that may stand inside one another, by id."""
+
+    def __init__(
+        self, entry: Entry, part: Part, unit_id: str, entries: Mapping[str, Entry] | None = None
+    ) -> None:
+        self.entry = entry
+        self.part = part
+        self.id = unit_id
+        self.entries = entries or {}
+        self.chosen: Counter[str] = Counter()
+        """All that is in the unit, at any depth, by id."""
+        self.models: list[tuple[Entry, int]] = []
+        """The models that are there, and how many of each."""
+        self.options: list[tuple[Entry, int]] = []
+        """The options that are taken, and how often each."""
+        self.add_ons: list[tuple[Entry, int]] = []
+        self.sheet = sheet_of(entry, unit_id)
+        self._count(part, self.sheet, 1)
+
+    def _count(self, part: Part, sheet: Sheet, times: int) -> None:
+        for inner in parts_of(part):
+            number = times * count_of(inner)
+            line = sheet.lines.get(id_of(inner))
+            if line is None:
+                stranger = self.entries.get(called(inner), {})
+                if stranger.get("type") == ADD_ON:
+                    self.add_ons.append((stranger, number))
+                continue
+            self.chosen[line.id] += number
+            (self.models if line.is_model else self.options).append((line.written, number))
+            self._count(inner, sheet_of(line.written, line.id), number)
+
+    @property
+    def size(self) -> int:
+        """How many models there are; an entry without models is of one."""
+        return sum(number for _, number in self.models) if "models" in self.entry else 1
+
+    @property
+    def largest_size(self) -> int:
+        """Add-on models: the models there are when all options for models are taken."""
+        return largest(self.entry.get("models", [])) if "models" in self.entry else 1
+
+    def has(self, key: str, word: str) -> bool:
+        """Return whether the unit, or a model that is there, has an ability or designator of that name."""
+        holders = [self.entry, *(model for model, _ in (*self.models, *self.add_ons))]
+        return any(
+            str(item.get("ability") if isinstance(item, dict) else item).split(" (")[0] == word
+            for holder in holders
+            for item in holder.get(key, ())
+        )
+
+    def of(self, reference: str) -> int:
+        """Return how many there are of what an entry refers to, by name or path."""
+        path = "/".join(slug(word) for word in reference.split("/"))
+        return sum(
+            number
+            for chosen, number in self.chosen.items()
+            if f"/{path}/" in f"{chosen.removeprefix(self.id)}/"
+        )
+
+    def carried(self, swap: Entry, model: Entry | None) -> int:
+        """Return how many there are to begin with of what is swapped: on one model, or all that may swap it.
+
+        A whole unit swaps all at once.
+        """
+        if swap.get("whole unit"):
+            return 1
+        thing, by = swap["swap"], swap.get("by")
+        everybody = copies(self.entry.get("carries", ()), thing)
+        if model is not None:
+            return everybody + copies(model.get("carries", ()), thing)
+        if "models" not in self.entry:
+            return everybody
+        return sum(
+            number * (everybody + copies(carrier.get("carries", ()), thing))
+            for carrier, number in self.models
+            if by is None or carrier["model"] in ([by] if isinstance(by, str) else by)
+        )
+
+    def holds(self, condition: Any) -> bool:
+        """Return whether something that an entry asks for is the case."""
+        if isinstance(condition, list):
+            return all(map(self.holds, condition))
+        if isinstance(condition, dict):
+            return any(map(self.holds, condition["any"]))
+        if condition.startswith("no "):
+            return not self.of(condition.removeprefix("no "))
+        if asked := re.fullmatch(r"at (least|most) (\d+) (.+)", condition):
+            number = self.amount(asked[3])
+            return number >= int(asked[2]) if asked[1] == "least" else number <= int(asked[2])
+        return self.of(condition) > 0
+
+    def amount(self, word: str) -> int:
+        """Return a number that an entry speaks of: models, weapons, or how many of something there are."""
+        if word == "models":
+            return self.size + sum(number for _, number in self.add_ons)
+        if word == "weapons":
+            return weapons_of(self)
+        return int(word) if word.isdigit() else self.of(word)
+
+
+def copies(carried: Any, thing: str) -> int:
+    """Return how many of a thing stand in a list of gear: `Incursion Rifle x2` is two."""
+    number = 0
+    for item in carried:
+        name, _, times = str(item).partition(" x")
+        if name == thing:
+            number += int(times or 1)
+    return number
+
+
+def largest(models: list[Entry]) -> int:
+    number = 0
+    for model in models:
+        number += amounts(model["choose"])[1] if "choose" in model else Line("", model).bounds[1]
+    return number
+
+
+def weapons_of(unit: Unit) -> int:
+    """Militus Warrior Prime, J and K: two rifles or what replaces them, and a third weapon; a field is none."""
+    third = sum(
+        number
+        for chosen, number in unit.chosen.items()
+        if chosen.split("/")[1] in ("third-weapon-or-field", "shoulder") and "field-generator" not in chosen
+    )
+    return 2 + third

@@ -1,0 +1,77 @@
+"""The engine and the second reading of each book agree on what a changed list breaks."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from catalogue.definitions.rulebook import RuleKind, RuleStage, split_claim
+from tests.second_reading.judging import Tally, hold, legal_lists, ruleset_of
+from tests.second_reading.reading import Reading
+from tests.second_reading.readings import READINGS
+
+SAMPLE = 600
+"""Changes in `make test`, spread over the lists of a game; `python -m tests.second_reading` takes hundreds of each."""
+FEW = 150
+"""As many as are enough to break the rule that is broken most."""
+MOST_DIFFERENCES = 10
+
+
+def pack_of(reading: Reading) -> str:
+    return reading.pack
+
+
+@cache
+def tally_of(pack: str) -> Tally:
+    return hold(next(reading for reading in READINGS if reading.pack == pack), of_each_list(SAMPLE, pack))
+
+
+def of_each_list(number: int, pack: str) -> int:
+    return number // len(legal_lists(pack)) + 1
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=pack_of)
+def test_both_judges_agree(reading: Reading) -> None:
+    tally = tally_of(reading.pack)
+    assert tally.disputed[:5] == []
+    assert 0 < tally.legal < tally.judged
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=pack_of)
+def test_every_judged_rule_is_read_again_or_named(reading: Reading) -> None:
+    rulebook = ruleset_of(reading.pack)[1].data.game_system.rulebook
+    judged = {
+        entry.id: entry
+        for entry in rulebook
+        if entry.kind is not RuleKind.SHOW
+        and entry.stage in (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
+        and not entry.part_of
+    }
+    assert reading.covers.isdisjoint(reading.left_out)
+    assert reading.covers | reading.left_out.keys() == judged.keys()
+    assert all(reading.left_out.values())
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=pack_of)
+def test_the_differences_are_few_and_of_clauses_that_exist(reading: Reading) -> None:
+    rulebook = {entry.id: entry for entry in ruleset_of(reading.pack)[1].data.game_system.rulebook}
+    assert len(reading.differences) <= MOST_DIFFERENCES
+    for claim, reason in reading.differences.items():
+        rule, clause = split_claim(claim)
+        assert clause in {each.id for each in rulebook[rule].clauses}
+        assert reason
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=pack_of)
+def test_a_reading_that_forgets_a_rule_is_found_out(reading: Reading) -> None:
+    broken = tally_of(reading.pack).broken
+    forgotten, _ = max(broken.items(), key=lambda item: item[1])
+    forgetful = replace(
+        reading, broken_rules=lambda document, figures: reading.broken_rules(document, figures) - {forgotten}
+    )
+    assert hold(forgetful, of_each_list(FEW, reading.pack)).disputed
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=pack_of)
+def test_there_are_legal_lists_to_change(reading: Reading) -> None:
+    assert len(legal_lists(reading.pack)) >= 2

@@ -1,0 +1,329 @@
+"""Squad entries of Warzone Resurrection, read as their files print them: models, options, abilities and points."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.second_reading.reading import Document, count_of, id_of, parts_of
+
+Part = Document | str
+Entry = dict[str, Any]
+"""A squad, model or option as its file writes it."""
+
+ANY = 10_000
+WORDS = {"one": 1, "two": 2, "three": 3}
+
+OPTIONS = "wz-data-options"
+SIZE = "wz-squad-size"
+
+BY_LEAVE = "as-troops"
+"""What a squad is said to be when it stands among the troops by the commander's leave."""
+MAY_BE_TROOPS = {"support", "light-vehicle", "heavy-vehicle", "transport-vehicle"}
+
+
+def slug(name: str) -> str:
+    """Return a name as ids have it."""
+    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss")).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain.replace("'", "")).strip("-")
+
+
+def amounts(written: str | int) -> tuple[int, int]:
+    """Return the least and the most that an entry says: `5-10`, `up to 2`, `one`, `any`."""
+    words = str(written).removeprefix("up to ")
+    if words == "any":
+        return 0, ANY
+    least, _, most = words.partition("-")
+    first = WORDS.get(least) or int(least)
+    last = int(most) if most else first
+    return (0 if str(written).startswith("up to") else first), last
+
+
+def own_id(part: Part) -> str:
+    """Return the id of what is chosen, without the one of the place where it was chosen: `place::chosen`."""
+    return id_of(part).rpartition("::")[2]
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """All entries of a pack by id, and the lists of options that they share."""
+
+    units: dict[str, Entry]
+    lists: dict[str, Entry]
+
+
+@cache
+def shelf_of(folder: Path) -> Shelf:
+    """Return what the files of a pack print."""
+    units: dict[str, Entry] = {}
+    lists: dict[str, Entry] = {}
+    for path in (*sorted(folder.glob("units/*.yaml")), folder / "doomtroopers.yaml"):
+        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for shared in tree.get("lists", ()):
+            lists[shared.get("id") or slug(shared["list"])] = shared
+        for unit in tree.get("units", ()):
+            units[unit.get("id") or slug(unit["unit"])] = {**unit, "faction": tree.get("faction", "")}
+    return Shelf(units, lists)
+
+
+# ---- what may be chosen --------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Line:
+    """A model or option that an entry lists, with the list of choices that it stands in, if any."""
+
+    id: str
+    written: Entry
+    group: "Choices | None" = None
+
+    @property
+    def is_model(self) -> bool:
+        return "model" in self.written
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """How many there may be by the line alone."""
+        if "up to" in self.written:
+            return 0, int(self.written["up to"])
+        if "count" in self.written:
+            return amounts(self.written["count"])
+        if "one per" in self.written:
+            return 0, ANY
+        return (1, 1) if self.is_model else (0, 1)
+
+
+@dataclass
+class Choices:
+    """A list of choices: so many of it."""
+
+    id: str
+    written: Entry
+    around: "Choices | None" = None
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        return amounts(self.written.get("choose", "any"))
+
+    @property
+    def name(self) -> str:
+        return slug(self.written.get("name") or self.written.get("list") or "")
+
+
+@dataclass
+class Sheet:
+    """The lines and lists of choices directly on a squad, model or option."""
+
+    lines: list[Line] = field(default_factory=list)
+    choices: list[Choices] = field(default_factory=list)
+
+    def inside(self, choices: Choices) -> list[Line]:
+        """Return the lines of a list of choices and of those in it."""
+        return [line for line in self.lines if choices in around(line)]
+
+    def line_of(self, part: Part) -> Line | None:
+        """Return the line that a chosen option is; of those in several lists the one whose group it names."""
+        lines = [line for line in self.lines if line.id == own_id(part)]
+        group = part.get("group", "") if isinstance(part, dict) else ""
+        named = [line for line in lines if any(choices.id == group for choices in around(line))]
+        return next(iter(named or lines), None)
+
+
+def around(line: Line) -> list[Choices]:
+    """Return the lists of choices around a line, the next one first."""
+    found = []
+    group = line.group
+    while group is not None:
+        found.append(group)
+        group = group.around
+    return found
+
+
+def sheet_of(shelf: Shelf, entry: Entry, start: str) -> Sheet:
+    """Return what may be chosen on a squad, model or option whose id is `start`."""
+    sheet = Sheet()
+    for written in (*entry.get("models", ()), *entry.get("options", ())):
+        _add(shelf, sheet, written, start, None)
+    return sheet
+
+
+def _add(shelf: Shelf, sheet: Sheet, written: Entry | str, start: str, group: Choices | None) -> None:
+    line = _spelled_out(written)
+    if "list" in line or "choose" in line:
+        _add_choices(shelf, sheet, line, start, group)
+    else:
+        own = line.get("id") or f"{start}/{slug(line.get('model') or line['option'])}"
+        sheet.lines.append(Line(own, line, group))
+
+
+def _add_choices(shelf: Shelf, sheet: Sheet, line: Entry, start: str, group: Choices | None) -> None:
+    if "list" in line and "from" not in line:
+        inner = slug(line["list"])
+        shared = shelf.lists[inner]
+        both = [*shared.get("limits", ()), *line.get("limits", ())]
+        outer = Choices(f"{start}/{inner}", {key: line[key] for key in line.keys() - {"list"}}, group)
+        choices = Choices(inner, {**shared, "limits": both}, outer)
+        sheet.choices.append(outer)
+        members = shared["from"]
+    else:
+        inner = f"{start}/{slug(line['name'])}" if "name" in line else start
+        choices = Choices(inner, line, group)
+        members = line["from"]
+    sheet.choices.append(choices)
+    for member in members:
+        _add(shelf, sheet, member, inner, choices)
+
+
+def _spelled_out(written: Entry | str) -> Entry:
+    """Return an option with its keys, however short it is written."""
+    if isinstance(written, str):
+        return {"option": written}
+    if {"choose", "list", "option", "model"} & written.keys():
+        return written
+    [(name, price)] = written.items()
+    return {"option": name, "points": price}
+
+
+# ---- one squad of a list -------------------------------------------------------------------------------------------
+
+
+class Squad:
+    """A squad, character or choice of a list beside its entry."""
+
+    def __init__(self, shelf: Shelf, part: Part, chart: int, host: "Squad | None" = None) -> None:
+        self.shelf = shelf
+        self.part = part
+        self.id = own_id(part)
+        self.entry = shelf.units[self.id]
+        self.chart = chart
+        self.host = host
+        self.ref: str = part.get("ref", "") if isinstance(part, dict) else ""
+        self.leads = isinstance(part, dict) and bool(part.get("leads"))
+        self.chosen: Counter[str] = Counter()
+        """All that is in the squad, at any depth, by id."""
+        self.groups: Counter[str] = Counter()
+        """How many are chosen of each list of choices, by name."""
+        self.models: list[tuple[Entry, int]] = []
+        self.options: list[tuple[Line, int]] = []
+        self.guests: list[Squad] = []
+        """Whoever stands in it and has an entry of his own."""
+        self.sheet = sheet_of(shelf, self.entry, self.id)
+        self._count(part, self.sheet, 1)
+
+    def _count(self, part: Part, sheet: Sheet, times: int) -> None:
+        for inner in parts_of(part):
+            number = times * count_of(inner)
+            line = sheet.line_of(inner)
+            if line is None:
+                if own_id(inner) in self.shelf.units:
+                    self.guests += [Squad(self.shelf, inner, self.chart, self) for _ in range(number)]
+                continue
+            self.chosen[line.id] += number
+            self.groups.update({choices.name: number for choices in around(line)})
+            if line.is_model:
+                self.models.append((line.written, number))
+            else:
+                self.options.append((line, number))
+            self._count(inner, sheet_of(self.shelf, line.written, line.id), number)
+
+    @cached_property
+    def size(self) -> int:
+        """How many models there are; an entry without models is of one."""
+        if self.entry.get("empty"):
+            return 0
+        return sum(number for _, number in self.models) if "models" in self.entry else 1
+
+    @property
+    def leaves(self) -> Counter[str]:
+        """What is said in it to stand among the troops by leave: itself, in lists that are in order."""
+        said = Counter[str]()
+        for part in parts_of(self.part):
+            unit, _, option = own_id(part).rpartition("/")
+            entry = self.shelf.units.get(unit)
+            if option == BY_LEAVE and entry and has_leave(entry):
+                said[unit] += count_of(part)
+        return said
+
+    @property
+    def by_leave(self) -> bool:
+        """Whether it is said to stand among the troops by leave of the commander."""
+        return self.leaves[self.id] > 0
+
+    @property
+    def type(self) -> str:
+        """The slot that it takes, by its entry or by what it counts as."""
+        if self.by_leave:
+            return "troops"
+        counted = [line.written["counts as"] for line, _ in self.options if "counts as" in line.written]
+        return counted[-1] if counted else self.entry["type"]
+
+    def keywords(self) -> Iterator[str]:
+        """Yield the keywords of the entry, its models and its options."""
+        yield from self.entry.get("keywords", ())
+        for written, _ in self.models:
+            yield from written.get("keywords", ())
+        for line, _ in self.options:
+            yield from line.written.get("keywords", ())
+
+    def is_a(self, keyword: str) -> bool:
+        return keyword in self.entry.get("keywords", ())
+
+    def marked(self, keyword: str) -> int:
+        """Return how many options are taken that bear a mark."""
+        return sum(number for line, number in self.options if keyword in line.written.get("keywords", ()))
+
+    def factions(self) -> set[str]:
+        """Return the factions in whose files it stands."""
+        return {self.entry["faction"], *self.entry.get("also in", ())}
+
+    def homes(self) -> set[str]:
+        """Return the factions that it belongs to."""
+        home = self.entry.get("home", self.entry["faction"])
+        return {home} if isinstance(home, str) else set(home)
+
+    def of(self, reference: str) -> int:
+        """Return how many there are in the squad of what an entry refers to, by name, path or list."""
+        path = "/".join(slug(word) for word in reference.split("/"))
+        guests = sum(guest.id == path for guest in self.guests)
+        here = sum(number for chosen, number in self.chosen.items() if f"/{chosen}".endswith(f"/{path}"))
+        return here or guests or self.groups[path]
+
+    def prints(self, column: int) -> list[tuple[Any, int]]:
+        """Return a figure of the profiles of the models, with how many have it."""
+        if "profile" in self.entry:
+            return [(_column(self.entry["profile"], column), 1)]
+        return [(_column(model["profile"], column), number) for model, number in self.models]
+
+    @property
+    def leadership(self) -> int:
+        """LD as printed; the seventh column, of vehicles the fifth."""
+        return max((int(ld) for ld, _ in self.prints(LD) if str(ld).isdigit()), default=0)
+
+    @property
+    def room(self) -> int:
+        """What its models take in a transport: their size and one more, one at least."""
+        sizes = [(int(size), number) for size, number in self.prints(SZ) if str(size).lstrip("-").isdigit()]
+        return sum(max(1, size + 1) * number for size, number in sizes)
+
+
+LD, SZ = 6, 9
+VEHICLE = {LD: 4, SZ: 10}
+
+
+def _column(profile: list[Any], column: int) -> Any:
+    """Return a figure of a profile: that of a vehicle has a column more."""
+    return profile[VEHICLE[column] if len(profile) == 13 else column]
+
+
+def has_leave(entry: Entry) -> bool:
+    """Return whether leave could be given to a squad: to whatever has no words of its own for it."""
+    own = (option for option in entry.get("options", ()) if isinstance(option, dict))
+    return entry["type"] in MAY_BE_TROOPS and all(
+        slug(option.get("option", "")) != BY_LEAVE for option in own
+    )
