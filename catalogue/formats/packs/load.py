@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from catalogue.formats.packs.building.data import build
+from catalogue.formats.packs.compile.data_set import build
 from catalogue.formats.packs.forms.base import InventoryForm
 from catalogue.formats.packs.forms.game import Forms
 from catalogue.formats.packs.pack import Pack, Reading

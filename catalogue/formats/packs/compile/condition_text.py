@@ -1,0 +1,80 @@
+"""A condition in words: “Only with Tar pots, without Pike.”"""
+
+from catalogue.definitions.numbers import Number, format_number
+from catalogue.definitions.queries import Operator
+from catalogue.formats.packs.asked import Test, When
+from catalogue.formats.packs.compile.name_index import Index
+from catalogue.formats.packs.forms.units import UnitForm
+from catalogue.formats.packs.words import slug
+
+AMOUNTS = {
+    Operator.AT_LEAST: "at least {} {}",
+    Operator.AT_MOST: "at most {} {}",
+    Operator.EQUAL_TO: "exactly {} {}",
+    Operator.NOT_EQUAL_TO: "any number but {} of {}",
+    Operator.GREATER_THAN: "more than {} {}",
+    Operator.LESS_THAN: "fewer than {} {}",
+}
+STATES = {
+    "commanding": ("while it commands", "while it does not command"),
+    "joined": ("inside another", "on its own"),
+    "own-army": ("in its own army", "in an army of others"),
+}
+COMMANDS, ARMY_OF, WITHOUT = " commands", "army of ", "without "
+
+
+def described(when: When, index: Index, unit: UnitForm | None) -> str:
+    """The sentence for a condition; blank for one that is too involved for a sentence."""
+    said = _said(when, index, unit, negated=False)
+    barred = [part.removeprefix(WITHOUT) for part in said.split(f", {WITHOUT}")]
+    if said.startswith(WITHOUT) and not any(
+        word in said for word in (", with ", " or ", ", while ", ", in ")
+    ):
+        return f"Not with {' or '.join([', '.join(barred[:-1]), barred[-1]] if barred[1:] else barred)}."
+    return f"Only {said}." if said else ""
+
+
+def _said(when: When, index: Index, unit: UnitForm | None, negated: bool) -> str:
+    if isinstance(when, Test):
+        return _one(when, index, unit, negated)
+    negated = negated != when.negated
+    parts = [_said(part, index, unit, negated) for part in when.parts]
+    if not all(parts):
+        return ""
+    if when.any_of != negated:
+        return " or ".join(dict.fromkeys(parts))
+    return ", ".join(dict.fromkeys(f"either {part}" if " or " in part else part for part in parts))
+
+
+def _one(test: Test, index: Index, unit: UnitForm | None, negated: bool) -> str:
+    none = bars(test)
+    some = _asks_for_any(test.operator, test.value)
+    noun = test.ask.noun
+    if slug(noun) in STATES:
+        return STATES[slug(noun)][negated != none]
+    if noun.endswith(COMMANDS) or noun.startswith(ARMY_OF):
+        return _army(noun, index, lacking=negated != none)
+    name = index.called(noun, unit)
+    if none or some:
+        return f"without {name}" if none != negated else f"with {name}"
+    amount = AMOUNTS[test.operator].format(format_number(test.value), name)
+    return f"without {amount}" if negated else f"with {amount}"
+
+
+def _army(noun: str, index: Index, lacking: bool) -> str:
+    if noun.endswith(COMMANDS):
+        who = index.called(noun.removesuffix(COMMANDS), None)
+        return f"unless {who} commands" if lacking else f"while {who} commands"
+    army = index.called(noun.removeprefix(ARMY_OF), None)
+    return f"in armies other than {army}" if lacking else f"in an army of {army}"
+
+
+def bars(test: Test) -> bool:
+    """Whether a condition asks for none of something."""
+    return (test.operator, test.value) in ((Operator.AT_MOST, 0), (Operator.LESS_THAN, 1))
+
+
+def _asks_for_any(operator: Operator, value: Number) -> bool:
+    if operator is Operator.AT_LEAST:
+        return value == 1
+    return operator in (Operator.GREATER_THAN, Operator.NOT_EQUAL_TO) and value == 0

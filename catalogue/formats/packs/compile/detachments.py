@@ -1,0 +1,155 @@
+"""Detachments and organisation charts."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import CategoryLink, ForceEntry
+from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.numbers import exact
+from catalogue.definitions.queries import ALWAYS, Bound, Condition, Field, Guard, Operator, Query, Scope, Term
+from catalogue.formats.packs.compile.builtin_rule_words import common, force_rulings
+from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.expressions import Context
+from catalogue.formats.packs.compile.rules import build_rule
+from catalogue.formats.packs.features.allowances.compile import allowance_rules, growth
+from catalogue.formats.packs.features.allowances.slots import Places
+from catalogue.formats.packs.forms.base import Named, RuleForm
+from catalogue.formats.packs.forms.game import DetachmentForm, SlotForm
+from catalogue.formats.packs.problems import did_you_mean
+from catalogue.formats.packs.words import slug
+
+
+def build_force(form: DetachmentForm, shop: Workshop, places: Places) -> ForceEntry:
+    """One kind of detachment with its slots, swaps, allowances and rules."""
+    context = Context(shop.index, scope="detachment", owner=form.id)
+    rules = [rule for rule in shop.forms.rules if _holds_in(rule, form, shop)]
+    slots = [(slot, target) for slot in form.slots if (target := _slot_target(slot, shop))]
+    constraints = [
+        *(c for rule in (*rules, *form.rules) for c in build_rule(rule, shop, context)),
+        *_number(form, shop),
+        *_swaps(form, shop),
+        *_without_slot(form, {target for _, target in slots}, shop),
+    ]
+    grows = None
+    if form.allowances:
+        with_units = {slug(unit.type.text) for unit in shop.forms.units if unit.type}
+        asked = with_units | {places.kinds[place] for place in places.demanded}
+        types = [target for _, target in slots if target in asked]
+        constraints += allowance_rules(form.allowances, types, form.id, places)
+        grows = growth(form.allowances, types, places)
+    costs, modifiers = shop.priced(form.prices, context)
+    return ForceEntry(
+        id=form.id,
+        name=form.name,
+        costs=tuple(costs),
+        modifiers=tuple(modifiers),
+        constraints=tuple(constraints),
+        categories=tuple(_slot(slot, target, form, shop) for slot, target in slots),
+        infos=_infos(form),
+        growth=grows,
+        common=common(form.common, shop),
+        words=tuple(force_rulings(form, shop.forms)),
+        citation=form.cite,
+    )
+
+
+def _holds_in(rule: RuleForm, form: DetachmentForm, shop: Workshop) -> bool:
+    """Whether a rule of the whole pack holds in this kind of detachment."""
+    if rule.scope != "detachment":
+        return False
+    kinds = [shop.index.target(name, None, ("detachment",)) for name in rule.of]
+    return not rule.of or any(target and target.id == form.id for target in kinds)
+
+
+def _slot_target(slot: SlotForm, shop: Workshop) -> str | None:
+    target = shop.index.target(slot.of, None, ("type", "keyword"))
+    return target.id if target else None
+
+
+def _slot(slot: SlotForm, target: str, form: DetachmentForm, shop: Workshop) -> CategoryLink:
+    own = f"{form.id}@{target}"
+    low, high = slot.range
+    query = Query(scope=Scope.FORCE, child_id=target, deep=True)
+    limits = []
+    if low:
+        limits.append(shop.made(f"{own}#min", Bound.MIN, low, form.slot_text, form.cite, query))
+    if high is not None and not _is_taken(slot, form):
+        limits.append(shop.made(f"{own}#max", Bound.MAX, high, form.slot_text, form.cite, query))
+    return CategoryLink(
+        id=own, target_id=target, name=slot.name, constraints=tuple(limits), citation=form.cite
+    )
+
+
+def _without_slot(form: DetachmentForm, named: set[str], shop: Workshop) -> Iterator[Constraint]:
+    """Nothing of the types that the slots do not name: lists from elsewhere may have it all the same."""
+    for kind in shop.forms.types:
+        if kind not in named and kind not in shop.forms.addon_types:
+            query = Query(scope=Scope.FORCE, child_id=kind, deep=True)
+            yield shop.made(f"{form.id}#no-{kind}", Bound.MAX, 0, form.slot_text, form.cite, query)
+
+
+def _is_taken(slot: SlotForm, form: DetachmentForm) -> bool:
+    """Whether swaps widen this slot, so that the swaps bind it."""
+    return any(_means(swap.take[1], slot) for swap in form.swaps)
+
+
+def _means(name: Named, slot: SlotForm) -> bool:
+    return slug(name.text) in (slug(slot.name), slug(slot.of.text))
+
+
+def _swaps(form: DetachmentForm, shop: Workshop) -> Iterator[Constraint]:
+    """Giving up slots for others: what is taken stays within its own slots plus those not used of what is given."""
+    for swap in form.swaps:
+        given, taken = _slot_called(swap.give[1], form, shop), _slot_called(swap.take[1], form, shop)
+        if given is None or taken is None:
+            continue
+        if given.range.high is None or taken.range.high is None:
+            message = "Slots without an upper number cannot be swapped."
+            shop.problems.add(swap.where, "bad-swap", message, "Give both slots a number, as 0-2.")
+            continue
+        ratio = exact(Decimal(swap.take[0]) / swap.give[0])
+        give_id, take_id = _slot_target(given, shop) or "", _slot_target(taken, shop) or ""
+        most = taken.range.high + ratio * given.range.high
+        count = Query(scope=Scope.FORCE, child_id=take_id, deep=True)
+        there = Query(scope=Scope.FORCE, child_id=give_id, deep=True)
+        used = Term(query=there, coefficient=-ratio)
+        # Beyond its own slots the given type breaks its own limit, and this one says nothing more.
+        within = Condition(operator=Operator.AT_MOST, query=there, value=given.range.high)
+        when = ALWAYS if _is_taken(given, form) else Guard(conditions=(within,))
+        own = f"{form.id}#swap-{slug(given.name or give_id)}-{slug(taken.name or take_id)}"
+        yield shop.made(own, Bound.MAX, most, swap.text, swap.text.cite, count, when, terms=(used,))
+
+
+def _slot_called(name: Named, form: DetachmentForm, shop: Workshop) -> SlotForm | None:
+    for slot in form.slots:
+        if _means(name, slot):
+            return slot
+    known = [slot.name or slot.of.text for slot in form.slots]
+    message = f"The detachment “{form.name}” has no slot “{name.text}”."
+    shop.problems.add(name.where, "unknown-name", message, did_you_mean(name.text, known))
+    return None
+
+
+def _number(form: DetachmentForm, shop: Workshop) -> Iterator[Constraint]:
+    """How many detachments of the kind a list may have."""
+    low, high = form.count
+    query = Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=form.id)
+    if low:
+        yield shop.made(f"{form.id}#count-min", Bound.MIN, low, form.count_text, form.cite, query)
+    if high is not None:
+        yield shop.made(f"{form.id}#count-max", Bound.MAX, high, form.count_text, form.cite, query)
+
+
+def _infos(form: DetachmentForm) -> tuple[Info, ...]:
+    if not form.text:
+        return ()
+    return (
+        Info(
+            id=f"{form.id}~text",
+            kind=InfoKind.RULE,
+            name=form.name,
+            description=form.text,
+            citation=form.cite,
+        ),
+    )

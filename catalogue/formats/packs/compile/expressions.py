@@ -1,0 +1,211 @@
+"""From what a rule asks in words to queries, guards and sums."""
+
+import re
+from dataclasses import dataclass, replace
+
+from catalogue.definitions.decks import CARDS
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import (
+    ALWAYS,
+    ANY,
+    Condition,
+    Field,
+    Guard,
+    Operator,
+    Query,
+    Scope,
+    Term,
+)
+from catalogue.formats.packs.asked import Ask, Sum, Test, When
+from catalogue.formats.packs.compile.name_index import (
+    COMMANDS,
+    MODELS,
+    POINTS_OF_RULE,
+    UNITS,
+    WEAPONS,
+    Index,
+    ability_id,
+    keyword_id,
+)
+from catalogue.formats.packs.compile.plan_and_limit_queries import known_before
+from catalogue.formats.packs.compile.unit_state_conditions import army_of, standing
+from catalogue.formats.packs.forms.base import Named
+from catalogue.formats.packs.forms.units import PartForm, UnitForm
+from catalogue.formats.packs.problems import did_you_mean
+from catalogue.formats.packs.reading.asking import PLACES, SCOPES
+from catalogue.formats.packs.words import slug
+
+OPPOSITE = {
+    Operator.AT_LEAST: Operator.LESS_THAN,
+    Operator.AT_MOST: Operator.GREATER_THAN,
+    Operator.LESS_THAN: Operator.AT_LEAST,
+    Operator.GREATER_THAN: Operator.AT_MOST,
+    Operator.EQUAL_TO: Operator.NOT_EQUAL_TO,
+    Operator.NOT_EQUAL_TO: Operator.EQUAL_TO,
+}
+PLURALS = {"model": MODELS, "weapon": WEAPONS, "unit": UNITS, "card": CARDS}
+EACH = re.compile(rf"\b{POINTS_OF_RULE}\b")
+ALLOWANCES = ("allowed", "demanded")
+SAME_UNIT = "same-unit"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a question is asked: by which unit, on what (`owner`: unit, model, part, detachment, roster), about what.
+
+    `scope` is meant where the pack names none; `each` is what the word “each” stands for in a rule made for several
+    things; `weapons` is how many weapons the unit itself carries, which no selection in it shows.
+    """
+
+    index: Index
+    scope: str
+    owner: str
+    unit: UnitForm | None = None
+    each: str = ""
+    weapons: int = 0
+
+    def asking_of(self, owner: str) -> "Context":
+        return replace(self, owner=owner)
+
+    def meant(self, noun: str) -> str:
+        """The noun, with what the rule is made for in place of the word “each”."""
+        return EACH.sub(lambda _: self.each, noun) if self.each else noun
+
+
+def query_of(ask: Ask, context: Context) -> Query | None:
+    """The query for a question; None, and a finding, where it names something that does not exist."""
+    scope = _scope(ask, context)
+    noun = context.meant(ask.noun)
+    folded = PLURALS.get(slug(noun), slug(noun))
+    if folded in (MODELS, WEAPONS):
+        return Query(field=folded, scope=scope, child_id=ANY, deep=True)
+    if folded == UNITS:
+        return Query(scope=scope, child_id=UNITS, deep=_is_deep(scope))
+    if folded == CARDS:
+        return Query(scope=scope, child_id=CARDS, deep=True)
+    if folded == SAME_UNIT and context.unit:
+        return Query(scope=scope, child_id=context.unit.id, deep=True)
+    if folded == "copies":
+        return Query()
+    if folded == "separate-units":
+        return Query(scope=scope, child_id="unit", deep=True)
+    if folded == "detachments":
+        return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=ANY, deep=True)
+    word, _, rest = noun.partition(" ")
+    if word == "army" and rest.startswith("of "):
+        target = context.index.target(Named(rest.removeprefix("of "), ask.where), None, ("faction",))
+        return army_of(target.id) if target else None
+    if noun.endswith(f" {COMMANDS}"):
+        target = context.index.target(Named(noun.removesuffix(f" {COMMANDS}"), ask.where), None, ("unit",))
+        return Query(scope=Scope.ROSTER, child_id=f"{COMMANDS}/{target.id}", deep=True) if target else None
+    if word in ALLOWANCES and rest:
+        target = context.index.target(Named(rest, ask.where), None, ("type", "unit"))
+        return Query(field=f"{word}/{target.id}", scope=scope, child_id=ANY, deep=True) if target else None
+    return known_before(noun, scope, context.index.forms) or _named_query(
+        Named(noun, ask.where), scope, context
+    )
+
+
+def _is_deep(scope: str) -> bool:
+    """Whether units are looked for inside other selections too: in a list or detachment they stand on their own."""
+    return scope not in (Scope.FORCE, Scope.ROSTER)
+
+
+def _named_query(named: Named, scope: str, context: Context) -> Query | None:
+    target = context.index.target(named, context.unit)
+    if target is None:
+        return None
+    if target.kind == "cost":
+        return Query(field=target.id, scope=scope, child_id=ANY, deep=True)
+    if target.kind == "detachment":
+        return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=target.id, deep=True)
+    on_its_own = target.kind == "type" and target.id not in context.index.forms.addon_types
+    return Query(scope=scope, child_id=target.id, deep=not on_its_own or _is_deep(scope))
+
+
+def _scope(ask: Ask, context: Context) -> str:
+    word = ask.scope or context.scope
+    own = context.owner == word and word in ("unit", "model")
+    known = {
+        "unit": Scope.UNIT,
+        "model": Scope.MODEL,
+        "detachment": Scope.FORCE,
+        "roster": Scope.ROSTER,
+        "list": Scope.ROSTER,
+        "force": Scope.ROSTER,
+        **{place: Scope(place) for place in PLACES},
+    }
+    if own:
+        return Scope.SELF
+    if word in known:
+        return known[word]
+    mend = did_you_mean(word, SCOPES)
+    context.index.problems.add(ask.where, "unknown-scope", f"Nothing is counted in “{word}”.", mend)
+    return Scope.ROSTER
+
+
+def guard_of(when: When | None, context: Context, negated: bool = False) -> Guard:
+    """The conditions as a guard; `negated` for the opposite."""
+    if when is None:
+        return ALWAYS
+    if isinstance(when, Test):
+        if found := standing(when, context.unit, negated):
+            return found
+        condition = _condition(when, context, negated)
+        return Guard(conditions=(condition,)) if condition else ALWAYS
+    inside = negated != when.negated
+    parts = [guard_of(part, context, inside) for part in when.parts]
+    conditions = tuple(c for guard in parts if _single(guard) for c in guard.conditions)
+    guards = tuple(guard for guard in parts if not _single(guard) and guard)
+    any_of = when.any_of != inside
+    return Guard(any_of=any_of and len(conditions) + len(guards) > 1, conditions=conditions, guards=guards)
+
+
+def _single(guard: Guard) -> bool:
+    return len(guard.conditions) == 1 and not guard.guards
+
+
+def _condition(test: Test, context: Context, negated: bool) -> Condition | None:
+    query = query_of(test.ask, context)
+    if query is None:
+        return None
+    operator = OPPOSITE[test.operator] if negated else test.operator
+    return Condition(operator=operator, query=query, value=test.value - unseen(query, context))
+
+
+def unseen(query: Query, context: Context) -> int:
+    """What the unit itself brings to a count inside it, which starts at its children: weapons, keywords, abilities."""
+    if query.scope not in (Scope.SELF, Scope.UNIT) or context.unit is None:
+        return 0
+    if query.field == WEAPONS:
+        return context.weapons
+    if query.field in context.index.forms.costs:
+        return _own_figure(query, context.unit, context)
+    guest = bool(context.unit.type and slug(context.unit.type.text) in context.index.forms.addon_types)
+    around = query.scope == Scope.UNIT and not guest
+    itself = query.scope == Scope.SELF and context.owner == ("model" if guest else "unit")
+    return int((around or itself) and query.child_id in marks_of(context.unit))
+
+
+def _own_figure(query: Query, unit: UnitForm, context: Context) -> int:
+    """A figure that the unit prints itself, not its models; prices are counted where they stand."""
+    form = context.index.forms.costs[query.field]
+    own = [price.price.value for price in unit.prices if price.cost == query.field and form.derived]
+    return int(sum(own)) if context.owner == "unit" else 0
+
+
+def marks_of(form: UnitForm | PartForm) -> set[str]:
+    """The categories of the keywords and abilities that a unit or part has itself."""
+    words = {keyword_id(slug(word.text)) for word in form.keywords}
+    return words | {ability_id(slug(use.name.text)) for use in form.abilities}
+
+
+def sum_of(asked: Sum, context: Context) -> tuple[Number, tuple[Term, ...]]:
+    """The number and the terms of a sum."""
+    constant, terms = asked.constant, []
+    for summand in asked.summands:
+        query = query_of(summand.ask, context)
+        if query is not None:
+            constant += summand.coefficient * unseen(query, context)
+            terms.append(Term(query=query, coefficient=summand.coefficient))
+    return constant, tuple(terms)

@@ -1,0 +1,84 @@
+"""What a game plan can settle, as definitions; and the words for what it names in vain."""
+
+from collections.abc import Iterable, Iterator
+
+from catalogue.definitions.constraints import RuleWords
+from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanQuestion, Settled
+from catalogue.formats.packs.compile.builtin_rule_words import ruling
+from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.name_index import Index
+from catalogue.formats.packs.forms.base import SILENT, Named
+from catalogue.formats.packs.forms.plan import QuestionForm
+from catalogue.formats.packs.problems import did_you_mean
+from catalogue.formats.packs.words import slug
+
+WHO = ("type", "keyword", "set", "unit")
+UNKNOWN = "unknown-planned"
+LOST = {"planned unit": "units", "planned mission": "mission", "planned side": "side"}
+"""The built-in rules about what a plan names and nobody has, and what each is of."""
+
+
+def planning(shop: Workshop) -> Planning:
+    """Everything that a plan for this game may settle beside mission and side."""
+    forms, index = shop.forms.plan, shop.index
+    return Planning(
+        parts=tuple(
+            Settled(
+                part=form.part,
+                name=form.name,
+                text=form.text,
+                of=tuple(_ids(form.of, index)),
+                to=tuple(_ids(form.to, index)),
+                most=form.most,
+                citation=form.cite,
+            )
+            for form in forms.parts
+        ),
+        questions=tuple(_question(form, shop) for form in forms.questions),
+        numbers=tuple(
+            PlanNumber(id=form.id, name=form.name, unit=form.unit, text=form.text, citation=form.cite)
+            for form in forms.numbers
+        ),
+    )
+
+
+def planned_words(shop: Workshop) -> Iterator[RuleWords]:
+    """The rules broken by what a plan names and neither list nor data has."""
+    for name, what in LOST.items():
+        if name in shop.forms.texts:
+            yield ruling(UNKNOWN, shop.forms.texts[name], what)
+    for form in shop.forms.plan.questions:
+        if form.unknown is not SILENT:
+            yield ruling(UNKNOWN, form.unknown, form.id)
+
+
+def _question(form: QuestionForm, shop: Workshop) -> PlanQuestion:
+    return PlanQuestion(
+        id=form.id,
+        name=form.name,
+        text=form.text,
+        options=tuple(PlanOption(id=a.id, name=a.name, text=a.text) for a in form.answers),
+        most=form.most,
+        per_unit=form.per_unit,
+        of=tuple(_ids(form.of, shop.index)),
+        missions=tuple(_missions(form.missions, shop)),
+        citation=form.cite,
+    )
+
+
+def _ids(names: Iterable[Named], index: Index) -> Iterator[str]:
+    for name in names:
+        target = index.target(name, None, WHO)
+        if target:
+            yield target.id
+
+
+def _missions(names: Iterable[Named], shop: Workshop) -> Iterator[str]:
+    known = {slug(form.name): form.id for form in shop.forms.play.missions}
+    known |= {form.id: form.id for form in shop.forms.play.missions}
+    for name in names:
+        if slug(name.text) in known:
+            yield known[slug(name.text)]
+        else:
+            mend = did_you_mean(name.text, known) or "Add it under `missions:`."
+            shop.problems.add(name.where, "unknown-name", f"The pack has no mission “{name.text}”.", mend)

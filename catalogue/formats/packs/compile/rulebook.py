@@ -1,0 +1,92 @@
+"""The inventory of a pack's rules: what it lists, with the words that it has for them elsewhere."""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
+from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.forms.base import InventoryForm, RuleForm, RuleText
+from catalogue.formats.packs.problems import Problems, did_you_mean
+
+
+def rulebook(shop: Workshop) -> tuple[RuleEntry, ...]:
+    """Every rule of the inventory; without one, the rules that the pack carries out."""
+    declared = {text.rule: (text, stage) for text, stage in reversed(list(_declared(shop.forms)))}
+    listed = shop.forms.inventory
+    if not listed:
+        return tuple(_carried_out(text, stage) for text, stage in declared.values())
+    known = _checked(listed, declared, shop.problems)
+    return tuple(_entry(form, declared.get(form.id, (None, None))[0]) for form in known.values())
+
+
+def _declared(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
+    """The words of all rules that the forms of a pack carry, with the stage at which they are judged."""
+    if isinstance(form, RuleForm):
+        stage = form.stage
+    if isinstance(form, RuleText):
+        if form.rule:
+            yield form, stage
+    elif is_dataclass(form):
+        for each in fields(form):
+            yield from _declared(getattr(form, each.name), stage)
+    elif isinstance(form, dict):
+        for value in form.values():
+            yield from _declared(value, stage)
+    elif isinstance(form, (list, tuple)):
+        for value in form:
+            yield from _declared(value, stage)
+
+
+def _checked(
+    listed: list[InventoryForm], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
+) -> dict[str, InventoryForm]:
+    """The inventory by id, with what is wrong with it reported."""
+    known: dict[str, InventoryForm] = {}
+    for form in listed:
+        if form.id in known:
+            message = f"The rule “{form.id}” stands in the inventory twice."
+            problems.add(form.where, "duplicate-id", message, "Keep one of them.")
+        known.setdefault(form.id, form)
+        for name in form.part_of:
+            if name.text not in {other.id for other in listed}:
+                message = f"The inventory has no rule “{name.text}”."
+                problems.add(name.where, "unknown-name", message, did_you_mean(name.text, declared))
+        if form.id not in declared and not (form.name and form.text):
+            message = (
+                f"The inventory has no words for the rule “{form.id}”, and nothing else in the pack has."
+            )
+            problems.add(form.where, "missing-key", message, "Add `name:` and `text:`.")
+    for own in declared:
+        if own not in known:
+            message = f"The pack carries out the rule “{own}”, which its inventory does not list."
+            problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {own}`.")
+    return known
+
+
+def _entry(form: InventoryForm, words: RuleText | None) -> RuleEntry:
+    return RuleEntry(
+        id=form.id,
+        name=form.name or (words.name if words else ""),
+        text=form.text or (words.text if words else ""),
+        kind=form.kind,
+        stage=form.stage,
+        reading=form.reading,
+        caveat=form.caveat,
+        part_of=tuple(name.text for name in form.part_of),
+        clauses=tuple(Clause(id=clause.id, text=clause.text, open=clause.open) for clause in form.clauses),
+        citation=form.cite if form.cited or words is None else words.cite,
+    )
+
+
+def _carried_out(words: RuleText, stage: Stage) -> RuleEntry:
+    kind = RuleKind.HARD if words.severity is Severity.ERROR else RuleKind.SOFT
+    return RuleEntry(
+        id=words.rule,
+        name=words.name,
+        text=words.text,
+        kind=kind,
+        stage=RuleStage(stage.value),
+        citation=words.cite,
+    )

@@ -1,0 +1,146 @@
+"""Profiles, weapons and abilities as definitions; each ability and weapon once, everything else links to it."""
+
+from catalogue.definitions.citations import Citation
+from catalogue.definitions.infos import (
+    Characteristic,
+    CharacteristicType,
+    Info,
+    InfoKind,
+    ProfileType,
+)
+from catalogue.definitions.queries import Change, Guard, Modifier
+from catalogue.formats.packs.compile.expressions import Context, guard_of
+from catalogue.formats.packs.compile.name_index import Index
+from catalogue.formats.packs.forms.base import AbilityForm, AbilityUse, Carried, Named, Row, WeaponForm
+from catalogue.formats.packs.forms.game import Forms, TableForm
+from catalogue.formats.packs.problems import did_you_mean
+from catalogue.formats.packs.words import slug
+
+
+def column_id(table: str, column: str) -> str:
+    return f"{table}/{slug(column) or column}"
+
+
+def profile_type(table: TableForm) -> ProfileType:
+    columns = tuple(CharacteristicType(id=column_id(table.id, name), name=name) for name in table.columns)
+    return ProfileType(id=table.id, name=table.name, characteristic_types=columns)
+
+
+def hidden_while(guard: Guard) -> tuple[Modifier, ...]:
+    """A modifier that hides its owner while the guard holds."""
+    return (Modifier(change=Change.SET, field="hidden", value="true", guard=guard),)
+
+
+class Infos:
+    """The shared infos of a pack, made when something first uses them."""
+
+    def __init__(self, forms: Forms, index: Index) -> None:
+        self.forms = forms
+        self.problems = index.problems
+        self.weapons = {form.id: form for form in forms.weapons}
+        self.abilities = {form.id: form for form in forms.abilities}
+        self.shared: dict[str, Info] = {}
+        everything: tuple[WeaponForm | AbilityForm, ...] = (*forms.weapons, *forms.abilities)
+        for form in everything:
+            index.claim(f"item/{form.id}", form.where, f"“{form.name}”")
+        for weapon in forms.weapons:
+            self.shared[_shared_id(weapon)] = self._weapon(weapon)
+
+    def profile(self, row: Row, own: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()) -> Info:
+        """A row of a table as a profile."""
+        table = self.forms.tables[row.table]
+        given = dict(row.values)
+        characteristics = tuple(
+            Characteristic(type_id=column_id(table.id, name), name=name, value=given.get(name, ""))
+            for name in table.columns
+        )
+        return Info(
+            id=own,
+            kind=InfoKind.PROFILE,
+            name=row.name,
+            type_id=table.id,
+            type_name=table.name,
+            characteristics=characteristics,
+            modifiers=modifiers,
+            citation=cite,
+        )
+
+    def ability(
+        self, use: AbilityUse, owner: str, context: Context | None, gone: Guard | None = None
+    ) -> Info | None:
+        """A link from `owner` to an ability; hidden where its own condition fails or while `gone` holds."""
+        form = self.abilities.get(slug(use.name.text))
+        if form is None:
+            mend = did_you_mean(use.name.text, [each.name for each in self.abilities.values()])
+            message = f"The pack has no ability “{use.name.text}”."
+            self.problems.add(
+                use.name.where, "unknown-ability", message, mend or "Add it under `abilities:`."
+            )
+            return None
+        target = self._rule(form, use.parameter)
+        modifiers = hidden_while(gone) if gone else ()
+        if use.when and context:
+            modifiers += hidden_while(guard_of(use.when, context, negated=True))
+        return Info(
+            id=f"{owner}~{target.removeprefix('ability/')}",
+            kind=InfoKind.LINK,
+            name=form.name,
+            target_id=target,
+            modifiers=modifiers,
+        )
+
+    def item(self, carried: Carried, owner: str, gone: Guard | None = None) -> Info | None:
+        """A link from `owner` to the weapon or gear it carries; its parameter is how many, where more than one."""
+        form = self.find(carried.name)
+        if form is None:
+            return None
+        if isinstance(form, AbilityForm):
+            self._rule(form, "")
+        return Info(
+            id=f"{owner}~{_shared_id(form)}",
+            kind=InfoKind.LINK,
+            name=form.name,
+            target_id=_shared_id(form),
+            parameter=str(carried.count) if carried.count > 1 else "",
+            modifiers=hidden_while(gone) if gone else (),
+        )
+
+    def find(self, named: Named) -> WeaponForm | AbilityForm | None:
+        """The weapon or gear of this name; None, and a finding, where there is none."""
+        own = slug(named.text)
+        found = self.weapons.get(own) or self.abilities.get(own)
+        if found is None:
+            known = [form.name for form in (*self.weapons.values(), *self.abilities.values())]
+            mend = did_you_mean(named.text, known) or "Add it under `weapons:` or `gear:`."
+            message = f"The pack has no weapon or gear “{named.text}”."
+            self.problems.add(named.where, "unknown-item", message, mend)
+        return found
+
+    def is_weapon(self, named: Named) -> bool:
+        return slug(named.text) in self.weapons
+
+    def _weapon(self, form: WeaponForm) -> Info:
+        own = _shared_id(form)
+        rows = tuple(self.profile(row, f"{own}/{slug(row.name)}", form.cite) for row in form.rows)
+        links = tuple(link for use in form.abilities if (link := self.ability(use, own, None)))
+        return Info(id=own, kind=InfoKind.GROUP, name=form.name, infos=(*rows, *links), citation=form.cite)
+
+    def _rule(self, form: AbilityForm, parameter: str) -> str:
+        """The id of the rule for an ability with this in brackets, made where it is new."""
+        own = f"{_shared_id(form)}({parameter})" if parameter else _shared_id(form)
+        if own not in self.shared:
+            self.shared[own] = Info(
+                id=own,
+                kind=InfoKind.RULE,
+                name=form.name,
+                parameter=parameter,
+                description=form.text.replace("{}", parameter or "X"),
+                citation=form.cite,
+            )
+        return own
+
+
+def _shared_id(form: WeaponForm | AbilityForm) -> str:
+    if isinstance(form, WeaponForm):
+        return f"weapon/{form.id}"
+    return f"gear/{form.id}" if form.gear else f"ability/{form.id}"

@@ -1,0 +1,162 @@
+"""Who commands a list, as a definition; and the limits on what units count as by the commander's leave."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from catalogue.definitions.constraints import Command, Constraint, RuleWords
+from catalogue.definitions.entries import Category
+from catalogue.definitions.queries import (
+    Bound,
+    Change,
+    Condition,
+    Guard,
+    Modifier,
+    Operator,
+    Query,
+    Scope,
+    Term,
+)
+from catalogue.formats.packs.compile.builtin_rule_words import HIDDEN, ruling
+from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.derived_unit_fields import is_of
+from catalogue.formats.packs.compile.name_index import COMMANDER, COMMANDS, LEAVE
+from catalogue.formats.packs.compile.unit_state_conditions import commands
+from catalogue.formats.packs.forms.base import SILENT
+from catalogue.formats.packs.forms.command import LeaveForm
+from catalogue.formats.packs.forms.game import Forms
+from catalogue.formats.packs.forms.units import PartForm, UnitForm
+from catalogue.formats.packs.problems import did_you_mean
+from catalogue.formats.packs.words import slug
+
+OUTRANKED = "outranked"
+LEAVES = re.compile(r"(\d+)\s*/\s*(.+)")
+
+
+def add_leave_options(forms: Forms) -> None:
+    """Give each unit that the commander could let count as another type the option to; hidden where nobody could."""
+    leave = forms.command.leave if forms.command else None
+    if leave:
+        led = {name for unit in forms.units for _, name in leaves_of(unit, leave)}
+        forms.units = [
+            _with_option(unit, leave, led) if is_of(unit, leave.of) else unit for unit in forms.units
+        ]
+
+
+def _with_option(unit: UnitForm, leave: LeaveForm, led: set[str]) -> UnitForm:
+    own = f"{unit.id}/unit" if unit.units.high != 1 else unit.id
+    part = PartForm(
+        id=f"{own}/{slug(leave.option)}",
+        name=leave.option,
+        where=unit.where,
+        cite=leave.without.cite,
+        kind="option",
+        counts_as=leave.counts_as,
+        hidden=not led & {unit.id, slug(unit.name)},
+        by_leave=True,
+    )
+    if any(option.id == part.id for option in unit.options):
+        return unit
+    return replace(unit, options=(*unit.options, part))
+
+
+def leaves_of(unit: UnitForm, leave: LeaveForm) -> Iterator[tuple[int, str]]:
+    """How many of which units a unit gives leave to as commander."""
+    for use in unit.abilities:
+        found = LEAVES.fullmatch(use.parameter) if slug(use.name.text) == slug(leave.ability.text) else None
+        if found:
+            yield int(found[1]), slug(found[2])
+
+
+def leave_marks(unit: UnitForm, shop: Workshop) -> Iterator[Modifier]:
+    """What a unit is while it commands: one that gives leave, one that rules ask for by name."""
+    if unit.id in shop.commanders:
+        yield Modifier(change=Change.ADD, field="category", value=f"{COMMANDS}/{unit.id}", guard=commands())
+    leave = shop.forms.command.leave if shop.forms.command else None
+    for most, name in leaves_of(unit, leave) if leave else ():
+        squads = [other for other in shop.forms.units if name in (other.id, slug(other.name))]
+        if not squads:
+            mend = did_you_mean(name, [slug(other.name) for other in shop.forms.units])
+            message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
+            shop.problems.add(unit.where, "unknown-name", message, mend)
+        for squad in squads:
+            own = _mark(squad, most)
+            yield Modifier(change=Change.ADD, field="category", value=own, guard=commands())
+
+
+def _mark(squad: UnitForm, most: int) -> str:
+    return f"{LEAVE}/{squad.id}/{most}"
+
+
+def _marks(shop: Workshop) -> dict[str, set[int]]:
+    """How many of each unit commanders give leave to, by unit."""
+    leave = shop.forms.command.leave if shop.forms.command else None
+    found: dict[str, set[int]] = {}
+    for unit in shop.forms.units if leave else ():
+        for most, name in leaves_of(unit, leave) if leave else ():
+            for squad in shop.forms.units:
+                if name in (squad.id, slug(squad.name)):
+                    found.setdefault(squad.id, set()).add(most)
+    return found
+
+
+def asked_commanders(nouns: Iterable[str], shop: Workshop) -> Iterator[str]:
+    """The units of which something asks whether they command."""
+    ending = f"-{COMMANDS}"
+    wanted = {noun.removesuffix(ending) for noun in nouns if noun.endswith(ending)}
+    yield from (unit.id for unit in shop.forms.units if wanted & {unit.id, slug(unit.name)})
+
+
+def command_categories(shop: Workshop) -> Iterator[Category]:
+    """The commander, and those who give leave."""
+    if shop.forms.command:
+        yield Category(id=COMMANDER, name=shop.forms.command.name)
+        yield Category(id=LEAVE, name=LEAVE, hidden=True)
+    for own in sorted(shop.commanders):
+        yield Category(id=f"{COMMANDS}/{own}", name=own, hidden=True)
+    for squad, numbers in _marks(shop).items():
+        for most in sorted(numbers):
+            yield Category(id=f"{LEAVE}/{squad}/{most}", name=squad, hidden=True)
+
+
+def leave_limits(unit: UnitForm, shop: Workshop) -> Iterator[Constraint]:
+    """No unit that nobody gives leave to, and no more of it than the commander does."""
+    leave = shop.forms.command.leave if shop.forms.command else None
+    part = next((part for part in unit.options if part.by_leave and not part.hidden), None)
+    if leave is None or part is None:
+        return
+    marks = [
+        (most, Query(scope=Scope.ROSTER, child_id=_mark(unit, most), deep=True))
+        for most in _marks(shop)[unit.id]
+    ]
+    nobody = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for _, query in marks)
+    somebody = tuple(Condition(operator=Operator.AT_LEAST, query=query, value=1) for _, query in marks)
+    counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
+    words, own = replace(leave.without, mendable=False), f"{part.id}#leave"
+    yield shop.made(own, Bound.MAX, 0, words, leave.without.cite, counted, Guard(conditions=nobody))
+    terms = tuple(Term(query=query, coefficient=most) for most, query in marks)
+    words, when = replace(leave.too_many, mendable=False), Guard(any_of=True, conditions=somebody)
+    yield shop.made(f"{own}-most", Bound.MAX, 0, words, leave.too_many.cite, counted, when, terms)
+
+
+def command(shop: Workshop) -> Command | None:
+    """Who commands."""
+    form = shop.forms.command
+    if form is None:
+        return None
+    of = shop.index.target(form.of, None, ("set", "type", "keyword"))
+    by = shop.index.target(form.by, None, ("cost",))
+    return Command(
+        id=COMMANDER,
+        of=of.id if of else "",
+        by=by.id if by else "",
+        outranked=ruling(OUTRANKED, form.outranked),
+        undecided=ruling(OUTRANKED, form.undecided) if form.undecided is not SILENT else None,
+        contested=ruling(OUTRANKED, form.contested) if form.contested is not SILENT else None,
+    )
+
+
+def command_words(forms: Forms) -> Iterator[RuleWords]:
+    """The rule broken by a unit that no commander could give leave to."""
+    if forms.command and forms.command.leave:
+        yield ruling(HIDDEN, forms.command.leave.without, LEAVE)

@@ -1,0 +1,92 @@
+"""What a game is played with, as definitions: names looked up, and what can be said from the rest filled in."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from catalogue.definitions.missions import Aim, Brief, Mission, PlayBook
+from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.features.missions.roll_tables import check_rolls
+from catalogue.formats.packs.forms.play import Kind, PlayForms, Thing
+from catalogue.formats.packs.problems import Where, did_you_mean
+from catalogue.formats.packs.words import slug
+
+
+def play_book(shop: Workshop) -> PlayBook:
+    """Everything but missions and special rules; names that lead nowhere are reported."""
+    forms = shop.forms.play
+    for kind, name in forms.wanted:
+        known = forms.ids(kind)
+        if slug(name.text) not in known:
+            mend = did_you_mean(name.text, known) or "Add it, or mend the name."
+            shop.problems.add(name.where, "unknown-name", f"The pack has no {kind} “{name.text}”.", mend)
+    _report_packs(shop)
+    _report_twins(shop)
+    check_rolls(shop)
+    return PlayBook(
+        packs=tuple(forms.packs),
+        groups=tuple(forms.groups),
+        objectives=tuple(forms.objectives),
+        maps=tuple(forms.maps),
+        sizes=tuple(forms.sizes),
+        stratagems=tuple(forms.stratagems),
+        tokens=tuple(forms.tokens),
+        reference=tuple(forms.reference),
+    )
+
+
+def missions(shop: Workshop) -> tuple[Mission, ...]:
+    """The missions. One whose scoring nobody put in words has it from its objectives."""
+    forms = shop.forms.play
+    names = {objective.id: objective.name for objective in forms.objectives}
+    return tuple(
+        mission if mission.scoring else msgspec.structs.replace(mission, scoring=_scoring(mission, names))
+        for mission in forms.missions
+    )
+
+
+def _scoring(mission: Mission, names: dict[str, str]) -> str:
+    """King of the Hill (5), Meat Grinder (3); 20 to win."""
+    lines = [f"{side.name}: {line}" for side in mission.sides if (line := _line(side, names))]
+    return " ".join(lines) or _line(mission, names)
+
+
+def _line(brief: Brief, names: dict[str, str]) -> str:
+    if not brief.aims:
+        return ""
+    aims = ", ".join(_aim(aim, names) for aim in brief.aims)
+    return f"{aims}; {brief.total} to win." if brief.total else f"{aims}."
+
+
+def _aim(aim: Aim, names: dict[str, str]) -> str:
+    name = names.get(aim.objective_id, aim.objective_id)
+    return f"{name} ({aim.points})" if aim.points else name
+
+
+def _report_packs(shop: Workshop) -> None:
+    """Where packs are declared, every mission is of one of them."""
+    known = {pack.name for pack in shop.forms.play.packs}
+    for name in shop.forms.play.packed:
+        if known and name.text not in known:
+            mend = did_you_mean(name.text, known) or "Add it under `mission packs:`."
+            shop.problems.add(name.where, "unknown-name", f"There is no mission pack “{name.text}”.", mend)
+
+
+def _report_twins(shop: Workshop) -> None:
+    """No two things of a kind may have one id: pages and decks find them by it."""
+    for word, things in _kinds(shop.forms.play):
+        for own, count in Counter(thing.id for thing in things).items():
+            if count > 1:
+                message = f"There are {count} things of the kind “{word}” with the id “{own}”."
+                shop.problems.add(Where(""), "duplicate-id", message, "Give one of them an `id:` of its own.")
+
+
+def _kinds(forms: PlayForms) -> Iterator[tuple[str, Sequence[Thing]]]:
+    yield Kind.MISSION, forms.missions
+    yield Kind.SPECIAL, forms.specials
+    yield Kind.OBJECTIVE, forms.objectives
+    yield Kind.MAP, forms.maps
+    yield Kind.TOKEN, forms.tokens
+    yield Kind.STRATAGEM, forms.stratagems
+    yield Kind.SIZE, forms.sizes

@@ -1,0 +1,165 @@
+"""Overlays as definitions: the pack's rules made for units that it does not know, by their types.
+
+For each type a prototype stands for its units, so that the rules are built just as they are for the pack's own.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import msgspec
+
+from catalogue.definitions.constraints import Common, Constraint
+from catalogue.definitions.overlays import Family, Kind, Overlay, Remark
+from catalogue.definitions.queries import Query
+from catalogue.definitions.rewriting import rewritten
+from catalogue.formats.packs.compile.builtin_rule_words import UNSHARED, ruling
+from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.expressions import Context
+from catalogue.formats.packs.compile.name_index import UNITS, Index, Target, keyword_id, set_id
+from catalogue.formats.packs.compile.rules import build_rule, unit_rules
+from catalogue.formats.packs.compile.sets_and_figures import set_modifiers
+from catalogue.formats.packs.compile.shared_infos import Infos
+from catalogue.formats.packs.forms.base import Named, RuleForm
+from catalogue.formats.packs.forms.game import CommonForm, Forms, OverlayForm, SetForm
+from catalogue.formats.packs.forms.units import UnitForm
+from catalogue.formats.packs.problems import Problems
+from catalogue.formats.packs.words import slug
+
+PROTOTYPE = "any "
+
+
+def overlays(forms: Forms, problems: Problems) -> tuple[Overlay, ...]:
+    """The overlays of a pack, from its forms as they were read: sets of names are not resolved yet."""
+    return tuple(_overlay(form, forms, problems) for form in forms.overlays)
+
+
+def _overlay(form: OverlayForm, forms: Forms, problems: Problems) -> Overlay:
+    shop = _shop(form, forms, problems)
+    families = {each.id: each for each in forms.sets if each.called or each.alike}
+    context = Context(shop.index, scope="roster", owner="roster")
+    plain = [rule for rule in shop.forms.rules if rule.scope == "roster" and not _of(rule, families)]
+    return Overlay(
+        id=form.id,
+        name=form.name,
+        over=form.over,
+        text=form.text,
+        costs={target.id: there for name, there in form.costs if (target := _target(name, "cost", shop))},
+        keywords={
+            target.id: there for name, there in form.keywords if (target := _target(name, "keyword", shop))
+        },
+        faction_keywords=form.faction_keywords,
+        kinds=tuple(_kind(name, called, shop) for name, called in form.types),
+        families=tuple(_family(each, shop, context) for each in families.values()),
+        constraints=tuple(c for rule in plain for c in build_rule(rule, shop, context)),
+        common=_common(form.common, shop) if form.common else None,
+        broad=form.broad,
+        unchecked=tuple(Remark(code=code, text=text, citation=cite) for code, text, cite in form.unchecked),
+        citation=form.cite,
+    )
+
+
+def _shop(form: OverlayForm, forms: Forms, problems: Problems) -> Workshop:
+    """A workshop whose only units are the prototypes, and in which sets of names stand for themselves."""
+    left_out = {name.text for name in form.without}
+    changed = replace(
+        forms,
+        units=[_prototype(name, form) for name, _ in form.types],
+        rules=[*(rule for rule in forms.rules if rule.id not in left_out), *form.rules],
+        sets=[
+            replace(each, of=(), called=(), also_in=(), alike=None) if _named(each) else each
+            for each in forms.sets
+        ],
+    )
+    unknown = left_out - {rule.id for rule in forms.rules}
+    for name in form.without:
+        if name.text in unknown:
+            problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
+    index = Index(changed, Problems())
+    index.problems = problems
+    return Workshop(changed, index, Infos(changed, index), problems)
+
+
+def _named(each: SetForm) -> bool:
+    return bool(each.called or each.alike)
+
+
+def _prototype(name: Named, form: OverlayForm) -> UnitForm:
+    return UnitForm(
+        id=PROTOTYPE + slug(name.text),
+        name=name.text,
+        where=name.where,
+        cite=form.cite,
+        faction="",
+        file=name.where.file,
+        type=name,
+    )
+
+
+def _kind(name: Named, called: tuple[str, ...], shop: Workshop) -> Kind:
+    unit = shop.index.units[PROTOTYPE + slug(name.text)]
+    context = Context(shop.index, scope="unit", owner="unit", unit=unit)
+    named = {set_id(each.id) for each in shop.forms.sets if not each.of}
+    sets = (modifier.value for modifier in set_modifiers(unit, shop, context))
+
+    def own(query: Query) -> Query:
+        meant = query.child_id == unit.id
+        return msgspec.structs.replace(query, child_id=None) if meant else query
+
+    target = _target(name, "type", shop)
+    return Kind(
+        type_id=target.id if target else "",
+        called=called,
+        sets=tuple(each for each in sets if each not in named),
+        constraints=tuple(rewritten(c, own) for c in unit_rules(unit, shop, context)),
+    )
+
+
+def _family(each: SetForm, shop: Workshop, context: Context) -> Family:
+    mine = [rule for rule in shop.forms.rules if _of(rule, {each.id: each})]
+    name = Named(each.id, each.where)
+    alike = each.alike
+    return Family(
+        id=set_id(each.id),
+        name=each.name,
+        within=tuple(slug(kind.text) for kind in each.of),
+        called=tuple(called.text for called in each.called),
+        also_in=tuple(unit.text for unit in each.also_in),
+        of=_keyword_name(alike.of, shop) if alike else "",
+        to=_keyword_name(alike.to, shop) if alike else "",
+        strike=alike.strike if alike else (),
+        mixed=any(rule.mixed for rule in mine),
+        constraints=tuple(_constraints(mine, name, shop, context)),
+    )
+
+
+def _constraints(
+    rules: list[RuleForm], name: Named, shop: Workshop, context: Context
+) -> Iterator[Constraint]:
+    for rule in rules:
+        yield from build_rule(replace(rule, for_each=(name,), mixed=False), shop, context)
+
+
+def _of(rule: RuleForm, families: dict[str, SetForm]) -> bool:
+    return any(slug(name.text) in families for name in rule.for_each)
+
+
+def _keyword_name(named: Named, shop: Workshop) -> str:
+    form = shop.forms.keywords.get(slug(named.text))
+    return form.name if form else named.text
+
+
+def _common(form: CommonForm, shop: Workshop) -> Common:
+    """What units share, by the names of faction keywords: which there are, the data says."""
+    barred = (shop.index.target(name, None, ("keyword",)) for name in form.barred)
+    called = {keyword_id(own): keyword.name for own, keyword in shop.forms.faction_keywords.items()}
+    return Common(
+        of=(),
+        unshared=ruling(UNSHARED, form.unshared),
+        among=UNITS,
+        barred=tuple(called[target.id] for target in barred if target and target.id in called),
+        barred_only=ruling(UNSHARED, form.barred_only) if form.barred_only else None,
+    )
+
+
+def _target(name: Named, kind: str, shop: Workshop) -> Target | None:
+    return shop.index.target(name, None, (kind,))
