@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from catalogue.definitions.constraints import Common, RuleWords
 from catalogue.definitions.decks import CARDS
-from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import UNITS, keyword_id
 from catalogue.formats.packs.forms.base import RuleText
 from catalogue.formats.packs.forms.game import CommonForm, DetachmentForm, Forms
@@ -63,13 +63,13 @@ def rulings(texts: Mapping[str, RuleText], forms: Forms) -> Iterator[RuleWords]:
         yield ruling(FOREIGN_ENTRY, texts["unknown option"], place="selection")
 
 
-def common(form: CommonForm | None, shop: Workshop) -> Common | None:
+def common(form: CommonForm | None, context: CompileContext) -> Common | None:
     """What all units share, by the keywords of factions."""
     if form is None:
         return None
-    barred = [shop.index.target(name, None, ("keyword",)) for name in form.barred]
+    barred = [context.index.target(name, None, ("keyword",)) for name in form.barred]
     return Common(
-        of=tuple(keyword_id(own) for own in shop.forms.faction_keywords),
+        of=tuple(keyword_id(own) for own in context.forms.faction_keywords),
         unshared=ruling(UNSHARED, form.unshared),
         barred=tuple(target.id for target in barred if target),
         barred_only=ruling(UNSHARED, form.barred_only) if form.barred_only else None,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from catalogue.definitions.diagnostics import Level
-from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.decks import cards_of
 from catalogue.formats.packs.compile.name_index import walk
 from catalogue.formats.packs.forms.base import Form
@@ -13,29 +13,29 @@ from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.words import slug
 
 
-def check_forms(shop: Workshop) -> None:
+def check_forms(context: CompileContext) -> None:
     """Report such mistakes."""
-    for unit in shop.forms.units:
+    for unit in context.forms.units:
         for part in walk((*unit.models, *unit.options)):
-            _check_choice(part, shop)
-    for shared in shop.forms.lists:
+            _check_choice(part, context)
+    for shared in context.forms.lists:
         for part in walk((shared,)):
-            _check_choice(part, shop)
-    for deck in shop.forms.decks:
-        _check_deck(deck, shop)
-    for shared in shop.forms.lists:
-        _check_circle(shared, shop)
-    _check_forgotten(shop)
+            _check_choice(part, context)
+    for deck in context.forms.decks:
+        _check_deck(deck, context)
+    for shared in context.forms.lists:
+        _check_circle(shared, context)
+    _check_forgotten(context)
 
 
-def _check_choice(part: PartForm, shop: Workshop) -> None:
+def _check_choice(part: PartForm, context: CompileContext) -> None:
     """More must be chosen than there is."""
     if part.kind != "choice" or not part.parts:
         return
     room = _room(part)
     if room is not None and part.range.low > room:
         message = f"“{part.name}” asks for {part.range.low}, but at most {room} can be taken."
-        shop.problems.add(part.where, "min-over-max", message, "Ask for fewer, or let more be taken.")
+        context.problems.add(part.where, "min-over-max", message, "Ask for fewer, or let more be taken.")
 
 
 def _room(part: PartForm) -> int | None:
@@ -51,9 +51,9 @@ def _room(part: PartForm) -> int | None:
     return total
 
 
-def _check_deck(deck: DeckForm, shop: Workshop) -> None:
+def _check_deck(deck: DeckForm, context: CompileContext) -> None:
     """A deck must hold more cards than its copies make."""
-    cards = cards_of(deck, shop)
+    cards = cards_of(deck, context)
     copies = [card.copies if card.copies is not None else deck.copies for card in cards]
     known = [number for number in copies if number is not None]
     listed = not any(card.written for card in cards)
@@ -61,39 +61,43 @@ def _check_deck(deck: DeckForm, shop: Workshop) -> None:
         message = (
             f"The deck “{deck.name}” needs {deck.cards.low} cards, but all copies together are {sum(known)}."
         )
-        shop.problems.add(deck.where, "min-over-max", message, "Ask for fewer cards, or allow more copies.")
+        context.problems.add(
+            deck.where, "min-over-max", message, "Ask for fewer cards, or allow more copies."
+        )
 
 
-def _check_circle(shared: PartForm, shop: Workshop) -> None:
+def _check_circle(shared: PartForm, context: CompileContext) -> None:
     """A shared list leads back to itself through the lists that it uses."""
     seen: set[str] = set()
     left = [shared]
     while left:
         for part in walk((left.pop(),)):
-            target = shop.index.lists.get(slug(part.target.text)) if part.target else None
+            target = context.index.lists.get(slug(part.target.text)) if part.target else None
             if target is shared:
                 message = f"The shared list “{shared.name}” leads back to itself."
-                shop.problems.add(part.where, "cyclic-reference", message, "Remove one of the `list:` lines.")
+                context.problems.add(
+                    part.where, "cyclic-reference", message, "Remove one of the `list:` lines."
+                )
                 return
             if target and target.id not in seen:
                 seen.add(target.id)
                 left.append(target)
 
 
-def _check_forgotten(shop: Workshop) -> None:
+def _check_forgotten(context: CompileContext) -> None:
     """A unit lacks its price or profile, and most of its type have theirs: not every game prints them for all."""
-    units = [unit for unit in shop.forms.units if not unit.empty]
+    units = [unit for unit in context.forms.units if not unit.empty]
     priced = _usual(units, lambda unit: bool(unit.prices))
     drawn = _usual(units, lambda unit: not any(_without_profile(unit)))
     for unit in units:
         if _type_of(unit) in priced and not unit.prices:
-            cost = next(iter(shop.forms.costs), "points")
+            cost = next(iter(context.forms.costs), "points")
             mend = f"Add `{cost}:` with the price of the smallest unit, 0 where it is free."
             message = f"The unit “{unit.name}” has no price."
-            shop.problems.add(unit.where, "no-price", message, mend, Level.WARNING)
+            context.problems.add(unit.where, "no-price", message, mend, Level.WARNING)
         for form in _without_profile(unit) if _type_of(unit) in drawn else ():
             message = f"There is no profile of “{form.name}”."
-            shop.problems.add(form.where, "no-profile", message, "Add `profile:`.", Level.WARNING)
+            context.problems.add(form.where, "no-profile", message, "Add `profile:`.", Level.WARNING)
 
 
 def _usual(units: Iterable[UnitForm], has: Callable[[UnitForm], bool]) -> set[str]:

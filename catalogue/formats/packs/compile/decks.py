@@ -8,8 +8,8 @@ from catalogue.definitions.entries import NO_LIMIT, CategoryLink, Entry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.compile.builtin_rule_words import TOO_MANY, ruling
-from catalogue.formats.packs.compile.context import Workshop
-from catalogue.formats.packs.compile.expressions import Context
+from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import Target, faction_category, keyword_id
 from catalogue.formats.packs.compile.option_constraints import mendable
 from catalogue.formats.packs.compile.rules import build_rule
@@ -19,12 +19,14 @@ from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.words import slug
 
 
-def build_deck(deck: DeckForm, shop: Workshop) -> Entry:
+def build_deck(deck: DeckForm, context: CompileContext) -> Entry:
     """A deck with all cards that may be in it."""
-    cards = cards_of(deck, shop)
+    cards = cards_of(deck, context)
     if not cards:
-        shop.problems.add(deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`.")
-    target = shop.index.target(deck.type, None, ("type",)) if deck.type else None
+        context.problems.add(
+            deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`."
+        )
+    target = context.index.target(deck.type, None, ("type",)) if deck.type else None
     links = [CategoryLink(id=f"{deck.id}@{target.id}", target_id=target.id, primary=True)] if target else []
     if deck.faction:
         own = faction_category(deck.faction)
@@ -32,27 +34,27 @@ def build_deck(deck: DeckForm, shop: Workshop) -> Entry:
     return Entry(
         id=deck.id,
         name=deck.name,
-        constraints=tuple(_limits(deck, shop)),
+        constraints=tuple(_limits(deck, context)),
         categories=tuple(links),
-        entries=tuple(_card(card, number, deck, shop) for number, card in enumerate(cards, 1)),
+        entries=tuple(_card(card, number, deck, context) for number, card in enumerate(cards, 1)),
         citation=deck.cite,
     )
 
 
-def described(deck: DeckForm, shop: Workshop) -> Deck:
+def described(deck: DeckForm, context: CompileContext) -> Deck:
     """A deck as people look at it."""
-    table = next((table for table in shop.forms.tables.values() if table.use == "cards"), None)
-    beside = shop.forms.beside.get(slug(deck.type.text), ()) if deck.type else ()
-    types = [shop.index.target(name, None, ("type",)) for name in beside]
+    table = next((table for table in context.forms.tables.values() if table.use == "cards"), None)
+    beside = context.forms.beside.get(slug(deck.type.text), ()) if deck.type else ()
+    types = [context.index.target(name, None, ("type",)) for name in beside]
     return Deck(
         entry_id=deck.id,
         cards=tuple(
             DeckCard(
                 entry_id=f"{deck.id}/{card.id}",
-                needs=tuple(target.id for target in _needed(card, shop)),
+                needs=tuple(target.id for target in _needed(card, context)),
                 written=card.written,
             )
-            for card in cards_of(deck, shop)
+            for card in cards_of(deck, context)
         ),
         curves=table.curve if table else (),
         kinds=table.kinds if table else "",
@@ -60,88 +62,94 @@ def described(deck: DeckForm, shop: Workshop) -> Deck:
     )
 
 
-def cards_of(deck: DeckForm, shop: Workshop) -> list[CardForm]:
+def cards_of(deck: DeckForm, context: CompileContext) -> list[CardForm]:
     """The cards that may be in a deck."""
-    return [card for card in shop.forms.cards if _is_in(card, deck, shop)]
+    return [card for card in context.forms.cards if _is_in(card, deck, context)]
 
 
-def check_cards(shop: Workshop) -> None:
+def check_cards(context: CompileContext) -> None:
     """Report cards that are in no deck."""
-    for card in shop.forms.cards:
-        if not any(_is_in(card, deck, shop) for deck in shop.forms.decks):
-            known = [deck.name for deck in shop.forms.decks]
+    for card in context.forms.cards:
+        if not any(_is_in(card, deck, context) for deck in context.forms.decks):
+            known = [deck.name for deck in context.forms.decks]
             mend = did_you_mean(card.deck.text if card.deck else "", known) or "Add a deck under `decks:`."
-            shop.problems.add(card.where, "unknown-name", f"The card “{card.name}” is in no deck.", mend)
+            context.problems.add(card.where, "unknown-name", f"The card “{card.name}” is in no deck.", mend)
 
 
-def _is_in(card: CardForm, deck: DeckForm, shop: Workshop) -> bool:
+def _is_in(card: CardForm, deck: DeckForm, context: CompileContext) -> bool:
     if card.deck is None:
-        own = [other.id for other in shop.forms.decks if other.faction == card.faction]
+        own = [other.id for other in context.forms.decks if other.faction == card.faction]
         return deck.id in own and len(own) == 1
     return slug(card.deck.text) in (deck.id, slug(deck.name))
 
 
-def _limits(deck: DeckForm, shop: Workshop) -> list[Constraint]:
+def _limits(deck: DeckForm, context: CompileContext) -> list[Constraint]:
     cards = Query(scope=Scope.SELF, child_id=CARDS, deep=True)
-    words = shop.words("deck size")
+    words = context.words("deck size")
     found = []
     if deck.cards.low:
-        found.append(shop.made(f"{deck.id}#cards-min", Bound.MIN, deck.cards.low, words, deck.cite, cards))
+        found.append(context.made(f"{deck.id}#cards-min", Bound.MIN, deck.cards.low, words, deck.cite, cards))
     if deck.cards.high is not None:
-        found.append(shop.made(f"{deck.id}#cards-max", Bound.MAX, deck.cards.high, words, deck.cite, cards))
+        found.append(
+            context.made(f"{deck.id}#cards-max", Bound.MAX, deck.cards.high, words, deck.cite, cards)
+        )
     every = Query(scope=Scope.ROSTER, child_id=deck.id, deep=True)
     found.append(
-        shop.made(f"{deck.id}#max", Bound.MAX, deck.most, shop.words("deck limit"), deck.cite, every)
+        context.made(f"{deck.id}#max", Bound.MAX, deck.most, context.words("deck limit"), deck.cite, every)
     )
     return found
 
 
-def _card(card: CardForm, number: int, deck: DeckForm, shop: Workshop) -> Entry:
+def _card(card: CardForm, number: int, deck: DeckForm, context: CompileContext) -> Entry:
     own = f"{deck.id}/{card.id}"
-    shop.index.claim(own, card.where, f"“{card.name}”")
-    context = Context(shop.index, scope="roster", owner="card")
-    costs, modifiers = shop.priced(card.prices, context)
-    asking = Context(shop.index, scope="roster", owner=own)
-    rules = [c for rule in shop.forms.rules if _is_about(rule, card) for c in build_rule(rule, shop, asking)]
+    context.index.claim(own, card.where, f"“{card.name}”")
+    origin = QueryOrigin(context.index, scope="roster", owner="card")
+    costs, modifiers = context.priced(card.prices, origin)
+    asking = QueryOrigin(context.index, scope="roster", owner=own)
+    rules = [
+        c for rule in context.forms.rules if _is_about(rule, card) for c in build_rule(rule, context, asking)
+    ]
     return Entry(
         id=own,
         name=card.name,
         collective=True,
         sort_index=number,
         costs=tuple(costs),
-        constraints=(*_card_limits(card, own, deck, shop), *rules),
+        constraints=(*_card_limits(card, own, deck, context), *rules),
         modifiers=tuple(modifiers),
         categories=tuple(_membership(card, own, deck)),
-        infos=tuple(_infos(card, own, shop)),
-        copies=_copies(card, deck, shop) if card.written else None,
+        infos=tuple(_infos(card, own, context)),
+        copies=_copies(card, deck, context) if card.written else None,
         citation=card.cite,
     )
 
 
-def _copies(card: CardForm, deck: DeckForm, shop: Workshop) -> Copies:
+def _copies(card: CardForm, deck: DeckForm, context: CompileContext) -> Copies:
     """How many copies of one name there may be, of cards that their owner names."""
     most = card.copies if card.copies is not None else deck.copies
-    words = ruling(TOO_MANY, shop.words("card copies"))
+    words = ruling(TOO_MANY, context.words("card copies"))
     return Copies(most=NO_LIMIT if most is None else most, words=words)
 
 
-def _card_limits(card: CardForm, own: str, deck: DeckForm, shop: Workshop) -> list[Constraint]:
+def _card_limits(card: CardForm, own: str, deck: DeckForm, context: CompileContext) -> list[Constraint]:
     found = []
     copies = card.copies if card.copies is not None else deck.copies
     if copies is not None and not card.written:
-        found.append(shop.made(f"{own}#copies", Bound.MAX, copies, shop.words("card copies"), card.cite))
-    there = [Query(scope=Scope.ROSTER, child_id=target.id, deep=True) for target in _needed(card, shop)]
+        found.append(
+            context.made(f"{own}#copies", Bound.MAX, copies, context.words("card copies"), card.cite)
+        )
+    there = [Query(scope=Scope.ROSTER, child_id=target.id, deep=True) for target in _needed(card, context)]
     if there:
         absent = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in there)
-        words = mendable(shop.words("card needs"))
+        words = mendable(context.words("card needs"))
         when = Guard(conditions=absent)
-        found.append(shop.made(f"{own}#needs", Bound.MAX, 0, words, card.cite, when=when))
+        found.append(context.made(f"{own}#needs", Bound.MAX, 0, words, card.cite, when=when))
     return found
 
 
-def _needed(card: CardForm, shop: Workshop) -> list[Target]:
+def _needed(card: CardForm, context: CompileContext) -> list[Target]:
     """The units of which one has to be in the list."""
-    targets = [shop.index.target(name, None, ("unit",)) for name in card.bound_to]
+    targets = [context.index.target(name, None, ("unit",)) for name in card.bound_to]
     return [target for target in targets if target]
 
 
@@ -159,10 +167,10 @@ def _is_about(rule: RuleForm, card: CardForm) -> bool:
     return rule.scope == "card" and (not rule.of or any(slug(name.text) in words for name in rule.of))
 
 
-def _infos(card: CardForm, own: str, shop: Workshop) -> list[Info]:
+def _infos(card: CardForm, own: str, context: CompileContext) -> list[Info]:
     infos = []
     if card.row:
-        infos.append(shop.infos.profile(card.row, f"{own}~profile", card.cite))
+        infos.append(context.infos.profile(card.row, f"{own}~profile", card.cite))
     if card.text:
         rule = Info(
             id=f"{own}~text", kind=InfoKind.RULE, name=card.name, description=card.text, citation=card.cite

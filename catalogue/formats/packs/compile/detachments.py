@@ -9,8 +9,8 @@ from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import exact
 from catalogue.definitions.queries import ALWAYS, Bound, Condition, Field, Guard, Operator, Query, Scope, Term
 from catalogue.formats.packs.compile.builtin_rule_words import common, force_rulings
-from catalogue.formats.packs.compile.context import Workshop
-from catalogue.formats.packs.compile.expressions import Context
+from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.rules import build_rule
 from catalogue.formats.packs.features.allowances.compile import allowance_rules, growth
 from catalogue.formats.packs.features.allowances.slots import Places
@@ -20,73 +20,73 @@ from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.words import slug
 
 
-def build_force(form: DetachmentForm, shop: Workshop, places: Places) -> ForceEntry:
+def build_force(form: DetachmentForm, context: CompileContext, places: Places) -> ForceEntry:
     """One kind of detachment with its slots, swaps, allowances and rules."""
-    context = Context(shop.index, scope="detachment", owner=form.id)
-    rules = [rule for rule in shop.forms.rules if _holds_in(rule, form, shop)]
-    slots = [(slot, target) for slot in form.slots if (target := _slot_target(slot, shop))]
+    origin = QueryOrigin(context.index, scope="detachment", owner=form.id)
+    rules = [rule for rule in context.forms.rules if _holds_in(rule, form, context)]
+    slots = [(slot, target) for slot in form.slots if (target := _slot_target(slot, context))]
     constraints = [
-        *(c for rule in (*rules, *form.rules) for c in build_rule(rule, shop, context)),
-        *_number(form, shop),
-        *_swaps(form, shop),
-        *_without_slot(form, {target for _, target in slots}, shop),
+        *(c for rule in (*rules, *form.rules) for c in build_rule(rule, context, origin)),
+        *_number(form, context),
+        *_swaps(form, context),
+        *_without_slot(form, {target for _, target in slots}, context),
     ]
     grows = None
     if form.allowances:
-        with_units = {slug(unit.type.text) for unit in shop.forms.units if unit.type}
+        with_units = {slug(unit.type.text) for unit in context.forms.units if unit.type}
         asked = with_units | {places.kinds[place] for place in places.demanded}
         types = [target for _, target in slots if target in asked]
         constraints += allowance_rules(form.allowances, types, form.id, places)
         grows = growth(form.allowances, types, places)
-    costs, modifiers = shop.priced(form.prices, context)
+    costs, modifiers = context.priced(form.prices, origin)
     return ForceEntry(
         id=form.id,
         name=form.name,
         costs=tuple(costs),
         modifiers=tuple(modifiers),
         constraints=tuple(constraints),
-        categories=tuple(_slot(slot, target, form, shop) for slot, target in slots),
+        categories=tuple(_slot(slot, target, form, context) for slot, target in slots),
         infos=_infos(form),
         growth=grows,
-        common=common(form.common, shop),
-        words=tuple(force_rulings(form, shop.forms)),
+        common=common(form.common, context),
+        words=tuple(force_rulings(form, context.forms)),
         citation=form.cite,
     )
 
 
-def _holds_in(rule: RuleForm, form: DetachmentForm, shop: Workshop) -> bool:
+def _holds_in(rule: RuleForm, form: DetachmentForm, context: CompileContext) -> bool:
     """Whether a rule of the whole pack holds in this kind of detachment."""
     if rule.scope != "detachment":
         return False
-    kinds = [shop.index.target(name, None, ("detachment",)) for name in rule.of]
+    kinds = [context.index.target(name, None, ("detachment",)) for name in rule.of]
     return not rule.of or any(target and target.id == form.id for target in kinds)
 
 
-def _slot_target(slot: SlotForm, shop: Workshop) -> str | None:
-    target = shop.index.target(slot.of, None, ("type", "keyword"))
+def _slot_target(slot: SlotForm, context: CompileContext) -> str | None:
+    target = context.index.target(slot.of, None, ("type", "keyword"))
     return target.id if target else None
 
 
-def _slot(slot: SlotForm, target: str, form: DetachmentForm, shop: Workshop) -> CategoryLink:
+def _slot(slot: SlotForm, target: str, form: DetachmentForm, context: CompileContext) -> CategoryLink:
     own = f"{form.id}@{target}"
     low, high = slot.range
     query = Query(scope=Scope.FORCE, child_id=target, deep=True)
     limits = []
     if low:
-        limits.append(shop.made(f"{own}#min", Bound.MIN, low, form.slot_text, form.cite, query))
+        limits.append(context.made(f"{own}#min", Bound.MIN, low, form.slot_text, form.cite, query))
     if high is not None and not _is_taken(slot, form):
-        limits.append(shop.made(f"{own}#max", Bound.MAX, high, form.slot_text, form.cite, query))
+        limits.append(context.made(f"{own}#max", Bound.MAX, high, form.slot_text, form.cite, query))
     return CategoryLink(
         id=own, target_id=target, name=slot.name, constraints=tuple(limits), citation=form.cite
     )
 
 
-def _without_slot(form: DetachmentForm, named: set[str], shop: Workshop) -> Iterator[Constraint]:
+def _without_slot(form: DetachmentForm, named: set[str], context: CompileContext) -> Iterator[Constraint]:
     """Nothing of the types that the slots do not name: lists from elsewhere may have it all the same."""
-    for kind in shop.forms.types:
-        if kind not in named and kind not in shop.forms.addon_types:
+    for kind in context.forms.types:
+        if kind not in named and kind not in context.forms.addon_types:
             query = Query(scope=Scope.FORCE, child_id=kind, deep=True)
-            yield shop.made(f"{form.id}#no-{kind}", Bound.MAX, 0, form.slot_text, form.cite, query)
+            yield context.made(f"{form.id}#no-{kind}", Bound.MAX, 0, form.slot_text, form.cite, query)
 
 
 def _is_taken(slot: SlotForm, form: DetachmentForm) -> bool:
@@ -98,18 +98,18 @@ def _means(name: Named, slot: SlotForm) -> bool:
     return slug(name.text) in (slug(slot.name), slug(slot.of.text))
 
 
-def _swaps(form: DetachmentForm, shop: Workshop) -> Iterator[Constraint]:
+def _swaps(form: DetachmentForm, context: CompileContext) -> Iterator[Constraint]:
     """Giving up slots for others: what is taken stays within its own slots plus those not used of what is given."""
     for swap in form.swaps:
-        given, taken = _slot_called(swap.give[1], form, shop), _slot_called(swap.take[1], form, shop)
+        given, taken = _slot_called(swap.give[1], form, context), _slot_called(swap.take[1], form, context)
         if given is None or taken is None:
             continue
         if given.range.high is None or taken.range.high is None:
             message = "Slots without an upper number cannot be swapped."
-            shop.problems.add(swap.where, "bad-swap", message, "Give both slots a number, as 0-2.")
+            context.problems.add(swap.where, "bad-swap", message, "Give both slots a number, as 0-2.")
             continue
         ratio = exact(Decimal(swap.take[0]) / swap.give[0])
-        give_id, take_id = _slot_target(given, shop) or "", _slot_target(taken, shop) or ""
+        give_id, take_id = _slot_target(given, context) or "", _slot_target(taken, context) or ""
         most = taken.range.high + ratio * given.range.high
         count = Query(scope=Scope.FORCE, child_id=take_id, deep=True)
         there = Query(scope=Scope.FORCE, child_id=give_id, deep=True)
@@ -118,27 +118,27 @@ def _swaps(form: DetachmentForm, shop: Workshop) -> Iterator[Constraint]:
         within = Condition(operator=Operator.AT_MOST, query=there, value=given.range.high)
         when = ALWAYS if _is_taken(given, form) else Guard(conditions=(within,))
         own = f"{form.id}#swap-{slug(given.name or give_id)}-{slug(taken.name or take_id)}"
-        yield shop.made(own, Bound.MAX, most, swap.text, swap.text.cite, count, when, terms=(used,))
+        yield context.made(own, Bound.MAX, most, swap.text, swap.text.cite, count, when, terms=(used,))
 
 
-def _slot_called(name: Named, form: DetachmentForm, shop: Workshop) -> SlotForm | None:
+def _slot_called(name: Named, form: DetachmentForm, context: CompileContext) -> SlotForm | None:
     for slot in form.slots:
         if _means(name, slot):
             return slot
     known = [slot.name or slot.of.text for slot in form.slots]
     message = f"The detachment “{form.name}” has no slot “{name.text}”."
-    shop.problems.add(name.where, "unknown-name", message, did_you_mean(name.text, known))
+    context.problems.add(name.where, "unknown-name", message, did_you_mean(name.text, known))
     return None
 
 
-def _number(form: DetachmentForm, shop: Workshop) -> Iterator[Constraint]:
+def _number(form: DetachmentForm, context: CompileContext) -> Iterator[Constraint]:
     """How many detachments of the kind a list may have."""
     low, high = form.count
     query = Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=form.id)
     if low:
-        yield shop.made(f"{form.id}#count-min", Bound.MIN, low, form.count_text, form.cite, query)
+        yield context.made(f"{form.id}#count-min", Bound.MIN, low, form.count_text, form.cite, query)
     if high is not None:
-        yield shop.made(f"{form.id}#count-max", Bound.MAX, high, form.count_text, form.cite, query)
+        yield context.made(f"{form.id}#count-max", Bound.MAX, high, form.count_text, form.cite, query)
 
 
 def _infos(form: DetachmentForm) -> tuple[Info, ...]:

@@ -50,7 +50,7 @@ SAME_UNIT = "same-unit"
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class QueryOrigin:
     """Where a question is asked: by which unit, on what (`owner`: unit, model, part, detachment, roster), about what.
 
     `scope` is meant where the pack names none; `each` is what the word “each” stands for in a rule made for several
@@ -64,7 +64,7 @@ class Context:
     each: str = ""
     weapons: int = 0
 
-    def asking_of(self, owner: str) -> "Context":
+    def asking_of(self, owner: str) -> "QueryOrigin":
         return replace(self, owner=owner)
 
     def meant(self, noun: str) -> str:
@@ -72,10 +72,10 @@ class Context:
         return EACH.sub(lambda _: self.each, noun) if self.each else noun
 
 
-def query_of(ask: Ask, context: Context) -> Query | None:
+def query_of(ask: Ask, origin: QueryOrigin) -> Query | None:
     """The query for a question; None, and a finding, where it names something that does not exist."""
-    scope = _scope(ask, context)
-    noun = context.meant(ask.noun)
+    scope = _scope(ask, origin)
+    noun = origin.meant(ask.noun)
     folded = PLURALS.get(slug(noun), slug(noun))
     if folded in (MODELS, WEAPONS):
         return Query(field=folded, scope=scope, child_id=ANY, deep=True)
@@ -83,8 +83,8 @@ def query_of(ask: Ask, context: Context) -> Query | None:
         return Query(scope=scope, child_id=UNITS, deep=_is_deep(scope))
     if folded == CARDS:
         return Query(scope=scope, child_id=CARDS, deep=True)
-    if folded == SAME_UNIT and context.unit:
-        return Query(scope=scope, child_id=context.unit.id, deep=True)
+    if folded == SAME_UNIT and origin.unit:
+        return Query(scope=scope, child_id=origin.unit.id, deep=True)
     if folded == "copies":
         return Query()
     if folded == "separate-units":
@@ -93,16 +93,16 @@ def query_of(ask: Ask, context: Context) -> Query | None:
         return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=ANY, deep=True)
     word, _, rest = noun.partition(" ")
     if word == "army" and rest.startswith("of "):
-        target = context.index.target(Named(rest.removeprefix("of "), ask.where), None, ("faction",))
+        target = origin.index.target(Named(rest.removeprefix("of "), ask.where), None, ("faction",))
         return army_of(target.id) if target else None
     if noun.endswith(f" {COMMANDS}"):
-        target = context.index.target(Named(noun.removesuffix(f" {COMMANDS}"), ask.where), None, ("unit",))
+        target = origin.index.target(Named(noun.removesuffix(f" {COMMANDS}"), ask.where), None, ("unit",))
         return Query(scope=Scope.ROSTER, child_id=f"{COMMANDS}/{target.id}", deep=True) if target else None
     if word in ALLOWANCES and rest:
-        target = context.index.target(Named(rest, ask.where), None, ("type", "unit"))
+        target = origin.index.target(Named(rest, ask.where), None, ("type", "unit"))
         return Query(field=f"{word}/{target.id}", scope=scope, child_id=ANY, deep=True) if target else None
-    return known_before(noun, scope, context.index.forms) or _named_query(
-        Named(noun, ask.where), scope, context
+    return known_before(noun, scope, origin.index.forms) or _named_query(
+        Named(noun, ask.where), scope, origin
     )
 
 
@@ -111,21 +111,21 @@ def _is_deep(scope: str) -> bool:
     return scope not in (Scope.FORCE, Scope.ROSTER)
 
 
-def _named_query(named: Named, scope: str, context: Context) -> Query | None:
-    target = context.index.target(named, context.unit)
+def _named_query(named: Named, scope: str, origin: QueryOrigin) -> Query | None:
+    target = origin.index.target(named, origin.unit)
     if target is None:
         return None
     if target.kind == "cost":
         return Query(field=target.id, scope=scope, child_id=ANY, deep=True)
     if target.kind == "detachment":
         return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=target.id, deep=True)
-    on_its_own = target.kind == "type" and target.id not in context.index.forms.addon_types
+    on_its_own = target.kind == "type" and target.id not in origin.index.forms.addon_types
     return Query(scope=scope, child_id=target.id, deep=not on_its_own or _is_deep(scope))
 
 
-def _scope(ask: Ask, context: Context) -> str:
-    word = ask.scope or context.scope
-    own = context.owner == word and word in ("unit", "model")
+def _scope(ask: Ask, origin: QueryOrigin) -> str:
+    word = ask.scope or origin.scope
+    own = origin.owner == word and word in ("unit", "model")
     known = {
         "unit": Scope.UNIT,
         "model": Scope.MODEL,
@@ -140,21 +140,21 @@ def _scope(ask: Ask, context: Context) -> str:
     if word in known:
         return known[word]
     mend = did_you_mean(word, SCOPES)
-    context.index.problems.add(ask.where, "unknown-scope", f"Nothing is counted in “{word}”.", mend)
+    origin.index.problems.add(ask.where, "unknown-scope", f"Nothing is counted in “{word}”.", mend)
     return Scope.ROSTER
 
 
-def guard_of(when: When | None, context: Context, negated: bool = False) -> Guard:
+def guard_of(when: When | None, origin: QueryOrigin, negated: bool = False) -> Guard:
     """The conditions as a guard; `negated` for the opposite."""
     if when is None:
         return ALWAYS
     if isinstance(when, Test):
-        if found := standing(when, context.unit, negated):
+        if found := standing(when, origin.unit, negated):
             return found
-        condition = _condition(when, context, negated)
+        condition = _condition(when, origin, negated)
         return Guard(conditions=(condition,)) if condition else ALWAYS
     inside = negated != when.negated
-    parts = [guard_of(part, context, inside) for part in when.parts]
+    parts = [guard_of(part, origin, inside) for part in when.parts]
     conditions = tuple(c for guard in parts if _single(guard) for c in guard.conditions)
     guards = tuple(guard for guard in parts if not _single(guard) and guard)
     any_of = when.any_of != inside
@@ -165,33 +165,33 @@ def _single(guard: Guard) -> bool:
     return len(guard.conditions) == 1 and not guard.guards
 
 
-def _condition(test: Test, context: Context, negated: bool) -> Condition | None:
-    query = query_of(test.ask, context)
+def _condition(test: Test, origin: QueryOrigin, negated: bool) -> Condition | None:
+    query = query_of(test.ask, origin)
     if query is None:
         return None
     operator = OPPOSITE[test.operator] if negated else test.operator
-    return Condition(operator=operator, query=query, value=test.value - unseen(query, context))
+    return Condition(operator=operator, query=query, value=test.value - unseen(query, origin))
 
 
-def unseen(query: Query, context: Context) -> int:
+def unseen(query: Query, origin: QueryOrigin) -> int:
     """What the unit itself brings to a count inside it, which starts at its children: weapons, keywords, abilities."""
-    if query.scope not in (Scope.SELF, Scope.UNIT) or context.unit is None:
+    if query.scope not in (Scope.SELF, Scope.UNIT) or origin.unit is None:
         return 0
     if query.field == WEAPONS:
-        return context.weapons
-    if query.field in context.index.forms.costs:
-        return _own_figure(query, context.unit, context)
-    guest = bool(context.unit.type and slug(context.unit.type.text) in context.index.forms.addon_types)
+        return origin.weapons
+    if query.field in origin.index.forms.costs:
+        return _own_figure(query, origin.unit, origin)
+    guest = bool(origin.unit.type and slug(origin.unit.type.text) in origin.index.forms.addon_types)
     around = query.scope == Scope.UNIT and not guest
-    itself = query.scope == Scope.SELF and context.owner == ("model" if guest else "unit")
-    return int((around or itself) and query.child_id in marks_of(context.unit))
+    itself = query.scope == Scope.SELF and origin.owner == ("model" if guest else "unit")
+    return int((around or itself) and query.child_id in marks_of(origin.unit))
 
 
-def _own_figure(query: Query, unit: UnitForm, context: Context) -> int:
+def _own_figure(query: Query, unit: UnitForm, origin: QueryOrigin) -> int:
     """A figure that the unit prints itself, not its models; prices are counted where they stand."""
-    form = context.index.forms.costs[query.field]
+    form = origin.index.forms.costs[query.field]
     own = [price.price.value for price in unit.prices if price.cost == query.field and form.derived]
-    return int(sum(own)) if context.owner == "unit" else 0
+    return int(sum(own)) if origin.owner == "unit" else 0
 
 
 def marks_of(form: UnitForm | PartForm) -> set[str]:
@@ -200,12 +200,12 @@ def marks_of(form: UnitForm | PartForm) -> set[str]:
     return words | {ability_id(slug(use.name.text)) for use in form.abilities}
 
 
-def sum_of(asked: Sum, context: Context) -> tuple[Number, tuple[Term, ...]]:
+def sum_of(asked: Sum, origin: QueryOrigin) -> tuple[Number, tuple[Term, ...]]:
     """The number and the terms of a sum."""
     constant, terms = asked.constant, []
     for summand in asked.summands:
-        query = query_of(summand.ask, context)
+        query = query_of(summand.ask, origin)
         if query is not None:
-            constant += summand.coefficient * unseen(query, context)
+            constant += summand.coefficient * unseen(query, origin)
             terms.append(Term(query=query, coefficient=summand.coefficient))
     return constant, tuple(terms)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanQuestion, Settled
 from catalogue.formats.packs.compile.builtin_rule_words import ruling
-from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import Index
 from catalogue.formats.packs.forms.base import SILENT, Named
 from catalogue.formats.packs.forms.plan import QuestionForm
@@ -18,9 +18,9 @@ LOST = {"planned unit": "units", "planned mission": "mission", "planned side": "
 """The built-in rules about what a plan names and nobody has, and what each is of."""
 
 
-def planning(shop: Workshop) -> Planning:
+def planning(context: CompileContext) -> Planning:
     """Everything that a plan for this game may settle beside mission and side."""
-    forms, index = shop.forms.plan, shop.index
+    forms, index = context.forms.plan, context.index
     return Planning(
         parts=tuple(
             Settled(
@@ -34,7 +34,7 @@ def planning(shop: Workshop) -> Planning:
             )
             for form in forms.parts
         ),
-        questions=tuple(_question(form, shop) for form in forms.questions),
+        questions=tuple(_question(form, context) for form in forms.questions),
         numbers=tuple(
             PlanNumber(id=form.id, name=form.name, unit=form.unit, text=form.text, citation=form.cite)
             for form in forms.numbers
@@ -42,17 +42,17 @@ def planning(shop: Workshop) -> Planning:
     )
 
 
-def planned_words(shop: Workshop) -> Iterator[RuleWords]:
+def planned_words(context: CompileContext) -> Iterator[RuleWords]:
     """The rules broken by what a plan names and neither list nor data has."""
     for name, what in LOST.items():
-        if name in shop.forms.texts:
-            yield ruling(UNKNOWN, shop.forms.texts[name], what)
-    for form in shop.forms.plan.questions:
+        if name in context.forms.texts:
+            yield ruling(UNKNOWN, context.forms.texts[name], what)
+    for form in context.forms.plan.questions:
         if form.unknown is not SILENT:
             yield ruling(UNKNOWN, form.unknown, form.id)
 
 
-def _question(form: QuestionForm, shop: Workshop) -> PlanQuestion:
+def _question(form: QuestionForm, context: CompileContext) -> PlanQuestion:
     return PlanQuestion(
         id=form.id,
         name=form.name,
@@ -60,8 +60,8 @@ def _question(form: QuestionForm, shop: Workshop) -> PlanQuestion:
         options=tuple(PlanOption(id=a.id, name=a.name, text=a.text) for a in form.answers),
         most=form.most,
         per_unit=form.per_unit,
-        of=tuple(_ids(form.of, shop.index)),
-        missions=tuple(_missions(form.missions, shop)),
+        of=tuple(_ids(form.of, context.index)),
+        missions=tuple(_missions(form.missions, context)),
         citation=form.cite,
     )
 
@@ -73,12 +73,12 @@ def _ids(names: Iterable[Named], index: Index) -> Iterator[str]:
             yield target.id
 
 
-def _missions(names: Iterable[Named], shop: Workshop) -> Iterator[str]:
-    known = {slug(form.name): form.id for form in shop.forms.play.missions}
-    known |= {form.id: form.id for form in shop.forms.play.missions}
+def _missions(names: Iterable[Named], context: CompileContext) -> Iterator[str]:
+    known = {slug(form.name): form.id for form in context.forms.play.missions}
+    known |= {form.id: form.id for form in context.forms.play.missions}
     for name in names:
         if slug(name.text) in known:
             yield known[slug(name.text)]
         else:
             mend = did_you_mean(name.text, known) or "Add it under `missions:`."
-            shop.problems.add(name.where, "unknown-name", f"The pack has no mission “{name.text}”.", mend)
+            context.problems.add(name.where, "unknown-name", f"The pack has no mission “{name.text}”.", mend)

@@ -1,7 +1,7 @@
 """Units that several factions may take: written once, linked from each of them."""
 
 from catalogue.definitions.entries import CategoryLink, Entry, EntryKind
-from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import faction_category
 from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.words import slug
@@ -18,7 +18,7 @@ def are_strangers(unit: UnitForm, other: UnitForm) -> bool:
     return not anybodys and not set(homes(unit)) & set(homes(other))
 
 
-def guest_links(faction: str, shop: Workshop) -> list[Entry]:
+def guest_links(faction: str, context: CompileContext) -> list[Entry]:
     """What a faction offers of the units that stand in several; there each counts as one of its own."""
     return [
         Entry(
@@ -29,16 +29,16 @@ def guest_links(faction: str, shop: Workshop) -> list[Entry]:
             categories=(_membership(faction, unit),),
             citation=unit.cite,
         )
-        for unit in shop.forms.units
+        for unit in context.forms.units
         if faction and unit.also_in and faction in homes(unit) and not unit.only_joined
     ]
 
 
-def check_guests(shop: Workshop) -> None:
+def check_guests(context: CompileContext) -> None:
     """Report factions that do not exist."""
-    for unit in shop.forms.units:
+    for unit in context.forms.units:
         for name in unit.also_in:
-            shop.index.target(name, None, ("faction",))
+            context.index.target(name, None, ("faction",))
 
 
 def _membership(faction: str, unit: UnitForm) -> CategoryLink:

@@ -3,8 +3,8 @@
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.entries import CategoryLink, Cost
 from catalogue.definitions.infos import Info, InfoKind
-from catalogue.formats.packs.compile.context import Workshop
-from catalogue.formats.packs.compile.expressions import Context
+from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import LEAVE, WEAPONS
 from catalogue.formats.packs.compile.option_effects import changes_for, gone_for
 from catalogue.formats.packs.forms.base import Carried, Named
@@ -13,10 +13,10 @@ from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.words import slug
 
 
-def keywords(part: PartForm, shop: Workshop) -> tuple[CategoryLink, ...]:
+def keywords(part: PartForm, context: CompileContext) -> tuple[CategoryLink, ...]:
     found = []
     for word in part.keywords:
-        target = shop.index.target(word, None, ("keyword", "type"))
+        target = context.index.target(word, None, ("keyword", "type"))
         if target:
             found.append(CategoryLink(id=f"{part.id}@{target.id}", target_id=target.id))
     if part.by_leave:
@@ -24,36 +24,38 @@ def keywords(part: PartForm, shop: Workshop) -> tuple[CategoryLink, ...]:
     return tuple(found)
 
 
-def brought(part: PartForm, shop: Workshop) -> tuple[Carried, ...]:
+def brought(part: PartForm, context: CompileContext) -> tuple[Carried, ...]:
     """What a part brings: what it lists, else the weapon or gear that has its name."""
     if part.carries is not None:
         return part.carries
     own = slug(part.name)
-    known = own in shop.infos.weapons or own in shop.infos.abilities
+    known = own in context.infos.weapons or own in context.infos.abilities
     return (Carried(name=Named(part.name, part.where)),) if known and part.kind == "option" else ()
 
 
-def weapons(part: PartForm, shop: Workshop, inside: PartForm | None) -> list[Cost]:
+def weapons(part: PartForm, context: CompileContext, inside: PartForm | None) -> list[Cost]:
     """How many weapons more there are with this part, where the pack counts weapons."""
-    if not shop.counts_weapons:
+    if not context.counts_weapons:
         return []
-    count = sum(item.count for item in brought(part, shop) if shop.infos.is_weapon(item.name))
-    if inside and inside.kind == "swap" and inside.replaces and shop.infos.is_weapon(inside.replaces):
+    count = sum(item.count for item in brought(part, context) if context.infos.is_weapon(item.name))
+    if inside and inside.kind == "swap" and inside.replaces and context.infos.is_weapon(inside.replaces):
         count -= 1
     return [Cost(type_id=WEAPONS, value=count)] if count else []
 
 
-def infos_of(part: PartForm, shop: Workshop, context: Context) -> list[Info]:
+def infos_of(part: PartForm, context: CompileContext, origin: QueryOrigin) -> list[Info]:
     infos: list[Info | None] = []
-    if part.row and context.unit:
-        modifiers = changes_for(part, part.row, shop, context)
-        infos.append(shop.infos.profile(part.row, f"{part.id}~profile", part.cite, modifiers))
+    if part.row and origin.unit:
+        modifiers = changes_for(part, part.row, context, origin)
+        infos.append(context.infos.profile(part.row, f"{part.id}~profile", part.cite, modifiers))
     rows = ((f"{part.id}~{row.table}/{slug(row.name)}", row) for row in part.rows)
-    infos += [shop.infos.profile(row, row_id, part.cite) for row_id, row in rows]
-    gone = gone_for(part, context) if part.kind == "model" else {}
-    infos += [shop.infos.item(item, part.id, gone.get(slug(item.name.text))) for item in brought(part, shop)]
+    infos += [context.infos.profile(row, row_id, part.cite) for row_id, row in rows]
+    gone = gone_for(part, origin) if part.kind == "model" else {}
     infos += [
-        shop.infos.ability(use, part.id, context, gone.get(slug(use.name.text))) for use in part.abilities
+        context.infos.item(item, part.id, gone.get(slug(item.name.text))) for item in brought(part, context)
+    ]
+    infos += [
+        context.infos.ability(use, part.id, origin, gone.get(slug(use.name.text))) for use in part.abilities
     ]
     if part.text:
         rule = Info(
@@ -64,17 +66,19 @@ def infos_of(part: PartForm, shop: Workshop, context: Context) -> list[Info]:
             citation=part.cite,
         )
         infos.append(rule)
-    _check_effect(part, infos, shop)
+    _check_effect(part, infos, context)
     return [info for info in infos if info is not None]
 
 
-def _check_effect(part: PartForm, infos: list[Info | None], shop: Workshop) -> None:
+def _check_effect(part: PartForm, infos: list[Info | None], context: CompileContext) -> None:
     """Report an option that changes nothing: most often its weapon or gear is spelled otherwise."""
     priced = any(form.price.value for form in part.prices)
     tied = part.removes or part.changes or part.counts_as or part.keywords or part.parts or part.note
     if part.kind != "option" or infos or priced or tied or part.carries is not None:
         return
-    known = [form.name for form in (*shop.forms.weapons, *shop.forms.abilities)]
+    known = [form.name for form in (*context.forms.weapons, *context.forms.abilities)]
     hint = did_you_mean(part.name, known) if len(known) > 12 or part.name else ""
     mend = hint if hint.startswith("Did") else "Add `gives:`, `abilities:` or `text:`."
-    shop.problems.add(part.where, "no-effect", f"The option “{part.name}” does nothing.", mend, Level.WARNING)
+    context.problems.add(
+        part.where, "no-effect", f"The option “{part.name}” does nothing.", mend, Level.WARNING
+    )

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from catalogue.definitions.queries import Change, Condition, Guard, Modifier, Operator, Query, Scope
-from catalogue.formats.packs.compile.context import Workshop
-from catalogue.formats.packs.compile.expressions import Context
+from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.models import held
 from catalogue.formats.packs.compile.name_index import walk
 from catalogue.formats.packs.compile.shared_infos import column_id
@@ -17,38 +17,40 @@ from catalogue.formats.packs.words import slug
 TWO_FIGURES = re.compile(r"\d+(?:/|\s*\()\S+")
 
 
-def changes_for(holder: PartForm | None, row: Row, shop: Workshop, context: Context) -> tuple[Modifier, ...]:
+def changes_for(
+    holder: PartForm | None, row: Row, context: CompileContext, origin: QueryOrigin
+) -> tuple[Modifier, ...]:
     """The modifiers of a profile of the unit (`holder` None) or of one of its models."""
     found = []
-    for part in _parts_that_reach(holder, context):
+    for part in _parts_that_reach(holder, origin):
         for change in part.changes:
-            column = _column(change, row, shop)
+            column = _column(change, row, context)
             if column:
-                guard = _taken(part, 1, holder, context)
+                guard = _taken(part, 1, holder, origin)
                 kind, value = _how(change.value)
                 place = None if kind is Change.SET else _place(change, row)
                 found.append(Modifier(change=kind, field=column, value=value, position=place, guard=guard))
     return tuple(found)
 
 
-def gone_for(holder: PartForm | None, context: Context) -> dict[str, Guard]:
+def gone_for(holder: PartForm | None, origin: QueryOrigin) -> dict[str, Guard]:
     """For each thing that can be lost, by the id made of its name: when it is."""
     found: dict[str, list[Guard]] = {}
-    for part in _parts_that_reach(holder, context):
+    for part in _parts_that_reach(holder, origin):
         for name in part.removes:
-            found.setdefault(slug(name.text), []).append(_taken(part, 1, holder, context))
-        count = _all_swapped(part, holder, context)
+            found.setdefault(slug(name.text), []).append(_taken(part, 1, holder, origin))
+        count = _all_swapped(part, holder, origin)
         if part.replaces and count:
-            found.setdefault(slug(part.replaces.text), []).append(_taken(part, count, holder, context))
+            found.setdefault(slug(part.replaces.text), []).append(_taken(part, count, holder, origin))
     return {
         name: guards[0] if len(guards) == 1 else Guard(any_of=True, guards=tuple(guards))
         for name, guards in found.items()
     }
 
 
-def check_removals(shop: Workshop, context: Context) -> None:
+def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
     """Report what an option takes away that the unit never had."""
-    unit = context.unit
+    unit = origin.unit
     if unit is None:
         return
     had = {slug(item.name.text): item.name.text for item in unit.carries}
@@ -56,17 +58,17 @@ def check_removals(shop: Workshop, context: Context) -> None:
     for part in walk((*unit.models, *unit.options)):
         had |= {slug(item.name.text): item.name.text for item in part.carries or ()}
         had |= {slug(use.name.text): use.name.text for use in part.abilities}
-    for part in context.index.unit_parts(unit):
+    for part in origin.index.unit_parts(unit):
         for name in part.removes:
             if slug(name.text) not in had:
                 message = f"The unit “{unit.name}” has no “{name.text}” to lose."
                 mend = did_you_mean(name.text, had.values()) or "Remove this, or give it to the unit."
-                shop.problems.add(name.where, "unknown-name", message, mend)
+                context.problems.add(name.where, "unknown-name", message, mend)
 
 
-def _parts_that_reach(holder: PartForm | None, context: Context) -> Iterator[PartForm]:
+def _parts_that_reach(holder: PartForm | None, origin: QueryOrigin) -> Iterator[PartForm]:
     """The parts that act on a holder: those of the unit as a whole, and those inside the holder itself."""
-    unit = context.unit
+    unit = origin.unit
     if unit is None:
         return
     foreign = {
@@ -75,37 +77,37 @@ def _parts_that_reach(holder: PartForm | None, context: Context) -> Iterator[Par
         if model.kind == "model" and holder is not None and model.id != holder.id
         for inner in walk(model.parts)
     }
-    yield from (part for part in context.index.unit_parts(unit) if part.id not in foreign)
+    yield from (part for part in origin.index.unit_parts(unit) if part.id not in foreign)
 
 
-def _taken(part: PartForm, count: int, holder: PartForm | None, context: Context) -> Guard:
+def _taken(part: PartForm, count: int, holder: PartForm | None, origin: QueryOrigin) -> Guard:
     inside = holder is None or part in walk(holder.parts)
     query = Query(scope=Scope.SELF if inside else Scope.UNIT, child_id=part.id, deep=True)
     return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=query, value=count),))
 
 
-def _all_swapped(part: PartForm, holder: PartForm | None, context: Context) -> int:
+def _all_swapped(part: PartForm, holder: PartForm | None, origin: QueryOrigin) -> int:
     """How many swaps leave the holder without what they replace; 0 where the number of models decides."""
     if part.kind != "swap":
         return 0
     if part.whole_unit:
         return 1
-    carried, unit = held(part, context.unit), context.unit
+    carried, unit = held(part, origin.unit), origin.unit
     ranges = {model.id: model.range for model in walk(unit.models)} if unit else {}
     if any(ranges[own].low != ranges[own].high for own, _ in carried.each):
         return 0
     return carried.fixed + sum(ranges[own].low * number for own, number in carried.each)
 
 
-def _column(change: ChangeForm, row: Row, shop: Workshop) -> str:
-    table = shop.forms.tables[row.table]
+def _column(change: ChangeForm, row: Row, context: CompileContext) -> str:
+    table = context.forms.tables[row.table]
     by_folded = {column.casefold(): column for column in table.columns}
     found = by_folded.get(change.column.text.casefold())
     if found:
         return column_id(table.id, found)
     mend = did_you_mean(change.column.text, table.columns)
     message = f"The table “{table.name}” has no column “{change.column.text}”."
-    shop.problems.add(change.column.where, "unknown-column", message, mend)
+    context.problems.add(change.column.where, "unknown-column", message, mend)
     return ""
 
 

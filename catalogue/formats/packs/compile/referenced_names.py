@@ -6,18 +6,18 @@ from typing import Any
 
 from catalogue.definitions.queries import AGREED, LIMIT
 from catalogue.formats.packs.asked import Ask
-from catalogue.formats.packs.compile.expressions import EACH, PLURALS, Context
+from catalogue.formats.packs.compile.expressions import EACH, PLURALS, QueryOrigin
 from catalogue.formats.packs.compile.plan_and_limit_queries import known_before
 from catalogue.formats.packs.forms.base import RuleForm
 from catalogue.formats.packs.reading.asking import PLACES
 from catalogue.formats.packs.words import slug
 
 
-def asks_plan(form: Any, context: Context) -> bool:
+def asks_plan(form: Any, origin: QueryOrigin) -> bool:
     """Whether something asked for, however deep inside a form, is known from a game plan only."""
-    forms = context.index.forms
+    forms = origin.index.forms
     for ask in asked(form):
-        known = known_before(context.meant(ask.noun), "", forms)
+        known = known_before(origin.meant(ask.noun), "", forms)
         if ask.scope in PLACES or (known and not known.field.startswith((LIMIT, AGREED))):
             return True
     return False

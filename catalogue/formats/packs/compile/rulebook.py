@@ -6,18 +6,18 @@ from typing import Any
 
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
-from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.forms.base import InventoryForm, RuleForm, RuleText
 from catalogue.formats.packs.problems import Problems, did_you_mean
 
 
-def rulebook(shop: Workshop) -> tuple[RuleEntry, ...]:
+def rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     """Every rule of the inventory; without one, the rules that the pack carries out."""
-    declared = {text.rule: (text, stage) for text, stage in reversed(list(_declared(shop.forms)))}
-    listed = shop.forms.inventory
+    declared = {text.rule: (text, stage) for text, stage in reversed(list(_declared(context.forms)))}
+    listed = context.forms.inventory
     if not listed:
         return tuple(_carried_out(text, stage) for text, stage in declared.values())
-    known = _checked(listed, declared, shop.problems)
+    known = _checked(listed, declared, context.problems)
     return tuple(_entry(form, declared.get(form.id, (None, None))[0]) for form in known.values())
 
 

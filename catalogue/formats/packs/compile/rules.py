@@ -9,9 +9,16 @@ import msgspec
 from catalogue.definitions.constraints import Constraint, Stage
 from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.asked import Sum, Summand
-from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived_sets import stands_for_others
-from catalogue.formats.packs.compile.expressions import EACH, SAME_UNIT, Context, guard_of, query_of, unseen
+from catalogue.formats.packs.compile.expressions import (
+    EACH,
+    SAME_UNIT,
+    QueryOrigin,
+    guard_of,
+    query_of,
+    unseen,
+)
 from catalogue.formats.packs.compile.name_index import keyword_id
 from catalogue.formats.packs.compile.referenced_names import asked, asks_plan
 from catalogue.formats.packs.forms.base import BoundForm, Named, RuleForm
@@ -19,37 +26,37 @@ from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.words import slug
 
 
-def build_rule(rule: RuleForm, shop: Workshop, context: Context) -> Iterator[Constraint]:
+def build_rule(rule: RuleForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """The constraints of a rule in one place; one per bound, and per thing it is made for."""
-    for name in _made_for(rule, shop):
-        inner = replace(context, each=name.text if name else "")
+    for name in _made_for(rule, context):
+        inner = replace(origin, each=name.text if name else "")
         suffix = f"-{slug(name.text)}" if name else ""
-        query, bounds = _one_sided(rule, shop, inner)
+        query, bounds = _one_sided(rule, context, inner)
         if query is None:
             continue
-        when = _with(guard_of(rule.when, inner), _mixed(name, shop) if rule.mixed and name else None)
+        when = _with(guard_of(rule.when, inner), _mixed(name, context) if rule.mixed and name else None)
         if rule.stage is Stage.LIST and asks_plan(rule, inner):
             mend = "Add `stage: setup` or `stage: match`."
-            shop.problems.add(
+            context.problems.add(
                 rule.where, "no-effect", "The rule asks for the game plan, which no list has.", mend
             )
         for bound in bounds:
             kind = f"-{bound.bound}" if len(bounds) > 1 else ""
-            own = f"{_place(context)}#{rule.id.split('/')[-1]}{suffix}{kind}"
-            constraint = shop.bounded(own, bound, query, rule.text, inner, when)
+            own = f"{_place(origin)}#{rule.id.split('/')[-1]}{suffix}{kind}"
+            constraint = context.bounded(own, bound, query, rule.text, inner, when)
             yield msgspec.structs.replace(constraint, stage=rule.stage)
 
 
-def _made_for(rule: RuleForm, shop: Workshop) -> list[Named | None]:
+def _made_for(rule: RuleForm, context: CompileContext) -> list[Named | None]:
     """The things that a rule is made for, a family of sets being each of them; a single blank for any other rule."""
     if not rule.for_each:
         return [None]
-    return [name for each in rule.for_each for name in shop.families.get(slug(each.text), (each,))]
+    return [name for each in rule.for_each for name in context.families.get(slug(each.text), (each,))]
 
 
-def _mixed(name: Named, shop: Workshop) -> Guard:
+def _mixed(name: Named, context: CompileContext) -> Guard:
     """That units of two entries of a set are taken, or a model of it, which is no unit that keeps to rules itself."""
-    form = next((each for each in shop.forms.sets if each.id == slug(name.text)), None)
+    form = next((each for each in context.forms.sets if each.id == slug(name.text)), None)
     units = [_taken(own) for own in (form.units if form else ())]
     models = [_taken(own) for own in (form.models if form else ())]
     pairs = tuple(Guard(conditions=pair) for pair in combinations(units, 2))
@@ -65,52 +72,52 @@ def _with(guard: Guard, other: Guard | None) -> Guard:
     return guard if other is None else Guard(guards=(guard, other)) if guard else other
 
 
-def unit_rules(unit: UnitForm, shop: Workshop, context: Context) -> Iterator[Constraint]:
+def unit_rules(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """The rules of a unit: its own, and those of the pack that are about its type, keywords or itself.
 
     One that stands for others is not counted as a unit of its own.
     """
-    stand_in = stands_for_others(unit, shop.forms.sets)
-    for rule in (*unit.rules, *(rule for rule in shop.forms.rules if _is_about(rule, unit, shop))):
+    stand_in = stands_for_others(unit, context.forms.sets)
+    for rule in (*unit.rules, *(rule for rule in context.forms.rules if _is_about(rule, unit, context))):
         if not (stand_in and any(slug(ask.noun) == SAME_UNIT for ask in asked(rule.count))):
-            yield from build_rule(rule, shop, context)
+            yield from build_rule(rule, context, origin)
 
 
-def _is_about(rule: RuleForm, unit: UnitForm, shop: Workshop) -> bool:
+def _is_about(rule: RuleForm, unit: UnitForm, context: CompileContext) -> bool:
     if rule.scope != "unit":
         return False
     words = {keyword_id(slug(word.text)) for word in unit.keywords} | {unit.id}
     words |= {slug(unit.type.text)} if unit.type else set()
-    targets = [shop.index.target(name, None, ("type", "keyword", "unit")) for name in rule.of]
+    targets = [context.index.target(name, None, ("type", "keyword", "unit")) for name in rule.of]
     return not rule.of or any(target and target.id in words for target in targets)
 
 
-def _place(context: Context) -> str:
-    return context.unit.id if context.unit else context.owner
+def _place(origin: QueryOrigin) -> str:
+    return origin.unit.id if origin.unit else origin.owner
 
 
 def _one_sided(
-    rule: RuleForm, shop: Workshop, context: Context
+    rule: RuleForm, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Query | None, tuple[BoundForm, ...]]:
     """The first thing counted, and the bounds with everything else that is counted moved to their side."""
     counted = rule.count
     if not counted.summands:
-        shop.problems.add(
+        context.problems.add(
             counted.where, "wrong-form", "Nothing is counted here.", "Write what to count, as `core`."
         )
         return None, ()
     first, *rest = counted.summands
     if first.coefficient != 1:
         mend = "Begin with a thing that counts once, as `light + 2 x heavy`."
-        shop.problems.add(counted.where, "wrong-form", "The first thing counted has a factor.", mend)
+        context.problems.add(counted.where, "wrong-form", "The first thing counted has a factor.", mend)
     if rule.for_each and not any(EACH.search(ask.noun) for ask in asked(replace(rule, for_each=()))):
         mend = "Ask for `each`, or remove `for each:`."
-        shop.problems.add(
+        context.problems.add(
             counted.where, "no-effect", "The rule is made for each of several, but asks for none.", mend
         )
     moved = tuple(Summand(-summand.coefficient, summand.ask) for summand in rest)
-    query = query_of(first.ask, context)
-    more = counted.constant + (unseen(query, context) if query else 0)
+    query = query_of(first.ask, origin)
+    more = counted.constant + (unseen(query, origin) if query else 0)
     bounds = tuple(
         BoundForm(
             bound=bound.bound,

@@ -9,7 +9,7 @@ from catalogue.definitions.infos import (
     ProfileType,
 )
 from catalogue.definitions.queries import Change, Guard, Modifier
-from catalogue.formats.packs.compile.expressions import Context, guard_of
+from catalogue.formats.packs.compile.expressions import QueryOrigin, guard_of
 from catalogue.formats.packs.compile.name_index import Index
 from catalogue.formats.packs.forms.base import AbilityForm, AbilityUse, Carried, Named, Row, WeaponForm
 from catalogue.formats.packs.forms.game import Forms, TableForm
@@ -66,7 +66,7 @@ class Infos:
         )
 
     def ability(
-        self, use: AbilityUse, owner: str, context: Context | None, gone: Guard | None = None
+        self, use: AbilityUse, owner: str, origin: QueryOrigin | None, gone: Guard | None = None
     ) -> Info | None:
         """A link from `owner` to an ability; hidden where its own condition fails or while `gone` holds."""
         form = self.abilities.get(slug(use.name.text))
@@ -79,8 +79,8 @@ class Infos:
             return None
         target = self._rule(form, use.parameter)
         modifiers = hidden_while(gone) if gone else ()
-        if use.when and context:
-            modifiers += hidden_while(guard_of(use.when, context, negated=True))
+        if use.when and origin:
+            modifiers += hidden_while(guard_of(use.when, origin, negated=True))
         return Info(
             id=f"{owner}~{target.removeprefix('ability/')}",
             kind=InfoKind.LINK,

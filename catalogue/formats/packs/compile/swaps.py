@@ -4,34 +4,36 @@ from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.queries import Bound, Query, Scope, Term
-from catalogue.formats.packs.compile.context import Workshop
-from catalogue.formats.packs.compile.expressions import Context
+from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.models import Held, held
 from catalogue.formats.packs.compile.name_index import walk
 from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.words import slug
 
 
-def swap_limits(part: PartForm, shop: Workshop, context: Context) -> Iterator[Constraint]:
+def swap_limits(part: PartForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """What limits one swap: its own number, and what is carried less what other swaps replace of it."""
-    words = shop.words("swap")
-    unit = context.unit
+    words = context.words("swap")
+    unit = origin.unit
     if unit is not None:
         for name in part.by:
-            context.index.part(name, unit)
+            origin.index.part(name, unit)
     carried = held(part, unit)
     if carried.nobody and part.replaces:
         message = f"Nobody here carries “{part.replaces.text}”."
-        shop.problems.add(part.replaces.where, "unknown-name", message, "Add it to `carries:`.")
+        context.problems.add(part.replaces.where, "unknown-name", message, "Add it to `carries:`.")
     others = _earlier(part, unit)
     own_most = 1 if part.whole_unit else part.range.high if part.explicit else None
     if own_most is not None:
-        capped = "swap at most" if "swap at most" in shop.forms.texts and not part.whole_unit else "swap"
-        yield shop.made(f"{part.id}#max", Bound.MAX, own_most, shop.words(capped), part.cite)
+        capped = "swap at most" if "swap at most" in context.forms.texts and not part.whole_unit else "swap"
+        yield context.made(f"{part.id}#max", Bound.MAX, own_most, context.words(capped), part.cite)
     if not part.whole_unit and (own_most is None or others or own_most > carried.fixed):
         terms = _terms(carried, others, "model" if carried.by_model else "unit")
         query = Query(scope=Scope.PARENT, child_id=part.id)
-        yield shop.made(f"{part.id}#carried", Bound.MAX, carried.fixed, words, part.cite, query, terms=terms)
+        yield context.made(
+            f"{part.id}#carried", Bound.MAX, carried.fixed, words, part.cite, query, terms=terms
+        )
 
 
 def _terms(carried: Held, others: list[PartForm], around: str) -> tuple[Term, ...]:

@@ -8,8 +8,8 @@ from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ALWAYS, Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.compile.addons import addon_limits, addon_links, is_addon
-from catalogue.formats.packs.compile.context import Workshop
-from catalogue.formats.packs.compile.expressions import Context
+from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.models import starting_price
 from catalogue.formats.packs.compile.name_index import MODELS, UNITS, faction_category
 from catalogue.formats.packs.compile.option_constraints import conditions
@@ -25,33 +25,35 @@ from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.words import slug
 
 
-def build_unit(unit: UnitForm, shop: Workshop) -> Entry:
+def build_unit(unit: UnitForm, context: CompileContext) -> Entry:
     """The entry of a unit; one that may be several in one selection stands inside an entry for the selection."""
-    context = unit_context(unit, shop)
-    check_removals(shop, context)
-    root = _body(unit, unit.id, shop, context) if unit.units.high == 1 else _selection(unit, shop, context)
+    origin = unit_context(unit, context)
+    check_removals(context, origin)
+    root = (
+        _body(unit, unit.id, context, origin) if unit.units.high == 1 else _selection(unit, context, origin)
+    )
     return msgspec.structs.replace(
         root,
-        costs=(*root.costs, *allowance_costs(unit, shop)),
+        costs=(*root.costs, *allowance_costs(unit, context)),
         constraints=(
             *root.constraints,
-            *_limits(unit, shop, context),
-            *_together(unit, shop),
-            *leave_limits(unit, shop),
+            *_limits(unit, context, origin),
+            *_together(unit, context),
+            *leave_limits(unit, context),
         ),
-        categories=(*_membership(unit, shop), *root.categories),
+        categories=(*_membership(unit, context), *root.categories),
         modifiers=(
             *root.modifiers,
-            *type_moves(unit, shop, context),
-            *leave_marks(unit, shop),
-            *withholding(unit, shop, context),
+            *type_moves(unit, context, origin),
+            *leave_marks(unit, context),
+            *withholding(unit, context, origin),
         ),
     )
 
 
-def _together(unit: UnitForm, shop: Workshop) -> list[Constraint]:
+def _together(unit: UnitForm, context: CompileContext) -> list[Constraint]:
     """How many units a selection holds that lists from elsewhere may book as one, whatever units they are."""
-    if "one entry per selection" not in shop.forms.texts or unit.units.high is None:
+    if "one entry per selection" not in context.forms.texts or unit.units.high is None:
         return []
     several = unit.units.high > 1
     own = Query(scope=Scope.SELF, child_id=f"{unit.id}/unit", deep=True)
@@ -59,57 +61,57 @@ def _together(unit: UnitForm, shop: Workshop) -> list[Constraint]:
     when = Guard(conditions=(within,)) if several else ALWAYS
     most = unit.units.high if several else 0  # a selection for one unit is that unit
     every = Query(scope=Scope.SELF, child_id="unit", deep=True)
-    words = shop.words("units in selection")
-    return [shop.made(f"{unit.id}#together", Bound.MAX, most, words, unit.cite, every, when)]
+    words = context.words("units in selection")
+    return [context.made(f"{unit.id}#together", Bound.MAX, most, words, unit.cite, every, when)]
 
 
-def build_addon(unit: UnitForm, shop: Workshop) -> Entry:
+def build_addon(unit: UnitForm, context: CompileContext) -> Entry:
     """The entry that the hosts of an add-on link to."""
-    context = unit_context(unit, shop)
-    body = _body(unit, unit.id, shop, context)
+    origin = unit_context(unit, context)
+    body = _body(unit, unit.id, context, origin)
     costs = [cost for cost in body.costs if cost.type_id != MODELS]
     return msgspec.structs.replace(
         body,
         type=EntryType.MODEL,
         costs=(*costs, Cost(type_id=MODELS, value=1)),
-        constraints=(*body.constraints, *_limits(unit, shop, context)),
-        categories=(*_membership(unit, shop, counted=False), *body.categories),
+        constraints=(*body.constraints, *_limits(unit, context, origin)),
+        categories=(*_membership(unit, context, counted=False), *body.categories),
     )
 
 
-def unit_context(unit: UnitForm, shop: Workshop) -> Context:
-    weapons = sum(item.count for item in unit.carries if shop.infos.is_weapon(item.name))
+def unit_context(unit: UnitForm, context: CompileContext) -> QueryOrigin:
+    weapons = sum(item.count for item in unit.carries if context.infos.is_weapon(item.name))
     # What an add-on asks of “the unit” it asks of its host.
-    owner = "model" if is_addon(unit, shop) else "unit"
-    return Context(shop.index, scope="unit", owner=owner, unit=unit, weapons=weapons)
+    owner = "model" if is_addon(unit, context) else "unit"
+    return QueryOrigin(context.index, scope="unit", owner=owner, unit=unit, weapons=weapons)
 
 
-def _selection(unit: UnitForm, shop: Workshop, context: Context) -> Entry:
-    inner = _body(unit, f"{unit.id}/unit", shop, context)
-    words = shop.words("units in selection")
-    limits = [shop.made(f"{inner.id}#min", Bound.MIN, max(unit.units.low, 1), words, unit.cite)]
+def _selection(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> Entry:
+    inner = _body(unit, f"{unit.id}/unit", context, origin)
+    words = context.words("units in selection")
+    limits = [context.made(f"{inner.id}#min", Bound.MIN, max(unit.units.low, 1), words, unit.cite)]
     if unit.units.high is not None:
-        limits.append(shop.made(f"{inner.id}#max", Bound.MAX, unit.units.high, words, unit.cite))
+        limits.append(context.made(f"{inner.id}#max", Bound.MAX, unit.units.high, words, unit.cite))
     inner = msgspec.structs.replace(inner, constraints=(*limits, *inner.constraints), apart=True)
     return Entry(id=unit.id, name=unit.name, entries=(inner,), citation=unit.cite)
 
 
-def _body(unit: UnitForm, own: str, shop: Workshop, context: Context) -> Entry:
-    parts = context.asking_of("part")
-    costs, modifiers = shop.priced(unit.prices, context)
-    models = build_all(unit.models, shop, parts)
-    options = build_all(unit.options, shop, parts)
+def _body(unit: UnitForm, own: str, context: CompileContext, origin: QueryOrigin) -> Entry:
+    parts = origin.asking_of("part")
+    costs, modifiers = context.priced(unit.prices, origin)
+    models = build_all(unit.models, context, parts)
+    options = build_all(unit.options, context, parts)
     return Entry(
         id=own,
         name=unit.name,
         type=EntryType.UNIT,
         note=unit.about,
         costs=(*_less_models(costs, unit), *_own_model(unit)),
-        constraints=(*unit_rules(unit, shop, context), *addon_limits(unit, shop)),
-        modifiers=(*modifiers, *set_modifiers(unit, shop, context)),
-        categories=(*_keywords(unit, own, shop), *ability_links(unit, own, shop)),
-        infos=tuple(_infos(unit, own, shop, context)),
-        entries=(*models, *options, *addon_links(unit, own, shop)),
+        constraints=(*unit_rules(unit, context, origin), *addon_limits(unit, context)),
+        modifiers=(*modifiers, *set_modifiers(unit, context, origin)),
+        categories=(*_keywords(unit, own, context), *ability_links(unit, own, context)),
+        infos=tuple(_infos(unit, own, context, origin)),
+        entries=(*models, *options, *addon_links(unit, own, context)),
         citation=unit.cite,
     )
 
@@ -128,24 +130,24 @@ def _base(cost: Cost, unit: UnitForm) -> Number:
     return cost.value - starting_price(unit.models, cost.type_id)
 
 
-def _limits(unit: UnitForm, shop: Workshop, context: Context) -> list[Constraint]:
+def _limits(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> list[Constraint]:
     """How many of the unit there may be, and when."""
     found = []
     limits = [*unit.limit, *([("roster", 1)] if unit.unique else [])]
     for scope, high in limits:
-        words = shop.words("unique" if unit.unique and scope == "roster" else f"limit per {scope}")
+        words = context.words("unique" if unit.unique and scope == "roster" else f"limit per {scope}")
         query = Query(scope=Scope.ROSTER if scope == "roster" else Scope.FORCE, child_id=unit.id, deep=True)
-        found.append(shop.made(f"{unit.id}#max-per-{scope}", Bound.MAX, high, words, unit.cite, query))
+        found.append(context.made(f"{unit.id}#max-per-{scope}", Bound.MAX, high, words, unit.cite, query))
     if unit.only_when:
-        around = Context(shop.index, scope="detachment", owner="unit")
-        found += conditions(unit.only_when, "", f"{unit.id}#only-when", shop, around, unit.cite)
+        around = QueryOrigin(context.index, scope="detachment", owner="unit")
+        found += conditions(unit.only_when, "", f"{unit.id}#only-when", context, around, unit.cite)
     return found
 
 
-def _membership(unit: UnitForm, shop: Workshop, counted: bool = True) -> tuple[CategoryLink, ...]:
+def _membership(unit: UnitForm, context: CompileContext, counted: bool = True) -> tuple[CategoryLink, ...]:
     """The type of the unit, whether it counts as a unit, its faction."""
     found = []
-    target = shop.index.target(unit.type, None, ("type",)) if unit.type else None
+    target = context.index.target(unit.type, None, ("type",)) if unit.type else None
     if target:
         found.append(CategoryLink(id=f"{unit.id}@{target.id}", target_id=target.id, primary=True))
     hidden = [UNITS] if counted else []
@@ -155,23 +157,25 @@ def _membership(unit: UnitForm, shop: Workshop, counted: bool = True) -> tuple[C
     return tuple(found)
 
 
-def _keywords(unit: UnitForm, own: str, shop: Workshop) -> tuple[CategoryLink, ...]:
+def _keywords(unit: UnitForm, own: str, context: CompileContext) -> tuple[CategoryLink, ...]:
     found = []
     for word in unit.keywords:
-        target = shop.index.target(word, None, ("keyword",))
+        target = context.index.target(word, None, ("keyword",))
         if target:
             found.append(CategoryLink(id=f"{own}@{target.id}", target_id=target.id))
     return tuple(found)
 
 
-def _infos(unit: UnitForm, own: str, shop: Workshop, context: Context) -> list[Info]:
+def _infos(unit: UnitForm, own: str, context: CompileContext, origin: QueryOrigin) -> list[Info]:
     infos: list[Info | None] = []
     if unit.row:
-        modifiers = changes_for(None, unit.row, shop, context)
-        infos.append(shop.infos.profile(unit.row, f"{own}~profile", unit.cite, modifiers))
+        modifiers = changes_for(None, unit.row, context, origin)
+        infos.append(context.infos.profile(unit.row, f"{own}~profile", unit.cite, modifiers))
     rows = ((f"{own}~{row.table}/{slug(row.name)}", row) for row in unit.rows)
-    infos += [shop.infos.profile(row, row_id, unit.cite) for row_id, row in rows]
-    gone = gone_for(None, context)
-    infos += [shop.infos.item(item, own, gone.get(slug(item.name.text))) for item in unit.carries]
-    infos += [shop.infos.ability(use, own, context, gone.get(slug(use.name.text))) for use in unit.abilities]
+    infos += [context.infos.profile(row, row_id, unit.cite) for row_id, row in rows]
+    gone = gone_for(None, origin)
+    infos += [context.infos.item(item, own, gone.get(slug(item.name.text))) for item in unit.carries]
+    infos += [
+        context.infos.ability(use, own, origin, gone.get(slug(use.name.text))) for use in unit.abilities
+    ]
     return [info for info in infos if info is not None]

@@ -5,22 +5,22 @@ from collections.abc import Iterator
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.queries import Modifier
 from catalogue.formats.packs.compile.builtin_rule_words import HIDDEN, ruling
-from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived_unit_fields import is_of
-from catalogue.formats.packs.compile.expressions import Context, guard_of
+from catalogue.formats.packs.compile.expressions import QueryOrigin, guard_of
 from catalogue.formats.packs.compile.shared_infos import hidden_while
 from catalogue.formats.packs.forms.units import UnitForm
 
 
-def withholding(unit: UnitForm, shop: Workshop, context: Context) -> Iterator[Modifier]:
+def withholding(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """What hides a unit."""
-    for form in shop.forms.withheld:
+    for form in context.forms.withheld:
         if is_of(unit, form.of):
-            yield from hidden_while(guard_of(form.when, context))
+            yield from hidden_while(guard_of(form.when, origin))
 
 
-def withheld_words(shop: Workshop) -> Iterator[RuleWords]:
+def withheld_words(context: CompileContext) -> Iterator[RuleWords]:
     """The rules broken by units that are hidden, by their type or keyword."""
-    for form in shop.forms.withheld:
-        targets = [shop.index.target(name, None, ("type", "keyword")) for name in form.of]
+    for form in context.forms.withheld:
+        targets = [context.index.target(name, None, ("type", "keyword")) for name in form.of]
         yield from (ruling(HIDDEN, form.text, target.id) for target in targets if target)

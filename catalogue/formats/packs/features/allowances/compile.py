@@ -33,7 +33,7 @@ def allowance_rules(
         if len(groups) > MAX_GROUPS:
             message = f"The units of type “{kind}” are allowed in {len(groups)} different ways."
             mend = f"Use fewer `bars:` and allowances by name; {MAX_GROUPS} ways are the most."
-            places.shop.problems.add(rules.where, "too-many-ways", message, mend)
+            places.context.problems.add(rules.where, "too-many-ways", message, mend)
             continue
         yield from _Type(rules, kind, owner, places, groups).constraints()
 
@@ -82,7 +82,7 @@ class _Type:
         opened = sorted(_joined(chosen)) if name == "too-many" else []
         terms = (*(_term(f"allowed/{place}") for place in opened), *others)
         own = f"{self.owner}#{name}-{self._name(chosen)}"
-        return self.places.shop.made(own, Bound.MAX, self.leads, text, text.cite, counted, when, terms)
+        return self.places.context.made(own, Bound.MAX, self.leads, text, text.cite, counted, when, terms)
 
     def _floors(self) -> Iterator[Constraint]:
         """Enough units for the compulsory places; where the type leads, one more, who fills none of them."""
@@ -100,7 +100,7 @@ class _Type:
         terms = (*(_term(f"demanded/{place}") for place in demanded), *others)
         when = Guard(any_of=True, conditions=tuple(_at_least(f"demanded/{place}") for place in demanded))
         text = self.rules.too_few
-        return self.places.shop.made(own, Bound.MIN, more, text, text.cite, counted, when, terms)
+        return self.places.context.made(own, Bound.MIN, more, text, text.cite, counted, when, terms)
 
     def _fitting(self, groups: Sequence[Group]) -> tuple[Query, list[Term]]:
         """What counts the units of these groups: one query, and the others as terms of the bound."""

@@ -8,7 +8,7 @@ detachment.
 from collections.abc import Iterator
 
 from catalogue.definitions.entries import Category, CategoryLink, Cost, CostType
-from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.multi_faction_units import are_strangers
 from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.words import slug
@@ -20,18 +20,18 @@ Group = frozenset[str]
 class Places:
     """All kinds of place in a pack, which units fit in each, and which of them some unit demands to be filled."""
 
-    def __init__(self, shop: Workshop) -> None:
-        self.shop = shop
+    def __init__(self, context: CompileContext) -> None:
+        self.context = context
         self.takers: dict[str, frozenset[str]] = {}
         self.kinds: dict[str, str] = {}
         self.demanded: set[str] = set()
-        for unit in shop.forms.units:
+        for unit in context.forms.units:
             for allowance in unit.allows:
-                own = place_id(allowance.name.text, unit, shop)
+                own = place_id(allowance.name.text, unit, context)
                 if own:
-                    fitting = frozenset(_takers(allowance.name.text, unit, shop))
+                    fitting = frozenset(_takers(allowance.name.text, unit, context))
                     self.takers[own] = self.takers.get(own, frozenset()) | fitting
-                    self.kinds[own] = _kind(allowance.name.text, shop)
+                    self.kinds[own] = _kind(allowance.name.text, context)
                     self.demanded |= {own} if allowance.range.low else set()
 
     def cost_types(self) -> Iterator[CostType]:
@@ -44,7 +44,7 @@ class Places:
     def groups(self, kind: str) -> dict[Group, list[str]]:
         """The units of a type, told apart by the places open to them."""
         found: dict[Group, list[str]] = {}
-        for unit in self.shop.forms.units:
+        for unit in self.context.forms.units:
             if unit.type and slug(unit.type.text) == kind:
                 open_to = frozenset(place for place, takers in self.takers.items() if unit.id in takers)
                 found.setdefault(open_to, []).append(unit.id)
@@ -54,7 +54,7 @@ class Places:
         """Hidden categories for the groups of types that have several, and each unit's link to its own."""
         categories: list[Category] = []
         links: dict[str, CategoryLink] = {}
-        for kind, form in self.shop.forms.types.items():
+        for kind, form in self.context.forms.types.items():
             groups = self.groups(kind)
             for group, members in groups.items() if len(groups) > 1 else ():
                 own = group_category(kind, group)
@@ -73,56 +73,56 @@ def group_category(kind: str, group: Group) -> str:
     return f"open-to/{kind}/{group_name(group)}"
 
 
-def place_id(name: str, unit: UnitForm, shop: Workshop) -> str:
+def place_id(name: str, unit: UnitForm, context: CompileContext) -> str:
     """The id of the kind of place that a unit means; blank where it means nothing known."""
     own = slug(name)
-    if own in shop.forms.types:
+    if own in context.forms.types:
         barred = {slug(bar.text) for bar in unit.bars}
         narrowed = any(
             other.type and slug(other.type.text) == own and barred & {other.id, slug(other.name)}
-            for other in shop.forms.units
+            for other in context.forms.units
         )
         return f"{own}-for-{unit.id}" if narrowed else own
-    return next((other.id for other in shop.forms.units if own in (other.id, slug(other.name))), "")
+    return next((other.id for other in context.forms.units if own in (other.id, slug(other.name))), "")
 
 
-def allowance_costs(unit: UnitForm, shop: Workshop) -> tuple[Cost, ...]:
+def allowance_costs(unit: UnitForm, context: CompileContext) -> tuple[Cost, ...]:
     """What a unit allows and demands, as costs of its selection."""
     found: list[Cost] = []
     for bar in unit.bars:
-        shop.index.target(bar, None, ("unit",))
+        context.index.target(bar, None, ("unit",))
     for allowance in unit.allows:
         low, high = allowance.range
-        if shop.index.target(allowance.name, None, ("type", "unit")) is None:
+        if context.index.target(allowance.name, None, ("type", "unit")) is None:
             continue
         if high is None:
             message = "An allowance needs an upper number."
-            shop.problems.add(allowance.name.where, "bad-range", message, "Write it as 1-4.")
+            context.problems.add(allowance.name.where, "bad-range", message, "Write it as 1-4.")
             continue
-        own = place_id(allowance.name.text, unit, shop)
+        own = place_id(allowance.name.text, unit, context)
         found.append(Cost(type_id=f"allowed/{own}", value=high))
         found += [Cost(type_id=f"demanded/{own}", value=low)] if low else []
     return tuple(found)
 
 
-def _kind(name: str, shop: Workshop) -> str:
+def _kind(name: str, context: CompileContext) -> str:
     """The type of the units that a place is for."""
     own = slug(name)
-    if own in shop.forms.types:
+    if own in context.forms.types:
         return own
-    named = (unit for unit in shop.forms.units if own in (unit.id, slug(unit.name)) and unit.type)
+    named = (unit for unit in context.forms.units if own in (unit.id, slug(unit.name)) and unit.type)
     return next((slug(unit.type.text) for unit in named if unit.type), "")
 
 
-def _takers(name: str, unit: UnitForm, shop: Workshop) -> Iterator[str]:
+def _takers(name: str, unit: UnitForm, context: CompileContext) -> Iterator[str]:
     """The units that fit in a place: the one named, or those of the type that are neither barred nor named only.
 
     Units of another faction never belong beside this one, and break a rule of their own. A place for all of a type is
     open to them all the same; leaving them out of the others keeps the groups few.
     """
     barred = {slug(bar.text) for bar in unit.bars}
-    anybodys = place_id(name, unit, shop) == slug(name)
-    for other in shop.forms.units:
+    anybodys = place_id(name, unit, context) == slug(name)
+    for other in context.forms.units:
         if not anybodys and are_strangers(unit, other):
             continue
         called = {other.id, slug(other.name)}

@@ -18,7 +18,7 @@ from catalogue.definitions.queries import (
     Term,
 )
 from catalogue.formats.packs.compile.builtin_rule_words import HIDDEN, ruling
-from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived_unit_fields import is_of
 from catalogue.formats.packs.compile.name_index import COMMANDER, COMMANDS, LEAVE
 from catalogue.formats.packs.compile.unit_state_conditions import commands
@@ -68,17 +68,17 @@ def leaves_of(unit: UnitForm, leave: LeaveForm) -> Iterator[tuple[int, str]]:
             yield int(found[1]), slug(found[2])
 
 
-def leave_marks(unit: UnitForm, shop: Workshop) -> Iterator[Modifier]:
+def leave_marks(unit: UnitForm, context: CompileContext) -> Iterator[Modifier]:
     """What a unit is while it commands: one that gives leave, one that rules ask for by name."""
-    if unit.id in shop.commanders:
+    if unit.id in context.commanders:
         yield Modifier(change=Change.ADD, field="category", value=f"{COMMANDS}/{unit.id}", guard=commands())
-    leave = shop.forms.command.leave if shop.forms.command else None
+    leave = context.forms.command.leave if context.forms.command else None
     for most, name in leaves_of(unit, leave) if leave else ():
-        squads = [other for other in shop.forms.units if name in (other.id, slug(other.name))]
+        squads = [other for other in context.forms.units if name in (other.id, slug(other.name))]
         if not squads:
-            mend = did_you_mean(name, [slug(other.name) for other in shop.forms.units])
+            mend = did_you_mean(name, [slug(other.name) for other in context.forms.units])
             message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
-            shop.problems.add(unit.where, "unknown-name", message, mend)
+            context.problems.add(unit.where, "unknown-name", message, mend)
         for squad in squads:
             own = _mark(squad, most)
             yield Modifier(change=Change.ADD, field="category", value=own, guard=commands())
@@ -88,64 +88,64 @@ def _mark(squad: UnitForm, most: int) -> str:
     return f"{LEAVE}/{squad.id}/{most}"
 
 
-def _marks(shop: Workshop) -> dict[str, set[int]]:
+def _marks(context: CompileContext) -> dict[str, set[int]]:
     """How many of each unit commanders give leave to, by unit."""
-    leave = shop.forms.command.leave if shop.forms.command else None
+    leave = context.forms.command.leave if context.forms.command else None
     found: dict[str, set[int]] = {}
-    for unit in shop.forms.units if leave else ():
+    for unit in context.forms.units if leave else ():
         for most, name in leaves_of(unit, leave) if leave else ():
-            for squad in shop.forms.units:
+            for squad in context.forms.units:
                 if name in (squad.id, slug(squad.name)):
                     found.setdefault(squad.id, set()).add(most)
     return found
 
 
-def asked_commanders(nouns: Iterable[str], shop: Workshop) -> Iterator[str]:
+def asked_commanders(nouns: Iterable[str], context: CompileContext) -> Iterator[str]:
     """The units of which something asks whether they command."""
     ending = f"-{COMMANDS}"
     wanted = {noun.removesuffix(ending) for noun in nouns if noun.endswith(ending)}
-    yield from (unit.id for unit in shop.forms.units if wanted & {unit.id, slug(unit.name)})
+    yield from (unit.id for unit in context.forms.units if wanted & {unit.id, slug(unit.name)})
 
 
-def command_categories(shop: Workshop) -> Iterator[Category]:
+def command_categories(context: CompileContext) -> Iterator[Category]:
     """The commander, and those who give leave."""
-    if shop.forms.command:
-        yield Category(id=COMMANDER, name=shop.forms.command.name)
+    if context.forms.command:
+        yield Category(id=COMMANDER, name=context.forms.command.name)
         yield Category(id=LEAVE, name=LEAVE, hidden=True)
-    for own in sorted(shop.commanders):
+    for own in sorted(context.commanders):
         yield Category(id=f"{COMMANDS}/{own}", name=own, hidden=True)
-    for squad, numbers in _marks(shop).items():
+    for squad, numbers in _marks(context).items():
         for most in sorted(numbers):
             yield Category(id=f"{LEAVE}/{squad}/{most}", name=squad, hidden=True)
 
 
-def leave_limits(unit: UnitForm, shop: Workshop) -> Iterator[Constraint]:
+def leave_limits(unit: UnitForm, context: CompileContext) -> Iterator[Constraint]:
     """No unit that nobody gives leave to, and no more of it than the commander does."""
-    leave = shop.forms.command.leave if shop.forms.command else None
+    leave = context.forms.command.leave if context.forms.command else None
     part = next((part for part in unit.options if part.by_leave and not part.hidden), None)
     if leave is None or part is None:
         return
     marks = [
         (most, Query(scope=Scope.ROSTER, child_id=_mark(unit, most), deep=True))
-        for most in _marks(shop)[unit.id]
+        for most in _marks(context)[unit.id]
     ]
     nobody = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for _, query in marks)
     somebody = tuple(Condition(operator=Operator.AT_LEAST, query=query, value=1) for _, query in marks)
     counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
     words, own = replace(leave.without, mendable=False), f"{part.id}#leave"
-    yield shop.made(own, Bound.MAX, 0, words, leave.without.cite, counted, Guard(conditions=nobody))
+    yield context.made(own, Bound.MAX, 0, words, leave.without.cite, counted, Guard(conditions=nobody))
     terms = tuple(Term(query=query, coefficient=most) for most, query in marks)
     words, when = replace(leave.too_many, mendable=False), Guard(any_of=True, conditions=somebody)
-    yield shop.made(f"{own}-most", Bound.MAX, 0, words, leave.too_many.cite, counted, when, terms)
+    yield context.made(f"{own}-most", Bound.MAX, 0, words, leave.too_many.cite, counted, when, terms)
 
 
-def command(shop: Workshop) -> Command | None:
+def command(context: CompileContext) -> Command | None:
     """Who commands."""
-    form = shop.forms.command
+    form = context.forms.command
     if form is None:
         return None
-    of = shop.index.target(form.of, None, ("set", "type", "keyword"))
-    by = shop.index.target(form.by, None, ("cost",))
+    of = context.index.target(form.of, None, ("set", "type", "keyword"))
+    by = context.index.target(form.by, None, ("cost",))
     return Command(
         id=COMMANDER,
         of=of.id if of else "",

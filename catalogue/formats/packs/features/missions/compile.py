@@ -6,24 +6,24 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from catalogue.definitions.missions import Aim, Brief, Mission, PlayBook
-from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.features.missions.roll_tables import check_rolls
 from catalogue.formats.packs.forms.play import Kind, PlayForms, Thing
 from catalogue.formats.packs.problems import Where, did_you_mean
 from catalogue.formats.packs.words import slug
 
 
-def play_book(shop: Workshop) -> PlayBook:
+def play_book(context: CompileContext) -> PlayBook:
     """Everything but missions and special rules; names that lead nowhere are reported."""
-    forms = shop.forms.play
+    forms = context.forms.play
     for kind, name in forms.wanted:
         known = forms.ids(kind)
         if slug(name.text) not in known:
             mend = did_you_mean(name.text, known) or "Add it, or mend the name."
-            shop.problems.add(name.where, "unknown-name", f"The pack has no {kind} “{name.text}”.", mend)
-    _report_packs(shop)
-    _report_twins(shop)
-    check_rolls(shop)
+            context.problems.add(name.where, "unknown-name", f"The pack has no {kind} “{name.text}”.", mend)
+    _report_packs(context)
+    _report_twins(context)
+    check_rolls(context)
     return PlayBook(
         packs=tuple(forms.packs),
         groups=tuple(forms.groups),
@@ -36,9 +36,9 @@ def play_book(shop: Workshop) -> PlayBook:
     )
 
 
-def missions(shop: Workshop) -> tuple[Mission, ...]:
+def missions(context: CompileContext) -> tuple[Mission, ...]:
     """The missions. One whose scoring nobody put in words has it from its objectives."""
-    forms = shop.forms.play
+    forms = context.forms.play
     names = {objective.id: objective.name for objective in forms.objectives}
     return tuple(
         mission if mission.scoring else msgspec.structs.replace(mission, scoring=_scoring(mission, names))
@@ -64,22 +64,24 @@ def _aim(aim: Aim, names: dict[str, str]) -> str:
     return f"{name} ({aim.points})" if aim.points else name
 
 
-def _report_packs(shop: Workshop) -> None:
+def _report_packs(context: CompileContext) -> None:
     """Where packs are declared, every mission is of one of them."""
-    known = {pack.name for pack in shop.forms.play.packs}
-    for name in shop.forms.play.packed:
+    known = {pack.name for pack in context.forms.play.packs}
+    for name in context.forms.play.packed:
         if known and name.text not in known:
             mend = did_you_mean(name.text, known) or "Add it under `mission packs:`."
-            shop.problems.add(name.where, "unknown-name", f"There is no mission pack “{name.text}”.", mend)
+            context.problems.add(name.where, "unknown-name", f"There is no mission pack “{name.text}”.", mend)
 
 
-def _report_twins(shop: Workshop) -> None:
+def _report_twins(context: CompileContext) -> None:
     """No two things of a kind may have one id: pages and decks find them by it."""
-    for word, things in _kinds(shop.forms.play):
+    for word, things in _kinds(context.forms.play):
         for own, count in Counter(thing.id for thing in things).items():
             if count > 1:
                 message = f"There are {count} things of the kind “{word}” with the id “{own}”."
-                shop.problems.add(Where(""), "duplicate-id", message, "Give one of them an `id:` of its own.")
+                context.problems.add(
+                    Where(""), "duplicate-id", message, "Give one of them an `id:` of its own."
+                )
 
 
 def _kinds(forms: PlayForms) -> Iterator[tuple[str, Sequence[Thing]]]:

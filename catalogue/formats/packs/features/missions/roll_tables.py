@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.missions import Mission, ObjectiveGroup
-from catalogue.formats.packs.compile.context import Workshop
+from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.forms.play import Kind, PlayForms
 from catalogue.formats.packs.problems import Problems, Where
 
@@ -30,13 +30,13 @@ class Table(NamedTuple):
     where: Where
 
 
-def check_rolls(shop: Workshop) -> None:
+def check_rolls(context: CompileContext) -> None:
     """Report results that lead to nothing or to several things, and things that no result leads to."""
-    forms = shop.forms.play
+    forms = context.forms.play
     for table in _tables(forms):
-        _check_table(table, shop.problems)
+        _check_table(table, context.problems)
     for mission in forms.missions:
-        _check_die(mission, forms, shop.problems)
+        _check_die(mission, forms, context.problems)
 
 
 def _tables(forms: PlayForms) -> Iterator[Table]:

@@ -13,8 +13,8 @@ from catalogue.definitions.overlays import Family, Kind, Overlay, Remark
 from catalogue.definitions.queries import Query
 from catalogue.definitions.rewriting import rewritten
 from catalogue.formats.packs.compile.builtin_rule_words import UNSHARED, ruling
-from catalogue.formats.packs.compile.context import Workshop
-from catalogue.formats.packs.compile.expressions import Context
+from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import UNITS, Index, Target, keyword_id, set_id
 from catalogue.formats.packs.compile.rules import build_rule, unit_rules
 from catalogue.formats.packs.compile.sets_and_figures import set_modifiers
@@ -34,31 +34,31 @@ def overlays(forms: Forms, problems: Problems) -> tuple[Overlay, ...]:
 
 
 def _overlay(form: OverlayForm, forms: Forms, problems: Problems) -> Overlay:
-    shop = _shop(form, forms, problems)
+    context = _make_context(form, forms, problems)
     families = {each.id: each for each in forms.sets if each.called or each.alike}
-    context = Context(shop.index, scope="roster", owner="roster")
-    plain = [rule for rule in shop.forms.rules if rule.scope == "roster" and not _of(rule, families)]
+    origin = QueryOrigin(context.index, scope="roster", owner="roster")
+    plain = [rule for rule in context.forms.rules if rule.scope == "roster" and not _of(rule, families)]
     return Overlay(
         id=form.id,
         name=form.name,
         over=form.over,
         text=form.text,
-        costs={target.id: there for name, there in form.costs if (target := _target(name, "cost", shop))},
+        costs={target.id: there for name, there in form.costs if (target := _target(name, "cost", context))},
         keywords={
-            target.id: there for name, there in form.keywords if (target := _target(name, "keyword", shop))
+            target.id: there for name, there in form.keywords if (target := _target(name, "keyword", context))
         },
         faction_keywords=form.faction_keywords,
-        kinds=tuple(_kind(name, called, shop) for name, called in form.types),
-        families=tuple(_family(each, shop, context) for each in families.values()),
-        constraints=tuple(c for rule in plain for c in build_rule(rule, shop, context)),
-        common=_common(form.common, shop) if form.common else None,
+        kinds=tuple(_kind(name, called, context) for name, called in form.types),
+        families=tuple(_family(each, context, origin) for each in families.values()),
+        constraints=tuple(c for rule in plain for c in build_rule(rule, context, origin)),
+        common=_common(form.common, context) if form.common else None,
         broad=form.broad,
         unchecked=tuple(Remark(code=code, text=text, citation=cite) for code, text, cite in form.unchecked),
         citation=form.cite,
     )
 
 
-def _shop(form: OverlayForm, forms: Forms, problems: Problems) -> Workshop:
+def _make_context(form: OverlayForm, forms: Forms, problems: Problems) -> CompileContext:
     """A workshop whose only units are the prototypes, and in which sets of names stand for themselves."""
     left_out = {name.text for name in form.without}
     changed = replace(
@@ -76,7 +76,7 @@ def _shop(form: OverlayForm, forms: Forms, problems: Problems) -> Workshop:
             problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
     index = Index(changed, Problems())
     index.problems = problems
-    return Workshop(changed, index, Infos(changed, index), problems)
+    return CompileContext(changed, index, Infos(changed, index), problems)
 
 
 def _named(each: SetForm) -> bool:
@@ -95,27 +95,27 @@ def _prototype(name: Named, form: OverlayForm) -> UnitForm:
     )
 
 
-def _kind(name: Named, called: tuple[str, ...], shop: Workshop) -> Kind:
-    unit = shop.index.units[PROTOTYPE + slug(name.text)]
-    context = Context(shop.index, scope="unit", owner="unit", unit=unit)
-    named = {set_id(each.id) for each in shop.forms.sets if not each.of}
-    sets = (modifier.value for modifier in set_modifiers(unit, shop, context))
+def _kind(name: Named, called: tuple[str, ...], context: CompileContext) -> Kind:
+    unit = context.index.units[PROTOTYPE + slug(name.text)]
+    origin = QueryOrigin(context.index, scope="unit", owner="unit", unit=unit)
+    named = {set_id(each.id) for each in context.forms.sets if not each.of}
+    sets = (modifier.value for modifier in set_modifiers(unit, context, origin))
 
     def own(query: Query) -> Query:
         meant = query.child_id == unit.id
         return msgspec.structs.replace(query, child_id=None) if meant else query
 
-    target = _target(name, "type", shop)
+    target = _target(name, "type", context)
     return Kind(
         type_id=target.id if target else "",
         called=called,
         sets=tuple(each for each in sets if each not in named),
-        constraints=tuple(rewritten(c, own) for c in unit_rules(unit, shop, context)),
+        constraints=tuple(rewritten(c, own) for c in unit_rules(unit, context, origin)),
     )
 
 
-def _family(each: SetForm, shop: Workshop, context: Context) -> Family:
-    mine = [rule for rule in shop.forms.rules if _of(rule, {each.id: each})]
+def _family(each: SetForm, context: CompileContext, origin: QueryOrigin) -> Family:
+    mine = [rule for rule in context.forms.rules if _of(rule, {each.id: each})]
     name = Named(each.id, each.where)
     alike = each.alike
     return Family(
@@ -124,34 +124,34 @@ def _family(each: SetForm, shop: Workshop, context: Context) -> Family:
         within=tuple(slug(kind.text) for kind in each.of),
         called=tuple(called.text for called in each.called),
         also_in=tuple(unit.text for unit in each.also_in),
-        of=_keyword_name(alike.of, shop) if alike else "",
-        to=_keyword_name(alike.to, shop) if alike else "",
+        of=_keyword_name(alike.of, context) if alike else "",
+        to=_keyword_name(alike.to, context) if alike else "",
         strike=alike.strike if alike else (),
         mixed=any(rule.mixed for rule in mine),
-        constraints=tuple(_constraints(mine, name, shop, context)),
+        constraints=tuple(_constraints(mine, name, context, origin)),
     )
 
 
 def _constraints(
-    rules: list[RuleForm], name: Named, shop: Workshop, context: Context
+    rules: list[RuleForm], name: Named, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Constraint]:
     for rule in rules:
-        yield from build_rule(replace(rule, for_each=(name,), mixed=False), shop, context)
+        yield from build_rule(replace(rule, for_each=(name,), mixed=False), context, origin)
 
 
 def _of(rule: RuleForm, families: dict[str, SetForm]) -> bool:
     return any(slug(name.text) in families for name in rule.for_each)
 
 
-def _keyword_name(named: Named, shop: Workshop) -> str:
-    form = shop.forms.keywords.get(slug(named.text))
+def _keyword_name(named: Named, context: CompileContext) -> str:
+    form = context.forms.keywords.get(slug(named.text))
     return form.name if form else named.text
 
 
-def _common(form: CommonForm, shop: Workshop) -> Common:
+def _common(form: CommonForm, context: CompileContext) -> Common:
     """What units share, by the names of faction keywords: which there are, the data says."""
-    barred = (shop.index.target(name, None, ("keyword",)) for name in form.barred)
-    called = {keyword_id(own): keyword.name for own, keyword in shop.forms.faction_keywords.items()}
+    barred = (context.index.target(name, None, ("keyword",)) for name in form.barred)
+    called = {keyword_id(own): keyword.name for own, keyword in context.forms.faction_keywords.items()}
     return Common(
         of=(),
         unshared=ruling(UNSHARED, form.unshared),
@@ -161,5 +161,5 @@ def _common(form: CommonForm, shop: Workshop) -> Common:
     )
 
 
-def _target(name: Named, kind: str, shop: Workshop) -> Target | None:
-    return shop.index.target(name, None, (kind,))
+def _target(name: Named, kind: str, context: CompileContext) -> Target | None:
+    return context.index.target(name, None, (kind,))
