@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from roster.pdf.measure import PAGE, card_height
+from roster.pdf.height_estimate import PAGE, card_height
 from roster.pdf.shapes import Card
 
 

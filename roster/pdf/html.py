@@ -9,11 +9,11 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
 from roster.pdf.columns import columns_of
-from roster.pdf.options import Ink, SheetOptions, Style
 from roster.pdf.qr import qr_code
+from roster.pdf.redact import veil
 from roster.pdf.shapes import Problem, Sheet
-from roster.pdf.summary import summaries
-from roster.pdf.veil import veil
+from roster.pdf.sheet_options import Ink, SheetOptions, Style
+from roster.pdf.summary_page import summaries
 
 _MANY = 10
 _LONG_WORD = re.compile(r"[^\s<>\"'=/\-&;]{25,}")

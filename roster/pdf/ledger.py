@@ -3,10 +3,8 @@
 from collections.abc import Hashable, Iterable, Iterator
 
 from roster.engine.report import EffectiveForce, EffectiveSelection
-from roster.pdf.context import Context
-from roster.pdf.crews import crew_texts
-from roster.pdf.decklists import cards_in
-from roster.pdf.parts import (
+from roster.pdf.deck_lists import cards_in
+from roster.pdf.listed_units import (
     guests,
     holds_units,
     ids_of,
@@ -18,8 +16,10 @@ from roster.pdf.parts import (
     type_of,
     units_in,
 )
+from roster.pdf.model_lines import crew_texts
+from roster.pdf.paper_text import Money, figure, option_texts, times
 from roster.pdf.shapes import Amount, Block, Line, Tally
-from roster.pdf.texts import Money, figure, option_texts, times
+from roster.pdf.sheet_context import Context
 
 
 def blocks_of(forces: Iterable[EffectiveForce], context: Context, depth: int = 0) -> Iterator[Block]:

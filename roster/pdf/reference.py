@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from catalogue.definitions.citations import Citation
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveRule, EffectiveSelection
-from roster.pdf.context import Cite
-from roster.pdf.parts import own
-from roster.pdf.plans import LONG, has_long_text, is_text
+from roster.pdf.listed_units import own
+from roster.pdf.paper_text import paragraphs
 from roster.pdf.shapes import Rule
-from roster.pdf.texts import paragraphs
+from roster.pdf.sheet_context import Cite
+from roster.pdf.table_columns import LONG, has_long_text, is_text
 
 MANY = 4
 """So many rules that say the same are gathered."""

@@ -17,7 +17,7 @@ from weasyprint.logger import PROGRESS_LOGGER
 from weasyprint.text.fonts import FontConfiguration
 
 from roster.pdf.fetching import BundledFetcher
-from roster.pdf.turns import TooSlowError
+from roster.pdf.render_lock import TooSlowError
 
 STYLES = Path(__file__).parent / "styles"
 ACCENT = "#4d6b2f"
@@ -51,7 +51,7 @@ def to_pdf(
 ) -> bytes | None:
     """Lay out a sheet and write it; with `pages`, None where it takes more of them.
 
-    `styles` names files of styles/. The fonts are shared: one layout at a time per process, see `turns`. Raises
+    `styles` names files of styles/. The fonts are shared: one layout at a time per process, see `render_lock`. Raises
     TooSlowError when it is not done at `end`, by the monotonic clock.
     """
     with deadline(end):

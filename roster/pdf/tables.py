@@ -3,10 +3,10 @@
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from roster.engine.report import EffectiveProfile
-from roster.pdf.extent import breakable, widest_word
-from roster.pdf.plans import LONG, Plan, Plans, is_text, type_key
+from roster.pdf.column_widths import CELL
 from roster.pdf.shapes import Cell, Column, Row, Table
-from roster.pdf.widths import CELL
+from roster.pdf.table_columns import LONG, Plan, Plans, is_text, type_key
+from roster.pdf.text_width import breakable, widest_word
 
 
 def tables_of(profiles: Iterable[EffectiveProfile], plans: Plans, names: Container[str]) -> tuple[Table, ...]:

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Folder, Tag
-from roster.pdf.pile import MOST as MOST_SHEETS
+from roster.pdf.batch import MOST as MOST_SHEETS
 from roster.services.looking import NO_FOLDER
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, visitor_of

@@ -13,16 +13,16 @@ from catalogue.services.play import measures_of, play_of
 from catalogue.services.shelf import shown_factions, shown_games
 from catalogue.views.methods import allow
 from roster import wording
-from roster.pdf.decks.choosing import chosen_cards, read_choice
-from roster.pdf.decks.faces import Face, Kind, PrintCard
-from roster.pdf.decks.making.actions import action_card
-from roster.pdf.decks.making.units import deck_cards as cards_of_decks
-from roster.pdf.decks.making.units import unit_cards
-from roster.pdf.decks.orders import CardOrder, copied, read_card_options, read_copies, render_cards
-from roster.pdf.decks.printing import CannotPrintError
+from roster.pdf.imposition.card_face import Face, Kind, PrintCard
+from roster.pdf.imposition.card_job import CardOrder, copied, read_card_options, read_copies, render_cards
+from roster.pdf.imposition.making.actions import action_card
+from roster.pdf.imposition.making.units import deck_cards as cards_of_decks
+from roster.pdf.imposition.making.units import unit_cards
+from roster.pdf.imposition.print_cards import CannotPrintError
+from roster.pdf.imposition.select_cards import chosen_cards, read_choice
+from roster.pdf.render_lock import Busy
 from roster.pdf.shapes import Sheet
-from roster.pdf.sheets import order_of, sheet_of
-from roster.pdf.turns import Busy
+from roster.pdf.sheet_job import order_of, sheet_of
 from roster.services.judging import judge
 from roster.views.lists import whole_roster
 from roster.views.sheets import busy_page

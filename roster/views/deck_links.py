@@ -9,7 +9,7 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import MissionDeck
 from roster.models.ownership import Visibility
-from roster.pdf.decks.making.missions import mission_cards
+from roster.pdf.imposition.making.missions import mission_cards
 from roster.pdf.qr import qr_code
 from roster.services import mission_decks as verbs
 from roster.services.outcomes import Refused

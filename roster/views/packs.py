@@ -14,13 +14,13 @@ from catalogue.services.play import Play, measures_of, play_of
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
-from roster.pdf.decks.orders import read_card_options
-from roster.pdf.decks.printing import CannotPrintError
-from roster.pdf.gathering import gather
-from roster.pdf.options import SheetOptions, Style
-from roster.pdf.packs import GamePack, Seat, render_pack
-from roster.pdf.sheets import Order, order_of
-from roster.pdf.turns import Busy
+from roster.pdf.game_pack import GamePack, Seat, render_pack
+from roster.pdf.game_pack_content import gather
+from roster.pdf.imposition.card_job import read_card_options
+from roster.pdf.imposition.print_cards import CannotPrintError
+from roster.pdf.render_lock import Busy
+from roster.pdf.sheet_job import Order, order_of
+from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.owners import visitor_of
 from roster.services.plans import plan_of
 from roster.services.sharing import veiled

@@ -6,9 +6,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from catalogue.views.methods import allow
-from roster.pdf.options import BadOptionError, SheetOptions, read_options
-from roster.pdf.pile import MOST, render_pile
-from roster.pdf.sheets import Busy, order_of
+from roster.pdf.batch import MOST, render_pile
+from roster.pdf.sheet_job import Busy, order_of
+from roster.pdf.sheet_options import BadOptionError, SheetOptions, read_options
 from roster.services.owners import visitor_of
 from roster.services.sorting import chosen
 

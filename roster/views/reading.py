@@ -9,10 +9,10 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.models.ownership import Visibility
-from roster.pdf.model import sheet_model
 from roster.pdf.qr import qr_code
+from roster.pdf.redact import veil
 from roster.pdf.shapes import Imprint, Sheet
-from roster.pdf.veil import veil
+from roster.pdf.sheet_model import sheet_model
 from roster.services.board import board_for
 from roster.services.deck_board import cards_of_game
 from roster.services.judging import Judged, judge_roster

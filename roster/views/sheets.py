@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from catalogue.views.methods import allow
 from roster.models import Roster
-from roster.pdf.options import BadOptionError, SheetOptions, Style, read_options
-from roster.pdf.sheets import Busy, Order, order_of, render_sheet
+from roster.pdf.sheet_job import Busy, Order, order_of, render_sheet
+from roster.pdf.sheet_options import BadOptionError, SheetOptions, Style, read_options
 from roster.services.owners import owns, visitor_of
 from roster.services.revisions import Paper, shown_at
 from roster.services.sharing import veiled

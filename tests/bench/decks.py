@@ -6,12 +6,12 @@ from playwright.sync_api import sync_playwright
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.services.play import Play
-from roster.pdf.decks.choosing import What, chosen_cards, read_choice
-from roster.pdf.decks.faces import PrintCard, faces_of
-from roster.pdf.decks.fitting import usual_type
-from roster.pdf.decks.laying import html_of, measures_of
-from roster.pdf.decks.printing import CardOptions, print_cards
-from roster.pdf.decks.stock import POKER
+from roster.pdf.imposition.card_face import PrintCard, faces_of
+from roster.pdf.imposition.card_format import POKER
+from roster.pdf.imposition.fit import usual_type
+from roster.pdf.imposition.layout import html_of, measures_of
+from roster.pdf.imposition.print_cards import CardOptions, print_cards
+from roster.pdf.imposition.select_cards import What, chosen_cards, read_choice
 from roster.pdf.render import css_of
 from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure, or_least
 from tests.bench.paper import CHROMIUM

@@ -9,8 +9,8 @@ from playwright.sync_api import sync_playwright
 
 from roster.engine.report import Report
 from roster.pdf.html import accent_of, attempts, styles_of
-from roster.pdf.options import SheetOptions
 from roster.pdf.render import css_of, to_pdf
+from roster.pdf.sheet_options import SheetOptions
 from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure, or_least
 from tests.bench.serving import Visitor, serve_app
 from tests.roster.paper_fixture import long_list, sheet, two_page_list

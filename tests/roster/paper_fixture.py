@@ -19,8 +19,8 @@ from roster.engine.report import (
     Violation,
 )
 from roster.engine.tree import changed
-from roster.pdf.model import sheet_model
 from roster.pdf.shapes import Imprint, Problem, Sheet
+from roster.pdf.sheet_model import sheet_model
 
 POINTS = "pts"
 STATS = ("MV", "EVS", "SKL", "AV", "CQA", "FOR", "WP")

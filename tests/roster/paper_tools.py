@@ -12,8 +12,8 @@ import pypdf
 
 from roster.engine.report import Report
 from roster.pdf.html import accent_of, attempts, styles_of
-from roster.pdf.options import read_options
 from roster.pdf.render import lay_out, to_pdf
+from roster.pdf.sheet_options import read_options
 from tests.roster import paper_fixture
 from tests.roster.paper_fixture import sheet
 

@@ -11,7 +11,7 @@ from catalogue.services.install import About, install
 from roster.engine.report import Commanded, FigureTotal, Place, PlaceKind, Report
 from roster.models import Roster
 from roster.pdf.shapes import Imprint
-from roster.pdf.sheets import sheet_of
+from roster.pdf.sheet_job import sheet_of
 from roster.services.board import board_for
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster

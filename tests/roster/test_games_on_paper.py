@@ -9,7 +9,7 @@ from catalogue.services.shelving import shelve
 from roster.formats.lists import Media
 from roster.models import Roster
 from roster.pdf.shapes import Sheet
-from roster.pdf.sheets import order_for, ordered_sheet
+from roster.pdf.sheet_job import order_for, ordered_sheet
 from roster.services.checking import Checked, check_document
 from roster.services.judging import judge, to_document
 from roster.services.owners import NOBODY

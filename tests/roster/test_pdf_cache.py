@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from roster.pdf import render, turns
+from roster.pdf import render
+from roster.pdf import render_lock as turns
 from roster.pdf.cache import SheetCache
 from roster.pdf.render import to_pdf
-from roster.pdf.turns import Busy, TooSlowError, turn
+from roster.pdf.render_lock import Busy, TooSlowError, turn
 from tests.roster.paper_fixture import short_list
 from tests.roster.paper_tools import html_of
 
@@ -100,7 +101,7 @@ def test_others_are_sent_away_where_some_wait_already(tmp_path: Path) -> None:
 
 def test_a_machine_makes_so_many_at_once(tmp_path: Path) -> None:
     program = (
-        "import sys, time; from pathlib import Path; from roster.pdf.turns import turn\n"
+        "import sys, time; from pathlib import Path; from roster.pdf.render_lock import turn\n"
         "with turn(Path(sys.argv[1]), 2, 1): print('in', flush=True); sys.stdin.read()"
     )
     with _Other(program, tmp_path), _Other(program, tmp_path):

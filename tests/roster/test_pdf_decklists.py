@@ -9,10 +9,10 @@ from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.lists import Built, ListDocument, Media, build_list, read_list
 from roster.pdf.html import attempts
-from roster.pdf.model import sheet_model
-from roster.pdf.options import SheetOptions, Style
+from roster.pdf.redact import veil
 from roster.pdf.shapes import Imprint, Sheet
-from roster.pdf.veil import veil
+from roster.pdf.sheet_model import sheet_model
+from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.deck_board import cards_of_game
 
 FIRST_DECK = SHIPPED / "edge_dawnfall" / "dawnfall" / "lists" / "chapter-first-deck.yaml"

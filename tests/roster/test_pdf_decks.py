@@ -6,12 +6,22 @@ from collections.abc import Iterator
 import pytest
 from pypdf import PdfReader
 
-from roster.pdf.decks.faces import Block, Face, Kind, PrintCard, Row
-from roster.pdf.decks.imposing import MM
-from roster.pdf.decks.printing import CannotPrintError, CardOptions, print_cards
-from roster.pdf.decks.stock import BLEED, MARGIN, PAPERS, SIZES, Grid, Size, Stock, grid_of, stock_of
-from roster.pdf.options import Ink, Paper
-from roster.pdf.turns import TooSlowError
+from roster.pdf.imposition.card_face import Block, Face, Kind, PrintCard, Row
+from roster.pdf.imposition.card_format import (
+    BLEED,
+    MARGIN,
+    PAPERS,
+    SIZES,
+    Grid,
+    Size,
+    Stock,
+    grid_of,
+    stock_of,
+)
+from roster.pdf.imposition.impose import MM
+from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
+from roster.pdf.render_lock import TooSlowError
+from roster.pdf.sheet_options import Ink, Paper
 
 POINTS = 72 / 25.4
 """Points of a millimetre."""

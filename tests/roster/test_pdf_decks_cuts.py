@@ -16,14 +16,14 @@ from catalogue.formats.packs.load import find_packs, read_pack
 from roster.engine.compile import compile_ruleset
 from roster.engine.edits import Edited, add_force, new_roster, select
 from roster.engine.evaluate import evaluate
-from roster.pdf.decks.faces import Block, Face, Grid, PrintCard
-from roster.pdf.decks.imposing import MM
-from roster.pdf.decks.laying import lay_faces
-from roster.pdf.decks.making.units import unit_cards
-from roster.pdf.decks.printing import CardOptions, print_cards
-from roster.pdf.decks.stock import Size, grid_of, stock_of
-from roster.pdf.model import sheet_model
+from roster.pdf.imposition.card_face import Block, Face, Grid, PrintCard
+from roster.pdf.imposition.card_format import Size, grid_of, stock_of
+from roster.pdf.imposition.impose import MM
+from roster.pdf.imposition.layout import lay_faces
+from roster.pdf.imposition.making.units import unit_cards
+from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.shapes import Imprint
+from roster.pdf.sheet_model import sheet_model
 from tests.roster.paper_tools import words_in
 from tests.roster.test_pdf_decks_packs import boxes, texts
 

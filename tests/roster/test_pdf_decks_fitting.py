@@ -7,14 +7,14 @@ import pytest
 from pypdf import PdfReader
 
 from catalogue.formats.packs.load import SHIPPED
-from roster.pdf.decks.faces import Block, Face, Kind, PrintCard, Row, faces_of
-from roster.pdf.decks.faces import Grid as Table
-from roster.pdf.decks.fitting import SMALLEST_TYPE, fitted, guessed, usual_type
-from roster.pdf.decks.laying import lay_faces, type_sizes
-from roster.pdf.decks.making.units import deck_cards, unit_cards
-from roster.pdf.decks.printing import CardOptions, print_cards
-from roster.pdf.decks.stock import POKER, Size, stock_of
-from roster.pdf.options import Ink
+from roster.pdf.imposition.card_face import Block, Face, Kind, PrintCard, Row, faces_of
+from roster.pdf.imposition.card_face import Grid as Table
+from roster.pdf.imposition.card_format import POKER, Size, stock_of
+from roster.pdf.imposition.fit import SMALLEST_TYPE, fitted, guessed, usual_type
+from roster.pdf.imposition.layout import lay_faces, type_sizes
+from roster.pdf.imposition.making.units import deck_cards, unit_cards
+from roster.pdf.imposition.print_cards import CardOptions, print_cards
+from roster.pdf.sheet_options import Ink
 from tests.roster.test_pdf_decklists import FIRST_DECK, sheet_of
 from tests.roster.test_pdf_decks_packs import texts
 

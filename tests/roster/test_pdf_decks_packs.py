@@ -11,11 +11,11 @@ from weasyprint.document import Page
 from catalogue.formats.packs.load import find_packs, read_pack
 from catalogue.services.icons import icon
 from catalogue.services.play import Play
-from roster.pdf.decks.choosing import What, chosen_cards, read_choice
-from roster.pdf.decks.faces import Face, Kind, PrintCard, faces_of
-from roster.pdf.decks.fitting import SMALLEST_TYPE
-from roster.pdf.decks.laying import lay_faces
-from roster.pdf.decks.stock import Size, Stock, stock_of
+from roster.pdf.imposition.card_face import Face, Kind, PrintCard, faces_of
+from roster.pdf.imposition.card_format import Size, Stock, stock_of
+from roster.pdf.imposition.fit import SMALLEST_TYPE
+from roster.pdf.imposition.layout import lay_faces
+from roster.pdf.imposition.select_cards import What, chosen_cards, read_choice
 from roster.pdf.render import deadline
 
 POINT = 96 / 72

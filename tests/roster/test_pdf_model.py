@@ -7,7 +7,7 @@ import pytest
 from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import changed
-from roster.pdf.decks.making.units import unit_cards
+from roster.pdf.imposition.making.units import unit_cards
 from roster.pdf.shapes import Card, Line, Sheet
 from tests.roster.paper_fixture import (
     ABILITIES,

@@ -13,7 +13,7 @@ import pytest
 from weasyprint.formatting_structure.boxes import LineBox, TextBox
 
 from roster.pdf.fetching import BundledFetcher, RefusedAddressError
-from roster.pdf.options import BadOptionError, read_options
+from roster.pdf.sheet_options import BadOptionError, read_options
 from tests.roster.paper_fixture import (
     ABILITIES,
     empty_list,

@@ -9,13 +9,13 @@ import pytest
 
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
 from roster import pdf
+from roster.pdf.bibliography import Sources
+from roster.pdf.column_widths import line_count, share_out
 from roster.pdf.columns import columns_of
-from roster.pdf.extent import MAY_BREAK, breakable, extent, widest_word
-from roster.pdf.measure import card_height
+from roster.pdf.height_estimate import card_height
 from roster.pdf.qr import qr_code
-from roster.pdf.sources import Sources
-from roster.pdf.summary import STEPS, summaries
-from roster.pdf.widths import line_count, share_out
+from roster.pdf.summary_page import STEPS, summaries
+from roster.pdf.text_width import MAY_BREAK, breakable, extent, widest_word
 from tests.roster.paper_fixture import empty_list, long_list, sheet, short_list
 
 MODULES = sorted(path.stem for path in Path(pdf.__path__[0]).glob("*.py"))

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from roster.pdf.decks.columns import sheets_of
-from roster.pdf.decks.faces import Block, Face, PrintCard, Reading
-from roster.pdf.decks.imposing import MM
-from roster.pdf.decks.orders import read_card_options
-from roster.pdf.decks.printing import CannotPrintError, CardOptions, print_cards
-from roster.pdf.decks.reading import BOTTOM, GAP, SIDE, TOP, reading_sheets
-from roster.pdf.decks.stock import PAPERS, Stock
-from roster.pdf.options import Ink, Paper
+from roster.pdf.imposition.card_face import Block, Face, PrintCard, Reading
+from roster.pdf.imposition.card_format import PAPERS, Stock
+from roster.pdf.imposition.card_job import read_card_options
+from roster.pdf.imposition.columns import sheets_of
+from roster.pdf.imposition.impose import MM
+from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
+from roster.pdf.imposition.reading_sheet import BOTTOM, GAP, SIDE, TOP, reading_sheets
 from roster.pdf.render import deadline
+from roster.pdf.sheet_options import Ink, Paper
 from tests.roster.test_pdf_decks_packs import PACKS, cards_in, play_in, words_of
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.services.play import Play
-from roster.pdf.gathering import scores_of
-from roster.pdf.packs import Scores, Seat
+from roster.pdf.game_pack import Scores, Seat
+from roster.pdf.game_pack_content import scores_of
 
 ANN, BEN = Seat(player="Ann", list_name="Herons"), Seat(list_name="Otters")
 

@@ -10,9 +10,9 @@ import pytest
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.services.play import Play
-from roster.pdf.decks.choosing import What, chosen_cards, read_choice
-from roster.pdf.decks.faces import Block, Face, Grid, Kind, PrintCard
-from roster.pdf.decks.printing import CardOptions, print_cards
+from roster.pdf.imposition.card_face import Block, Face, Grid, Kind, PrintCard
+from roster.pdf.imposition.print_cards import CardOptions, print_cards
+from roster.pdf.imposition.select_cards import What, chosen_cards, read_choice
 from tests.roster.paper_tools import printed
 
 PLAIN = Face(title="Reeds", icon="flag", kind=Kind.PLAIN)

@@ -1,7 +1,7 @@
 """The sheet of a secret list."""
 
+from roster.pdf.redact import veil
 from roster.pdf.shapes import Line
-from roster.pdf.veil import veil
 from tests.roster import paper_fixture
 from tests.roster.paper_fixture import sheet
 from tests.roster.paper_tools import text_of

@@ -12,10 +12,11 @@ from django.urls import reverse
 
 from roster.engine.plan import GamePlan
 from roster.models import Roster
-from roster.pdf import render, sheets
-from roster.pdf.options import SheetOptions, Style
-from roster.pdf.sheets import Busy, order_of, render_sheet
-from roster.pdf.turns import TooSlowError, turn
+from roster.pdf import render
+from roster.pdf import sheet_job as sheets
+from roster.pdf.render_lock import TooSlowError, turn
+from roster.pdf.sheet_job import Busy, order_of, render_sheet
+from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.owners import Visitor
 from roster.services.plans import put_plan
 from roster.services.rosters import copy_roster

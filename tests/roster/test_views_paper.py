@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from roster.models import Roster
-from roster.pdf.sheets import order_of
+from roster.pdf.sheet_job import order_of
 from roster.services.revisions import Paper
 from tests.roster.views_cast import SCRIPT, Owner, started
 

@@ -78,7 +78,7 @@ class Command(BaseCommand):
         sys.exit(status)
 
     def _print_sheet(self, checked: Read, out: str) -> None:
-        from roster.pdf.sheets import Busy, Order, render_sheet
+        from roster.pdf.sheet_job import Busy, Order, render_sheet
 
         order = Order(
             version=checked.version,

@@ -8,7 +8,7 @@ from typing import Any
 
 from weasyprint.document import Page
 
-from roster.pdf.decks.stock import PAPERS, Grid, Place
+from roster.pdf.imposition.card_format import PAPERS, Grid, Place
 
 MM = 96 / 25.4
 """A millimetre in CSS pixels, the unit of pages."""

@@ -10,13 +10,13 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
+from roster.pdf.batch import laid_out
 from roster.pdf.cache import SheetCache
-from roster.pdf.decks.faces import Reading
-from roster.pdf.options import Ink, Paper
-from roster.pdf.pile import laid_out
-from roster.pdf.sheets import LONGEST_WAIT, Busy, Order, ordered_sheet
-from roster.pdf.stamp import program_stamp
-from roster.pdf.turns import TooSlowError, turn
+from roster.pdf.imposition.card_face import Reading
+from roster.pdf.render_lock import TooSlowError, turn
+from roster.pdf.renderer_version import program_stamp
+from roster.pdf.sheet_job import LONGEST_WAIT, Busy, Order, ordered_sheet
+from roster.pdf.sheet_options import Ink, Paper
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,14 +160,14 @@ def _page(pack: GamePack, name: str, more: dict[str, Any]) -> Any:
 
 
 def _read(pack: GamePack, reading: Reading) -> _Part:
-    from roster.pdf.decks.reading import reading_sheets
+    from roster.pdf.imposition.reading_sheet import reading_sheets
 
     return _Part(reading.title, reading_sheets(reading, pack.paper, _styles(pack), _accent(pack)).sheets)
 
 
 def _with_numbers(pack: GamePack, pages: Sequence[Any]) -> list[Any]:
     """The pages with their number in the whole file at the foot."""
-    from roster.pdf.decks.reading import Composed, Piece
+    from roster.pdf.imposition.reading_sheet import Composed, Piece
 
     numbers = _page(pack, "numbers", {"pages": pages}).pages
     return [Composed(page, [Piece(number)]) for page, number in zip(pages, numbers, strict=True)]

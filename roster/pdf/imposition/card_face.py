@@ -7,7 +7,7 @@ from enum import StrEnum
 from django.utils.safestring import SafeString
 
 from catalogue.services.texts import shortened
-from roster.pdf.decks.stock import Stock
+from roster.pdf.imposition.card_format import Stock
 
 
 class Kind(StrEnum):

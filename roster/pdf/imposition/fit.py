@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil, inf
 
-from roster.pdf.decks.faces import Block, Face, Grid, Kind
-from roster.pdf.decks.stock import Stock
-from roster.pdf.extent import AVERAGE, extent, widest_word
+from roster.pdf.imposition.card_face import Block, Face, Grid, Kind
+from roster.pdf.imposition.card_format import Stock
+from roster.pdf.text_width import AVERAGE, extent, widest_word
 
 POINT = 25.4 / 72
 """Millimetres of a point."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from catalogue.definitions.numbers import Number, format_number
 from roster.engine.report import CostTotal, EffectiveSelection
-from roster.pdf.parts import MODEL, is_guest, name_of, own
+from roster.pdf.listed_units import MODEL, is_guest, name_of, own
 
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"

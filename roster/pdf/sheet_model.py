@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import EffectiveForce, Report
-from roster.pdf.cards import cards_of, units_of
-from roster.pdf.context import Cite, Context
-from roster.pdf.decklists import Cards, deck_lists
+from roster.pdf.deck_lists import Cards, deck_lists
 from roster.pdf.ledger import blocks_of
-from roster.pdf.parts import UNIT, Part
+from roster.pdf.listed_units import UNIT, Part
+from roster.pdf.paper_text import figure, money_of
 from roster.pdf.reference import reference
 from roster.pdf.shapes import Amount, Imprint, Note, Problem, Sheet
-from roster.pdf.texts import figure, money_of
+from roster.pdf.sheet_context import Cite, Context
+from roster.pdf.unit_cards import cards_of, units_of
 
 MARKS = "†‡§¶"
 ERROR = "error"

@@ -14,14 +14,14 @@ from catalogue.models import PackVersion
 from roster.engine.plan import GamePlan
 from roster.engine.report import Violation
 from roster.models import Roster
+from roster.pdf.bibliography import Sources
 from roster.pdf.cache import SheetCache
 from roster.pdf.html import accent_of, attempts, styles_of
-from roster.pdf.model import ERROR, sheet_model
-from roster.pdf.options import SheetOptions, Style
+from roster.pdf.render_lock import Busy, TooSlowError, turn
+from roster.pdf.renderer_version import program_stamp
 from roster.pdf.shapes import Imprint, Problem, Rule, Settled, Sheet
-from roster.pdf.sources import Sources
-from roster.pdf.stamp import program_stamp
-from roster.pdf.turns import Busy, TooSlowError, turn
+from roster.pdf.sheet_model import ERROR, sheet_model
+from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.checking import Checked
 from roster.services.deck_board import beside_decks, cards_of_game
 from roster.services.judging import Judged, hash_of, judge, to_document

@@ -9,8 +9,8 @@ from django.conf import settings
 
 from roster.pdf.cache import SheetCache
 from roster.pdf.html import accent_of, attempts, styles_of
-from roster.pdf.sheets import LONGEST_WAIT, Busy, Order, ordered_sheet
-from roster.pdf.turns import TooSlowError, turn
+from roster.pdf.render_lock import TooSlowError, turn
+from roster.pdf.sheet_job import LONGEST_WAIT, Busy, Order, ordered_sheet
 
 if TYPE_CHECKING:
     from weasyprint import Document

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from catalogue.definitions.missions import Token
-from roster.pdf.decks.faces import Face, Kind, PrintCard
-from roster.pdf.decks.stock import Stock
+from roster.pdf.imposition.card_face import Face, Kind, PrintCard
+from roster.pdf.imposition.card_format import Stock
 
 SIDES = ("I", "II")
 """How the tokens of two players are told apart."""

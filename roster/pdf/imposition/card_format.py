@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from roster.pdf.options import Paper
+from roster.pdf.sheet_options import Paper
 
 MARGIN = 6.0
 """What a sheet keeps free around its cards: room for cut marks, and what printers cannot reach."""

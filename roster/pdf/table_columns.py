@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from roster.engine.report import EffectiveProfile
-from roster.pdf.extent import breakable, extent, widest_word
+from roster.pdf.column_widths import share_out
 from roster.pdf.shapes import Column
-from roster.pdf.widths import share_out
+from roster.pdf.text_width import breakable, extent, widest_word
 
 HALF = 75
 """How many average characters stand side by side on a card of half the page's width."""

@@ -5,15 +5,15 @@ from dataclasses import replace
 from itertools import chain
 
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveSelection
-from roster.pdf.context import Context
-from roster.pdf.crews import crews_of
-from roster.pdf.measure import PAGE, card_height
-from roster.pdf.parts import Part, divided, is_listed, likeness, name_of, own_costs, parts_of, units_in
-from roster.pdf.plans import FULL, HALF, Plans, plans_for
+from roster.pdf.height_estimate import PAGE, card_height
+from roster.pdf.listed_units import Part, divided, is_listed, likeness, name_of, own_costs, parts_of, units_in
+from roster.pdf.model_lines import crews_of
+from roster.pdf.paper_text import figure, option_texts
 from roster.pdf.reference import ability_names, profiles_of
 from roster.pdf.shapes import Card, Table
+from roster.pdf.sheet_context import Context
+from roster.pdf.table_columns import FULL, HALF, Plans, plans_for
 from roster.pdf.tables import fits, tables_of
-from roster.pdf.texts import figure, option_texts
 
 
 def units_of(forces: Iterable[EffectiveForce]) -> Iterator[Part]:

@@ -9,13 +9,13 @@ from django.conf import settings
 from django.utils.translation import get_language
 
 from roster.pdf.cache import SheetCache
-from roster.pdf.decks.faces import Face, PrintCard
-from roster.pdf.decks.printing import MOST_CARDS, CannotPrintError, CardOptions, print_cards
-from roster.pdf.decks.stock import Size, Stock, stock_of
-from roster.pdf.options import Ink, Paper
-from roster.pdf.sheets import LONGEST_WAIT
-from roster.pdf.stamp import program_stamp
-from roster.pdf.turns import Busy, TooSlowError, turn
+from roster.pdf.imposition.card_face import Face, PrintCard
+from roster.pdf.imposition.card_format import Size, Stock, stock_of
+from roster.pdf.imposition.print_cards import MOST_CARDS, CannotPrintError, CardOptions, print_cards
+from roster.pdf.render_lock import Busy, TooSlowError, turn
+from roster.pdf.renderer_version import program_stamp
+from roster.pdf.sheet_job import LONGEST_WAIT
+from roster.pdf.sheet_options import Ink, Paper
 
 SMALLEST, LARGEST = 20, 400
 """Millimetres of a card's edge."""

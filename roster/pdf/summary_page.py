@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from roster.pdf.measure import lines, table_lines
+from roster.pdf.height_estimate import lines, table_lines
 from roster.pdf.shapes import Block, Card, Line, Row, Sheet, Table
 
 ROOM = 220.0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from catalogue.definitions.maps import DeploymentMap, MapTable
 from catalogue.services.drawing import BLANK, draw
 from catalogue.services.play import Play
-from roster.pdf.decks.faces import Block, Face, Family, PrintCard, foot
+from roster.pdf.imposition.card_face import Block, Face, Family, PrintCard, foot
 from roster.wording import cards as words
 from roster.wording import citation
 

@@ -7,17 +7,17 @@ from enum import StrEnum
 from catalogue.definitions.missions import Mission
 from catalogue.models import MapMeasures
 from catalogue.services.play import Play, tables_of
-from roster.pdf.decks.faces import PrintCard
-from roster.pdf.decks.making.maps import map_card
-from roster.pdf.decks.making.missions import (
+from roster.pdf.imposition.card_face import PrintCard
+from roster.pdf.imposition.making.maps import map_card
+from roster.pdf.imposition.making.missions import (
     mission_cards,
     objective_card,
     reference_card,
     special_card,
     stratagem_card,
 )
-from roster.pdf.decks.making.tokens import token_cards
-from roster.pdf.decks.printing import CannotPrintError
+from roster.pdf.imposition.making.tokens import token_cards
+from roster.pdf.imposition.print_cards import CannotPrintError
 
 
 class What(StrEnum):

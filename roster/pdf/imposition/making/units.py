@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from roster.pdf import shapes
-from roster.pdf.decks.faces import Block, Face, Family, Grid, PrintCard, Row, foot
-from roster.pdf.texts import times
+from roster.pdf.imposition.card_face import Block, Face, Family, Grid, PrintCard, Row, foot
+from roster.pdf.paper_text import times
 from roster.wording import cards as words
 
 SHORT = 6

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from roster.engine.report import EffectiveForce, EffectiveSelection
-from roster.pdf.context import Context
-from roster.pdf.parts import name_of
+from roster.pdf.listed_units import name_of
+from roster.pdf.paper_text import paragraphs
 from roster.pdf.shapes import DeckLine, DeckList
-from roster.pdf.texts import paragraphs
+from roster.pdf.sheet_context import Context
 
 Cards = Mapping[str, tuple[str, ...]]
 """The cards of a game by the ids of their entries, each with the names of the units of which it needs one."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from roster.engine.report import EffectiveSelection
-from roster.pdf.parts import MODEL, UNIT, is_guest, name_of, units_in
+from roster.pdf.listed_units import MODEL, UNIT, is_guest, name_of, units_in
+from roster.pdf.paper_text import Money, option_texts, times
 from roster.pdf.shapes import Crew
-from roster.pdf.texts import Money, option_texts, times
 
 BOX = "\N{BALLOT BOX}"
 MAX_BOXES = 120

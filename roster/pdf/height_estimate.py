@@ -6,11 +6,11 @@ The figures go with styles/paper.css; the layout decides in the end where a page
 import math
 from collections.abc import Iterable
 
-from roster.pdf.extent import extent
-from roster.pdf.plans import FULL, HALF
+from roster.pdf.column_widths import line_count
+from roster.pdf.paper_text import paragraphs
 from roster.pdf.shapes import Card, Table
-from roster.pdf.texts import paragraphs
-from roster.pdf.widths import line_count
+from roster.pdf.table_columns import FULL, HALF
+from roster.pdf.text_width import extent
 
 PAGE = 245.0
 """The room on a page of the shorter paper."""

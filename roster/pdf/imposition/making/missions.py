@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.missions import Mission, Objective, ReferencePart, Scoring, Special, Stratagem
 from catalogue.services.play import Laid, Play, Told, Worth, worth
-from roster.pdf.decks.faces import Block, Face, Family, PrintCard, Row, foot
+from roster.pdf.imposition.card_face import Block, Face, Family, PrintCard, Row, foot
 from roster.wording import cards as words
 from roster.wording import citation
 

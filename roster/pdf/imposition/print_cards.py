@@ -4,13 +4,13 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from roster.pdf.decks.faces import Face, PrintCard, Reading, faces_of
-from roster.pdf.decks.imposing import Sides, impose, sides_of
-from roster.pdf.decks.laying import BLACK, Laid, lay_faces
-from roster.pdf.decks.reading import ReadingSheets, reading_sheets
-from roster.pdf.decks.stock import BLEED, POKER, Grid, Stock, grid_of
-from roster.pdf.options import Ink, Paper
+from roster.pdf.imposition.card_face import Face, PrintCard, Reading, faces_of
+from roster.pdf.imposition.card_format import BLEED, POKER, Grid, Stock, grid_of
+from roster.pdf.imposition.impose import Sides, impose, sides_of
+from roster.pdf.imposition.layout import BLACK, Laid, lay_faces
+from roster.pdf.imposition.reading_sheet import ReadingSheets, reading_sheets
 from roster.pdf.render import deadline, write
+from roster.pdf.sheet_options import Ink, Paper
 
 MOST_CARDS = 600
 """Cards in one print, copies counted."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from catalogue.definitions.citations import Citation
 from roster.engine.report import EffectiveSelection
+from roster.pdf.paper_text import Money
 from roster.pdf.shapes import Problem
-from roster.pdf.texts import Money
 
 Cite = Callable[[Citation], str]
 """A citation in words; blank for none."""

@@ -9,13 +9,13 @@ from django.utils.translation import get_language
 from weasyprint import Document
 from weasyprint.document import Page
 
-from roster.pdf.decks.columns import sheets_of
-from roster.pdf.decks.faces import Face, Reading, faces_of
-from roster.pdf.decks.imposing import MM, merged
-from roster.pdf.decks.laying import lay_at
-from roster.pdf.decks.stock import PAPERS, Stock
-from roster.pdf.options import Paper
+from roster.pdf.imposition.card_face import Face, Reading, faces_of
+from roster.pdf.imposition.card_format import PAPERS, Stock
+from roster.pdf.imposition.columns import sheets_of
+from roster.pdf.imposition.impose import MM, merged
+from roster.pdf.imposition.layout import lay_at
 from roster.pdf.render import lay_out
+from roster.pdf.sheet_options import Paper
 
 SIDE, TOP, BOTTOM = 12.0, 31.0, 15.0
 """Millimetres of a sheet beside the columns, above them with the head, and below."""

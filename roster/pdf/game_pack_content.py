@@ -6,11 +6,11 @@ from dataclasses import replace
 from catalogue.definitions.missions import Mission, ScoreSheet
 from catalogue.models import MapMeasures
 from catalogue.services.play import Play, Told
-from roster.pdf.decks.choosing import What, chosen_cards, read_choice
-from roster.pdf.decks.faces import PrintCard, Reading
-from roster.pdf.options import Ink, Paper
-from roster.pdf.packs import NOBODY_YET, GamePack, Scores, Seat, Side, Tally
-from roster.pdf.sheets import Order
+from roster.pdf.game_pack import NOBODY_YET, GamePack, Scores, Seat, Side, Tally
+from roster.pdf.imposition.card_face import PrintCard, Reading
+from roster.pdf.imposition.select_cards import What, chosen_cards, read_choice
+from roster.pdf.sheet_job import Order
+from roster.pdf.sheet_options import Ink, Paper
 from roster.wording import cards as words
 
 TURNS = 5

@@ -11,8 +11,9 @@ from django.utils.translation import get_language
 from weasyprint import Document
 from weasyprint.document import Page
 
-from roster.pdf.decks.faces import Face
-from roster.pdf.decks.fitting import (
+from roster.pdf.imposition.card_face import Face
+from roster.pdf.imposition.card_format import Stock
+from roster.pdf.imposition.fit import (
     SMALLEST_TYPE,
     back_title,
     fitted,
@@ -22,7 +23,6 @@ from roster.pdf.decks.fitting import (
     room_below,
     usual_type,
 )
-from roster.pdf.decks.stock import Stock
 from roster.pdf.render import colour_of, lay_out
 
 FRAME = 9.0

@@ -1,7 +1,7 @@
 """Cards of a deck that a list holds, as proxies."""
 
 from catalogue.models import Card
-from roster.pdf.decks.faces import Block, Face, Family, PrintCard, Row, foot
+from roster.pdf.imposition.card_face import Block, Face, Family, PrintCard, Row, foot
 from roster.wording import cards as words
 
 
