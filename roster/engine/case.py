@@ -7,7 +7,7 @@ from typing import Any
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.numbers import Number
-from roster.engine.categories import Also, EffectiveCategories
+from roster.engine.categories import Also, EffectiveCategories, LastingCategories
 from roster.engine.commanding import Commanding, commanding_of
 from roster.engine.compile import Ruleset
 from roster.engine.conditions import Conditions
@@ -32,6 +32,7 @@ class Case:
     A case is made for one evaluation and thrown away; the ruleset is never changed by it. `roster` may be laid over the
     data already. `plan` is how the list is to be played, None where only the list is judged. `commander_id` is the
     selection that is supposed to command, whoever is declared to. `deadline` ends a judgement that takes too long.
+    `lasting` are categories known from earlier cases about the same growing roster.
     """
 
     def __init__(
@@ -41,14 +42,16 @@ class Case:
         game: GamePlan | None = None,
         commander_id: str = "",
         deadline: Deadline = never,
+        lasting: LastingCategories | None = None,
     ) -> None:
         self.ruleset = ruleset
         self.deadline = deadline
         self.roster = build(ruleset, roster) if isinstance(roster, Roster) else roster
         self.plan = Planned(ruleset, self.roster, game) if game else None
         self._supposed = commander_id
+        self._lasting = lasting
         self._entries = entries = Tally(attrgetter("keys"))
-        self.categories = EffectiveCategories(ruleset, self.roster, entries, self._commanders)
+        self.categories = EffectiveCategories(ruleset, self.roster, entries, self._commanders, lasting)
         self.costs = Costs(ruleset, self.roster, self.categories)
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
@@ -63,7 +66,7 @@ class Case:
     @cached_property
     def commanding(self) -> Commanding | None:
         """Who commands; asked for only where something depends on it, since everybody has to be looked at."""
-        uncommanded = EffectiveCategories(self.ruleset, self.roster, self._entries)
+        uncommanded = EffectiveCategories(self.ruleset, self.roster, self._entries, lasting=self._lasting)
         found = commanding_of(self.ruleset, self.roster, uncommanded, self._supposed)
         if found is None or found.commander is None:
             self.categories.adopt(uncommanded)
@@ -133,6 +136,6 @@ class Case:
         if isinstance(container, ForceNode):
             if container.template is None:
                 return False
-            primary = self.categories.of(self.prospect(container, option)).primary
+            primary = self.categories.apart_from_command(self.prospect(container, option)).primary
             return not primary or primary in container.template.by_category
         return not is_within_itself(container, option)

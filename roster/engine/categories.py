@@ -1,16 +1,16 @@
 """What categories a selection belongs to: as declared, and after modifiers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
-from catalogue.definitions.queries import Change, Modifier
+from catalogue.definitions.queries import Change, Condition, Field, Guard, Modifier, Operator, Query, Scope
 from roster.engine.compile import Ruleset
 from roster.engine.conditions import Conditions
 from roster.engine.index import Tally
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes
 from roster.engine.state import RosterNode, SelectionNode
-from roster.engine.templates import Membership
+from roster.engine.templates import Membership, Option
 
 NONE = Membership(())
 
@@ -33,21 +33,97 @@ class DeclaredCategories:
         return self._ask()
 
     def of(self, node: SelectionNode) -> Membership:
-        found = node.option.membership if node.option else NONE
+        """Return all categories of `node`, that of whoever commands included."""
+        return self.with_command(node, self.apart_from_command(node))
+
+    def apart_from_command(self, node: SelectionNode) -> Membership:
+        """Return the categories of `node` without asking who commands, for which everybody would be looked at."""
+        return node.option.membership if node.option else NONE
+
+    def with_command(self, node: SelectionNode, membership: Membership) -> Membership:
+        """Return `membership` with what `node` is `also`."""
         more = self._also.get(node)
-        return Membership((*found.ids, more), found.primary) if more else found
+        return Membership((*membership.ids, more), membership.primary) if more else membership
+
+
+class LastingCategories:
+    """Memberships that hold from one evaluation to the next while a roster grows.
+
+    Kept are those of selections whose modifiers ask for nothing but what is inside the selection: everything else may
+    change with each thing added anywhere. Whoever changes a selection, or something inside it, forgets it here.
+    """
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self._ruleset = ruleset
+        self._memberships: dict[SelectionNode, Membership] = {}
+        self._kept_options: dict[Option, bool] = {}
+
+    def get(self, node: SelectionNode) -> Membership | None:
+        """Return what is known of `node`."""
+        return self._memberships.get(node)
+
+    def keep(self, node: SelectionNode, membership: Membership) -> None:
+        """Remember the membership of a selection that is in the roster, if it depends on nothing outside."""
+        if node.document and node.option and self._keeps(node.option):
+            self._memberships[node] = membership
+
+    def forget(self, node: SelectionNode) -> None:
+        """Work out anew what `node` is when it is next asked for."""
+        self._memberships.pop(node, None)
+
+    def _keeps(self, option: Option) -> bool:
+        keeps = self._kept_options.get(option)
+        if keeps is None:
+            modifiers = [
+                modifier
+                for owner in (option.template, *(group.template for group in option.groups))
+                for modifier in owner.modifiers.get("category", ())
+            ]
+            keeps = self._kept_options[option] = all(self._asks_inside(modifier) for modifier in modifiers)
+        return keeps
+
+    def _asks_inside(self, modifier: Modifier) -> bool:
+        queries = [repeat.query for level in modifier.repeats for repeat in level]
+        conditions = list(_conditions_of(modifier.guard))
+        queries.extend(condition.query for condition in conditions)
+        instances = (Operator.INSTANCE_OF, Operator.NOT_INSTANCE_OF)
+        return not any(condition.operator in instances for condition in conditions) and all(
+            self._counts_inside(query) for query in queries
+        )
+
+    def _counts_inside(self, query: Query) -> bool:
+        return (
+            query.scope == Scope.SELF
+            and query.field == Field.SELECTIONS
+            and not query.include_child_forces
+            and query.child_id != self._ruleset.command_id
+            and query.child_id not in self._ruleset.force_entry_ids
+        )
+
+
+def _conditions_of(guard: Guard) -> Iterator[Condition]:
+    yield from guard.conditions
+    for inner in guard.guards:
+        yield from _conditions_of(inner)
 
 
 class EffectiveCategories:
     """Categories after modifiers.
 
     A modifier's guard counts declared categories and asks enclosing selections for their effective ones, so that the
-    outcome depends on no order: what a selection is never depends on what others became.
+    outcome depends on no order: what a selection is never depends on what others became. `lasting` remembers across
+    evaluations what can be remembered.
     """
 
     def __init__(
-        self, ruleset: Ruleset, roster: RosterNode, entries: Tally, also: Callable[[], Also] = _nobody
+        self,
+        ruleset: Ruleset,
+        roster: RosterNode,
+        entries: Tally,
+        also: Callable[[], Also] = _nobody,
+        lasting: LastingCategories | None = None,
     ) -> None:
+        self._lasting = lasting
         self._declared = DeclaredCategories(also)
         scopes = Scopes(ruleset, roster, categories=self, counted=self._declared)
         self._conditions = Conditions(scopes, Queries(ruleset, scopes, entries))
@@ -58,18 +134,24 @@ class EffectiveCategories:
         self._known = other._known
 
     def of(self, node: SelectionNode) -> Membership:
-        """The categories of `node`; while they are being worked out, the declared ones."""
+        """Return all categories of `node`, that of whoever commands included."""
+        return self._declared.with_command(node, self.apart_from_command(node))
+
+    def apart_from_command(self, node: SelectionNode) -> Membership:
+        """Return the categories of `node` but that of commanding; while they are worked out, the declared ones."""
         option = node.option
         if option is None or not option.moves_category:
-            return self._declared.of(node)
-        found = self._known.get(node)
-        if found is None:
-            self._known[node] = self._declared.of(node)
-            found = self._known[node] = self._changed(node)
-        return found
+            return self._declared.apart_from_command(node)
+        membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
+        if not membership:
+            self._known[node] = self._declared.apart_from_command(node)
+            membership = self._known[node] = self._apply_modifiers(node)
+            if self._lasting:
+                self._lasting.keep(node, membership)
+        return membership
 
-    def _changed(self, node: SelectionNode) -> Membership:
-        membership = self._declared.of(node)
+    def _apply_modifiers(self, node: SelectionNode) -> Membership:
+        membership = self._declared.apart_from_command(node)
         if node.option is None:
             return membership
         for owner in (node.option.template, *(g.template for g in node.option.groups)):

@@ -133,6 +133,12 @@ class Ruleset:
         ids = (force_id for forces in self.binding.forces.values() for force_id in forces)
         return frozenset(part for force_id in ids for part in (force_id, *force_id.split(SEPARATOR)))
 
+    @cached_property
+    def command_id(self) -> str | None:
+        """The category of whoever commands a list; None where the data knows no such thing."""
+        system = self.binding.game_system
+        return system.command.id if system and system.command else None
+
     def book(self, catalogue_id: str) -> Book | None:
         """The book of a catalogue; None where the data has no such catalogue."""
         book = self._books.get(catalogue_id)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from roster.engine import edits
 from roster.engine.autoselect import is_instanced, root_minimums
 from roster.engine.case import Case
+from roster.engine.categories import LastingCategories
 from roster.engine.compile import Ruleset
 from roster.engine.deadline import Deadline, never
 from roster.engine.edits import Refused
@@ -32,6 +33,7 @@ class Draft:
         self._deadline = deadline
         self._root = RosterNode(roster)
         self._nodes: dict[str, Container] = {}
+        self._categories = LastingCategories(ruleset)
         self.parts = 0
 
     def roster(self) -> Roster:
@@ -66,7 +68,7 @@ class Draft:
             id=self._ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=template.entry.name
         )
         force = self.put_force(document, parent)
-        case = Case(self._ruleset, self._root)
+        case = self._case()
         self._note_cost_types(case.costs.declared(force))
         for option, number in root_minimums(case, force):
             for _ in range(number):
@@ -132,6 +134,7 @@ class Draft:
             node.number = number
             node.document = changed(node.document, number=number)
             _add_up(node)
+            self._forget_categories(node)
         return selection_id
 
     def customise(self, node_id: str, *, custom_name: str, notes: str) -> None:
@@ -147,15 +150,26 @@ class Draft:
         node = self._lay(container, bare_selection(container.start, option, self._ids))
         place = self._end_of(node)
         self._deadline()
-        filled = grown(Case(self._ruleset, self._root), node, self._ids)
+        filled = grown(self._case(), node, self._ids)
         self._note_cost_types(declared_in(node))
         node.document = filled
         node.members.clear()
+        self._forget_categories(node)
         self._note(lay(self._ruleset, node, filled.selections, _depth(node) - _depth(node.force)), place)
         return filled.id
 
+    def _case(self) -> Case:
+        return Case(self._ruleset, self._root, lasting=self._categories)
+
+    def _forget_categories(self, container: Container) -> None:
+        """Have categories worked out anew for what was changed, and for what it is inside of."""
+        for outer in self_and_outer(container):
+            if isinstance(outer, SelectionNode):
+                self._categories.forget(outer)
+
     def _lay(self, container: Container, document: Selection) -> SelectionNode:
         place = self._end_of(container)
+        self._forget_categories(container)
         nodes = lay(self._ruleset, container, (document,), _depth(container) - _depth(container.force))
         if container.parent is self._root:
             self._root.members.append(nodes[0])
@@ -184,6 +198,7 @@ class Draft:
             gone.extend(outer.members)
             if outer.document:
                 del self._nodes[outer.document.id]
+        self._forget_categories(node)
         node.container.members.remove(node)
         if node.container.parent is self._root:
             self._root.members.remove(node)

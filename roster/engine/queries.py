@@ -34,7 +34,10 @@ class Queries:
         self._scopes = scopes
         self._costs = costs
         self._entries = entries
-        self._categories = Tally(lambda node: scopes.counted.of(node).ids)
+        self._categories = Tally(lambda node: scopes.counted.apart_from_command(node).ids)
+        # Who commands is found by looking at everybody: it is counted apart, for those who ask just that.
+        self._command_id = ruleset.command_id
+        self._commanders = Tally(lambda node: scopes.counted.of(node).ids)
         self._paths = Tally(path_keys)
 
     def amount(self, query: Query, node: Node, own: Hashable = None) -> Number | None:
@@ -74,7 +77,7 @@ class Queries:
             places = [f for f in forces_at(places) if key in f.names]
             key = ANY
         if key in self._categories_known:
-            tally = self._categories
+            tally = self._commanders if key == self._command_id else self._categories
         elif query.shared or not isinstance(key, str):
             tally = self._entries
         else:
@@ -92,7 +95,7 @@ class Queries:
         """A selection in the making was given another member: what was counted in it and around it is stale."""
         outer: Node | None = node
         while isinstance(outer, SelectionNode):
-            for tally in (self._entries, self._categories, self._paths):
+            for tally in (self._entries, self._categories, self._commanders, self._paths):
                 tally.forget(outer)
             outer = outer.parent if outer.document is None else None
 
@@ -119,7 +122,8 @@ class Queries:
 
     def has_category(self, force: ForceNode, category_id: str) -> bool:
         """Whether anything in a force is of a category."""
-        return self._categories.deep(force).get(category_id, 0) > 0
+        tally = self._commanders if category_id == self._command_id else self._categories
+        return tally.deep(force).get(category_id, 0) > 0
 
 
 def path_keys(node: SelectionNode) -> list[Hashable]:

@@ -18,6 +18,8 @@ class CategorySource(Protocol):
 
     def of(self, node: SelectionNode) -> Membership: ...
 
+    def apart_from_command(self, node: SelectionNode) -> Membership: ...
+
 
 class Scopes:
     """Finds places in one roster.
@@ -40,6 +42,7 @@ class Scopes:
         self.counted = counted
         self.plan = plan
         self._known: Container[str] = ruleset.binding.categories.keys()
+        self._command_id = ruleset.command_id
         self._slots: dict[ForceNode, dict[str, SlotNode]] = {}
         self._named: dict[str, Callable[[Node], Node | None]] = {
             Scope.PARENT: lambda node: node.parent or roster,
@@ -62,7 +65,11 @@ class Scopes:
 
     def _primary_category(self, node: Node) -> Node | None:
         root = root_of(node)
-        return self.slot(root.force, self.categories.of(root).primary) if root and root.force else None
+        return (
+            self.slot(root.force, self.categories.apart_from_command(root).primary)
+            if root and root.force
+            else None
+        )
 
     def _nearest(self, scope: str, node: Node) -> Node | None:
         """The nearest enclosing selection or force that `scope` names, or the category of that id."""
@@ -114,10 +121,18 @@ class Scopes:
         if isinstance(node, SelectionNode):
             if wanted in node.keys or wanted == node.entry_id:
                 return True
-            return wanted in self._known and wanted in self.categories.of(node).ids
+            return wanted in self._known and self._is_of(node, wanted)
         if isinstance(node, ForceNode):
             return wanted in node.names or wanted == node.document.catalogue_id
         return isinstance(node, GroupNode) and is_group_called(node.group, wanted)
+
+    def _is_of(self, node: SelectionNode, category_id: str) -> bool:
+        """Return whether a selection is of a category; who commands is asked only where that is the question."""
+        commanding = category_id == self._command_id
+        return (
+            category_id
+            in (self.categories.of if commanding else self.categories.apart_from_command)(node).ids
+        )
 
 
 def self_and_outer(node: Node) -> Iterator[Node]:

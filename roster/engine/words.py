@@ -24,14 +24,24 @@ def place_kind(node: SelectionNode) -> str:
 
 
 def has_several_hosts(case: Case, node: SelectionNode) -> bool:
-    """Return whether a selection that stands in a force could stand in several selections of the list instead."""
-    hosts = (
-        host
-        for host in case.roster.selections
-        if host.option
-        and any(option.template.target.id == node.target_id for option in host.option.template.layout.options)
-    )
-    return isinstance(node.container, ForceNode) and len([*islice(hosts, 2)]) > 1
+    """Return whether a selection that stands in a force could stand in several selections of the list instead.
+
+    Asked once for all selections of one entry: a list may have thousands that stand wrongly.
+    """
+    if not isinstance(node.container, ForceNode):
+        return False
+    key = (has_several_hosts, node.target_id)
+    if key not in case.figures:
+        hosts = (
+            host
+            for host in case.roster.selections
+            if host.option
+            and any(
+                option.template.target.id == node.target_id for option in host.option.template.layout.options
+            )
+        )
+        case.figures[key] = len([*islice(hosts, 2)]) > 1
+    return bool(case.figures[key])
 
 
 def about(case: Case, violation: Violation, node: SelectionNode) -> Violation:

@@ -10,12 +10,14 @@ import pytest
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.formats.packs.load import find_packs, read_pack
 from roster.engine import edits
+from roster.engine.categories import EffectiveCategories
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.deadline import Deadline
 from roster.engine.edits import Edited, Refused
 from roster.engine.paths import count_nodes, path_to, with_selection
 from roster.engine.planting import IdSource, planted
-from roster.engine.templates import Layout, Option
+from roster.engine.state import SelectionNode
+from roster.engine.templates import Layout, Membership, Option
 from roster.engine.tree import CategoryNote, Force, Roster, Selection, changed
 from roster.formats import lists_fill
 from roster.formats.lists import Built, ListDocument, Media, Unreadable, build_list, read_list
@@ -168,3 +170,35 @@ class Author:
             leads=depth == 0 and self.dice.random() < 0.1,
             options=tuple(self.items(inside, depth + 1)) if deeper else None,
         )
+
+
+def count_categories_worked_out(monkeypatch: pytest.MonkeyPatch, units: int) -> int:
+    """Count how often modifiers of categories are applied while that many Étoiles Mortant are read."""
+    lines = [
+        "list: 1",
+        "game: warzone-resurrection",
+        "faction: bauhaus",
+        "detachments:",
+        "- detachment: standard",
+    ]
+    text = "\n".join([*lines, "  units:", *units * ["  - etoiles-mortant"]])
+    document = read_list(text.encode(), Media.YAML)
+    assert isinstance(document, ListDocument)
+    asked: list[SelectionNode] = []
+    apply_modifiers = EffectiveCategories._apply_modifiers
+
+    def count(self: EffectiveCategories, node: SelectionNode) -> Membership:
+        asked.append(node)
+        return apply_modifiers(self, node)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(EffectiveCategories, "_apply_modifiers", count)
+        assert isinstance(build_list(ruleset("warzone/resurrection"), document, "bauhaus"), Built)
+    return len(asked)
+
+
+def test_what_is_in_a_list_is_not_worked_out_anew_for_each_unit_added(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few, many = (count_categories_worked_out(monkeypatch, units) for units in (20, 60))
+    assert 0 < many - few <= 2 * 40
