@@ -5,7 +5,7 @@ from typing import IO, Any
 
 from rest_framework.parsers import BaseParser
 
-from roster.formats.lists import MAX_BYTES, Media
+from roster.formats.list_document import MAX_BYTES, Media
 from roster.services.exchange import LIMITS
 
 

@@ -30,16 +30,16 @@ from roster.api.serializers import (
     ListSerializer,
     RosterSerializer,
 )
-from roster.formats.lists import Media, to_document
+from roster.formats.list_document import Media, to_document
 from roster.models import Roster
+from roster.services.evaluation import Judged, hash_of, judge_roster
 from roster.services.exchange import Read, Unread, read_list_file
-from roster.services.judging import Judged, hash_of, judge_roster
 from roster.services.ledger import ledger_of
 from roster.services.owners import visitor_of
 from roster.services.plans import game_of
 from roster.services.rosters import readable_roster
 from roster.services.sharing import veiled
-from roster.wording.answers import answer, complaint, rule_answer
+from roster.wording.api_payload import answer, complaint, rule_answer
 
 _EXAMPLE = {
     "list": 1,

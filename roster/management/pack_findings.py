@@ -13,9 +13,9 @@ from catalogue.formats.packs.load import LISTS, PROOFS, REAL, UNITS, read_pack
 from catalogue.formats.packs.pack import Reading
 from catalogue.formats.packs.problems import did_you_mean
 from roster.engine.compile import compile_ruleset
-from roster.formats.lists_shapes import Expected
+from roster.formats.list_document.document import Expected
 from roster.services.ledger import Gap, LedgerClause, State, judge_rules, proof_of
-from roster.services.worked import Departure, Worked, departure_of, worked_lists
+from roster.services.worked_lists import Departure, Worked, departure_of, worked_lists
 from roster.wording.documents import unreadable
 
 

@@ -5,7 +5,7 @@ from django.db import models
 from django.urls import reverse
 
 from roster.engine.hand import Hand, from_document
-from roster.formats.lists_text import NAME_LENGTH
+from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import Shared
 
 MOST_COPIES = 20

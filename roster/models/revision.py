@@ -10,7 +10,7 @@ from django.db import models
 from django.utils import timezone
 
 from roster.engine import tree
-from roster.formats.lists_text import NAME_LENGTH
+from roster.formats.list_text import NAME_LENGTH
 from roster.models.roster import VERDICTS, Roster
 
 

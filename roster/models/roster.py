@@ -8,9 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from catalogue.definitions.numbers import Number, parse_number
 from roster.engine import tree
 from roster.engine.report import Verdict
-from roster.formats.lists_text import NAME_LENGTH
+from roster.formats.list_text import NAME_LENGTH
+from roster.models.folders import Folder, Tag
 from roster.models.ownership import Shared
-from roster.models.sorting import Folder, Tag
 
 FIRST_REVISION = 1
 SEARCH_LENGTH = 4 * NAME_LENGTH

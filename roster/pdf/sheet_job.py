@@ -22,15 +22,15 @@ from roster.pdf.renderer_version import program_stamp
 from roster.pdf.shapes import Imprint, Problem, Rule, Settled, Sheet
 from roster.pdf.sheet_model import ERROR, sheet_model
 from roster.pdf.sheet_options import SheetOptions, Style
-from roster.services.checking import Checked
 from roster.services.deck_board import beside_decks, cards_of_game
-from roster.services.judging import Judged, hash_of, judge, to_document
+from roster.services.evaluation import Judged, hash_of, judge, to_document
+from roster.services.list_check import Checked
 from roster.services.plan_board import plan_board
 from roster.services.plans import NO_REVISION, Planned, game_of, planned_in
 from roster.services.revisions import address_at
 from roster.services.rulesets import Books
 from roster.wording import plan_lines, sentence
-from roster.wording.facts import facts
+from roster.wording.list_facts import facts
 from roster.wording.reminders import reminders
 
 __all__ = ["Busy", "Order", "order_for", "order_of", "render_sheet"]

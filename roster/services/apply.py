@@ -12,10 +12,10 @@ from roster.engine.tree import Force, changed
 from roster.engine.tree import Roster as Tree
 from roster.services import changes
 from roster.services.choices import bring_to, choose, toggle
-from roster.services.copies import fitting_copies
+from roster.services.deck_copies import fitting_copies
 from roster.services.limits import MAX_NOTES, MAX_NUMBER, checked_amount, checked_name, checked_text
 from roster.services.named_cards import write_card
-from roster.services.nodes import name_of
+from roster.services.tree_lookup import name_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ from roster.engine.tree import Roster as Tree
 from roster.formats.backup import Keys, SavedList, SavedRevision, check_backup, read_backup, write_backup
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.ownership import Visibility, new_public_id
+from roster.services.evaluation import hash_of, judge
 from roster.services.history import name_of
-from roster.services.judging import hash_of, judge
+from roster.services.organize import label_named
 from roster.services.owners import Visitor, belonging_to
 from roster.services.plans import plan_of
 from roster.services.quotas import no_room
-from roster.services.sorting import label_named
 from roster.services.summary import summary_of
 
 CHUNK = 50

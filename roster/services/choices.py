@@ -6,7 +6,7 @@ from roster.engine.edits import Edited, Refused
 from roster.engine.options import composite
 from roster.engine.state import Container, SelectionNode, build
 from roster.engine.tree import Roster, Selection
-from roster.services.nodes import find_node
+from roster.services.tree_lookup import find_node
 
 MAX_SEPARATE = 100
 """How many selections of their own one change may add: entries with choices inside are taken one by one."""

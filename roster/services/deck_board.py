@@ -18,7 +18,7 @@ from roster.engine.report import Violation
 from roster.engine.state import ForceNode, Node, SelectionNode
 from roster.models import Roster
 from roster.services.board.slots import slots_by_force
-from roster.services.copies import folded_name
+from roster.services.deck_copies import folded_name
 from roster.services.deck_curves import curves_of
 from roster.services.deck_shapes import (
     Beside,
@@ -30,7 +30,7 @@ from roster.services.deck_shapes import (
     Sheet,
     Taker,
 )
-from roster.services.judging import Judged, judge_roster
+from roster.services.evaluation import Judged, judge_roster
 from roster.services.limits import MAX_NUMBER
 
 Rows = Mapping[str, Card]

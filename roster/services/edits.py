@@ -6,13 +6,13 @@ from roster.engine.tree import Roster as Tree
 from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetRules
-from roster.services.judging import judge, judge_by, to_document
+from roster.services.evaluation import judge, judge_by, to_document
 from roster.services.limits import too_large
 from roster.services.outcomes import Conflict, Edited, Outcome
 from roster.services.overlays import known_overlay
 from roster.services.quotas import full_history
+from roster.services.revision_store import Step, append, point, put_aside
 from roster.services.rulesets import catalogues_of, ruleset_for
-from roster.services.steps import Step, append, point, put_aside
 
 
 def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:

@@ -10,10 +10,10 @@ from django.db.models import QuerySet
 
 from roster.engine.report import Verdict
 from roster.engine.tree import changed
-from roster.formats.lists import Media, Unreadable
+from roster.formats.list_document import Media, Unreadable
 from roster.models import Roster
-from roster.services.checking import Checked, check_document
-from roster.services.judging import to_document
+from roster.services.evaluation import to_document
+from roster.services.list_check import Checked, check_document
 from roster.services.outcomes import Refused
 from roster.services.owners import NOBODY, unowned
 from roster.services.plans import game_of

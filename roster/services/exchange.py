@@ -13,15 +13,15 @@ from roster.engine.deadline import Deadline, OverdueError, never
 from roster.engine.planting import random_id
 from roster.engine.tree import CategoryNote, Force, Selection, changed
 from roster.engine.tree import Roster as Tree
-from roster.formats.lists import Media, Unreadable, to_document, to_json, to_yaml
-from roster.formats.lists_text import NAME_LENGTH, clean_text
+from roster.formats.list_document import Media, Unreadable, to_document, to_json, to_yaml
+from roster.formats.list_text import NAME_LENGTH, clean_text
 from roster.formats.ros import MadeWith, ReadError, RosterFile, read_ros, write_ros, write_rosz
-from roster.formats.ros_markup import revision
+from roster.formats.ros.markup import revision
 from roster.models import Roster
-from roster.services.checking import Checked, check_document
-from roster.services.judging import Judged, judge, judge_roster
+from roster.services.evaluation import Judged, judge, judge_roster
 from roster.services.limits import judging_deadline, too_large
-from roster.services.missing import missing_in
+from roster.services.list_check import Checked, check_document
+from roster.services.missing_entries import missing_in
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
 from roster.services.plans import game_of

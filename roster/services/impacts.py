@@ -9,8 +9,8 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from catalogue.definitions.constraints import Severity
 from catalogue.models import PackVersion
 from roster.models import Impact, Roster
-from roster.services.missing import UNKNOWN
-from roster.services.moving import preview
+from roster.services.missing_entries import UNKNOWN
+from roster.services.upgrade_data import preview
 
 BATCH = 50
 MOST_NAMED = 12

@@ -20,10 +20,10 @@ from catalogue.services.documents import dataset_for
 from catalogue.services.lru import Lru
 from roster.engine.compile import compile_ruleset
 from roster.engine.report import Report
-from roster.formats.lists import ListDocument, Media, Unreadable
-from roster.services.checking import check_document
+from roster.formats.list_document import ListDocument, Media, Unreadable
+from roster.services.list_check import check_document
 from roster.services.rulesets import Books
-from roster.services.worked import departure_of, worked_lists
+from roster.services.worked_lists import departure_of, worked_lists
 
 JUDGED = (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
 """The stages whose rules a list, or a list with its game plan, can break."""

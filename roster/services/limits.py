@@ -10,7 +10,7 @@ from roster.engine.deadline import Deadline, within
 from roster.engine.edits import Refused
 from roster.engine.paths import count_nodes
 from roster.engine.tree import Roster
-from roster.formats.lists_text import MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
+from roster.formats.list_text import MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
 
 MAX_DOCUMENT_BYTES = 400_000
 MAX_NUMBER = 1_000

@@ -7,7 +7,7 @@ from roster.engine.edits import Edited, Refused
 from roster.engine.options import below
 from roster.engine.tree import Roster
 from roster.services.choices import taken
-from roster.services.copies import folded_name
+from roster.services.deck_copies import folded_name
 
 
 def write_card(

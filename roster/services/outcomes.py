@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from roster.engine.edits import Refused
 from roster.models import Roster
-from roster.services.judging import Judged
+from roster.services.evaluation import Judged
 
 __all__ = ["Aside", "Conflict", "Edited", "Outcome", "Refused"]
 

@@ -10,7 +10,7 @@ from catalogue.models import Faction
 from roster.engine.plan import GamePlan, mission_of, missions_of, planning_of, specials_of
 from roster.engine.report import Violation
 from roster.models import Roster
-from roster.services.judging import Judged, main_value
+from roster.services.evaluation import Judged, main_value
 from roster.services.plan_shapes import Asked, Option, PlanBoard, PlanUnit
 from roster.services.plan_units import Unit, called, units_of
 from roster.services.plans import Planned, judge_plan, plan_of

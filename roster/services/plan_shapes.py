@@ -9,7 +9,7 @@ from catalogue.definitions.planning import PlanNumber, PlanQuestion, Settled
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict, Violation
 from roster.models import Roster
-from roster.services.judging import Judged
+from roster.services.evaluation import Judged
 from roster.services.plans import Planned
 
 

@@ -12,13 +12,13 @@ from django.utils import timezone
 from roster.engine.edits import Refused
 from roster.engine.plan import GamePlan, mission_of, planned_ids, planning_of
 from roster.engine.tree import changed
-from roster.formats.lists_text import NAME_LENGTH, NOTES_LENGTH
+from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH
 from roster.models import Roster, RosterPlan
-from roster.services.judging import Judged, judge_by
+from roster.services.evaluation import Judged, judge_by
 from roster.services.limits import checked_text
-from roster.services.nodes import names_of
 from roster.services.outcomes import Conflict
 from roster.services.rulesets import ruleset_of
+from roster.services.tree_lookup import names_of
 
 MAX_PARTS = 1_000
 """How many joins, rides, reserves, answers, numbers and players a plan may have together."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from roster.models import Roster, RosterRevision
+from roster.services.evaluation import hash_of
 from roster.services.history import name_of
-from roster.services.judging import hash_of
 
 SHORTEST_HASH = 8
 """Digits of a revision's hash that open it to somebody who is not the owner: as many as stand in a QR code."""

@@ -16,15 +16,15 @@ from roster.engine.tree import Roster as Tree
 from roster.engine.tree import changed
 from roster.models import Roster
 from roster.models.roster import FIRST_REVISION
-from roster.services.judging import Judged, judge, judge_by, to_document
+from roster.services.evaluation import Judged, judge, judge_by, to_document
 from roster.services.limits import checked_name, too_large
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, belonging_to, find, find_own, find_readable, owns
 from roster.services.plans import game_of, put_plan
 from roster.services.quotas import no_room
+from roster.services.revision_store import Step, record
 from roster.services.rulesets import ruleset_for
 from roster.services.sharing import public
-from roster.services.steps import Step, record
 from roster.services.summary import summary_of
 
 

@@ -10,8 +10,8 @@ from roster.engine.edits import Refused
 from roster.models import AbuseReport, Roster
 from roster.models.abuse import TEXT_LENGTH, Reason
 from roster.models.ownership import Shared, Visibility, new_public_id
-from roster.services.letters import tell_hidden
 from roster.services.limits import checked_text
+from roster.services.owner_mail import tell_hidden
 from roster.services.owners import Visitor, owns
 
 MOST_OPEN = 20

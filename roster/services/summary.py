@@ -7,7 +7,7 @@ from catalogue.definitions.numbers import format_number
 from catalogue.services.texts import folded
 from roster.engine.tree import Force, Roster
 from roster.models.roster import SEARCH_LENGTH
-from roster.services.judging import Judged
+from roster.services.evaluation import Judged
 
 
 class Summary(TypedDict):

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.views.methods import allow
 from roster import wording
-from roster.services.own_data import delete_account, held_by, write_own_data
+from roster.services.data_export import delete_account, held_by, write_own_data
 from roster.services.owners import visitor_of
 from roster.services.rosters import rosters_of
 

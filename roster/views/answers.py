@@ -21,7 +21,7 @@ from catalogue.services.finding import words_of
 from roster.models import Roster
 from roster.services.board import Board, OfferedIn, board_for
 from roster.services.board.shapes import Offered
-from roster.services.judging import Judged
+from roster.services.evaluation import Judged
 from roster.services.overlays import overlays_beside
 from roster.templatetags.builder import finding
 from roster.views.numbers import whole_number

@@ -16,10 +16,8 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Folder, Tag
 from roster.pdf.batch import MOST as MOST_SHEETS
-from roster.services.looking import NO_FOLDER
-from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, visitor_of
-from roster.services.sorting import (
+from roster.services.list_search import NO_FOLDER
+from roster.services.organize import (
     bin_of,
     bring_back,
     chosen,
@@ -32,6 +30,8 @@ from roster.services.sorting import (
     throw_away,
     untag,
 )
+from roster.services.outcomes import Refused
+from roster.services.owners import Visitor, visitor_of
 from roster.views.numbers import whole_number
 from roster.views.rosters import query_of, wanted_of
 

@@ -23,7 +23,7 @@ from roster.pdf.imposition.select_cards import chosen_cards, read_choice
 from roster.pdf.render_lock import Busy
 from roster.pdf.shapes import Sheet
 from roster.pdf.sheet_job import order_of, sheet_of
-from roster.services.judging import judge
+from roster.services.evaluation import judge
 from roster.views.lists import whole_roster
 from roster.views.sheets import busy_page
 

@@ -14,7 +14,7 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.engine.report import Violation
 from roster.models import Roster
-from roster.services.comparing import Comparison, CostChange, compare, side_of
+from roster.services.comparison import Comparison, CostChange, compare, side_of
 from roster.services.edits import revision_of
 from roster.services.history import name_of
 from roster.services.owners import Visitor, visitor_of

@@ -14,8 +14,8 @@ from catalogue.services.releasing import released
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
-from roster.services.moving import move_list, preview, version_for, version_then
 from roster.services.outcomes import Conflict, Refused
+from roster.services.upgrade_data import move_list, preview, version_for, version_then
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
 from roster.views.compared import shown

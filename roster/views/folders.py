@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Folder, Tag
-from roster.models.sorting import Label
+from roster.models.folders import Label
+from roster.services.organize import folders_of, label_named, lists_by_label, rename_label, tags_of
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, belonging_to, make_owner, visitor_of
-from roster.services.sorting import folders_of, label_named, lists_by_label, rename_label, tags_of
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED
 from roster.views.numbers import whole_number

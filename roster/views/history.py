@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
-from roster.services.comparing import compare, side_of
+from roster.services.comparison import compare, side_of
 from roster.services.edits import keep_list, restore, revision_of, take_aside
 from roster.services.history import Standing, history_of, name_revision, others_aside
 from roster.services.outcomes import Conflict, Outcome, Refused

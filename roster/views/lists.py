@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
+from roster.services.organize import chosen, throw_away
 from roster.services.outcomes import Refused
 from roster.services.owners import make_owner, owns, visitor_of
 from roster.services.revisions import Paper, shown_at
 from roster.services.rosters import copy_roster, readable_roster
 from roster.services.sharing import veiled
-from roster.services.sorting import chosen, throw_away
 from roster.views.answers import see_other
 from roster.views.builder import own_roster
 

@@ -9,8 +9,8 @@ from catalogue.views.methods import allow
 from roster.pdf.batch import MOST, render_pile
 from roster.pdf.sheet_job import Busy, order_of
 from roster.pdf.sheet_options import BadOptionError, SheetOptions, read_options
+from roster.services.organize import chosen
 from roster.services.owners import visitor_of
-from roster.services.sorting import chosen
 
 
 @allow("GET")

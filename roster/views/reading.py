@@ -15,7 +15,7 @@ from roster.pdf.shapes import Imprint, Sheet
 from roster.pdf.sheet_model import sheet_model
 from roster.services.board import board_for
 from roster.services.deck_board import cards_of_game
-from roster.services.judging import Judged, judge_roster
+from roster.services.evaluation import Judged, judge_roster
 from roster.services.owners import owns, visitor_of
 from roster.services.plan_board import plan_board
 from roster.services.plans import plan_of

@@ -13,9 +13,9 @@ from django.shortcuts import render
 from catalogue.views.methods import allow
 from roster import wording
 from roster.engine.report import Verdict
-from roster.services.looking import NO_FOLDER, ORDERS, Wanted, look_through, played, rows_of
+from roster.services.list_search import NO_FOLDER, ORDERS, Wanted, look_through, played, rows_of
+from roster.services.organize import folders_of, tags_of
 from roster.services.owners import stay_known, visitor_of
-from roster.services.sorting import folders_of, tags_of
 from roster.views.numbers import whole_number
 
 AT_ONCE = 30

@@ -18,7 +18,7 @@ from roster.engine.compile import Ruleset
 from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board
-from roster.wording.facts import Fact, facts
+from roster.wording.list_facts import Fact, facts
 from roster.wording.reminders import Reminder, reminders
 
 PLACES = 8

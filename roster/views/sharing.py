@@ -10,8 +10,8 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import MissionDeck, Roster
 from roster.pdf.qr import qr_code
+from roster.services.evaluation import hash_of
 from roster.services.history import named_revisions
-from roster.services.judging import hash_of
 from roster.services.outcomes import Refused
 from roster.services.revisions import address_at
 from roster.services.sharing import keep_secret, renew_link, share

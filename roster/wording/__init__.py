@@ -2,7 +2,7 @@
 
 from roster.wording.accounts import claimed, emptied, expired, things
 from roster.wording.citations import citation
-from roster.wording.comparing import (
+from roster.wording.comparison import (
     compared,
     differences_of,
     missing,
@@ -11,12 +11,12 @@ from roster.wording.comparing import (
 )
 from roster.wording.documents import Complaint, unreadable
 from roster.wording.figures import counted_name
-from roster.wording.linking import linking
+from roster.wording.import_summary import linking
+from roster.wording.message_links import with_way
 from roster.wording.plans import PlanLine, lost, part_name, plan_lines
 from roster.wording.refusals import act, conflict, refusal
 from roster.wording.sentences import Sentence, reason, rule_name, sentence, sentences, unchecked, verdict_word
 from roster.wording.sharing import PaperSaid, paper, shared, sharing_words, visibilities
-from roster.wording.ways import with_way
 
 __all__ = [
     "Complaint",

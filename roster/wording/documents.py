@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from roster.formats.lists import Unreadable
+from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.services.outcomes import Refused
 from roster.wording.refusals import refusal

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.rulebook import RuleKind, RuleStage
-from roster.services.judging import Judged
+from roster.services.evaluation import Judged
 from roster.wording.citations import citation
 
 

@@ -12,11 +12,11 @@ from catalogue.definitions.emphasis import unmarked
 from catalogue.definitions.numbers import format_number
 from roster.engine.codes import Code
 from roster.engine.report import Place, PlaceKind, Verdict, Violation
-from roster.services.judging import Judged
+from roster.services.evaluation import Judged
 from roster.services.rulesets import Books
 from roster.wording.citations import citation
 from roster.wording.figures import bound, counted, counted_name
-from roster.wording.kinds import Words, words_for
+from roster.wording.violation_text import Words, words_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,8 @@ from roster.engine import edits
 from roster.engine.compile import Book, Ruleset, compile_ruleset
 from roster.engine.edits import Edited
 from roster.engine.tree import Roster
-from roster.formats.lists import Built, ListDocument, Media, build_list, read_list
-from roster.services.judging import judge_document, to_document
+from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
+from roster.services.evaluation import judge_document, to_document
 from tests.bench.frame import Figure, benchmark, measure, or_least
 
 SIZES = ((15, 4), (60, 15))

@@ -84,7 +84,7 @@ def _row(owner, sample, number, folder):
 def _store(rosters, tags):
     """The history of each, and its tag."""
     from roster.models import Roster, RosterRevision
-    from roster.services.judging import hash_of
+    from roster.services.evaluation import hash_of
 
     RosterRevision.objects.bulk_create(
         RosterRevision(

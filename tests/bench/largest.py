@@ -7,9 +7,9 @@ from catalogue.formats.packs.load import SHIPPED, read_pack
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.paths import count_nodes
 from roster.engine.tree import Roster
-from roster.formats.lists import Built, ListDocument, Media, build_list, read_list
-from roster.formats.lists_text import MAX_PARTS
-from roster.services.judging import judge_by
+from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
+from roster.formats.list_text import MAX_PARTS
+from roster.services.evaluation import judge_by
 from tests.bench.frame import Figure, benchmark, measure, or_least
 
 LISTS = (

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from roster.engine.compile import compile_ruleset
 from roster.engine.evaluate import evaluate
-from roster.formats.lists import Built, ListDocument, Media, build_list, read_list
-from roster.services.judging import judge_document, to_document
+from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
+from roster.services.evaluation import judge_document, to_document
 from tests.bench.fifteen_units import DOCUMENT, FACTION
 from tests.bench.frame import Figure, benchmark, measure
 

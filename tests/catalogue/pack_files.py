@@ -9,7 +9,7 @@ from catalogue.formats.packs.pack import Reading
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
-from roster.formats.lists import Unreadable, build_list, read_list
+from roster.formats.list_document import Unreadable, build_list, read_list
 
 PACK = """\
 pack: pond

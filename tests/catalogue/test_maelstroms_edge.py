@@ -19,7 +19,7 @@ from roster.engine.edits import Edited
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from roster.engine.tree import Roster
-from roster.formats.lists import Built, build_list, read_list, to_json
+from roster.formats.list_document import Built, build_list, read_list, to_json
 from tests.catalogue.maelstroms_edge_facts import FACTIONS, Fact, Variant, facts, optional_items, variants
 
 FIRST, SECOND = "first", "second"

@@ -7,7 +7,7 @@ import pytest
 from catalogue.definitions.planning import Planning, PlanOption, PlanPart
 from catalogue.formats.packs.pack import Reading
 from roster.engine.evaluate import evaluate
-from roster.formats.lists import Built, ListDocument, build_list, read_list
+from roster.formats.list_document import Built, ListDocument, build_list, read_list
 from tests.catalogue.pack_files import PACK, pond, read_files, ruleset_of
 
 PLAN = """

@@ -8,7 +8,7 @@ from catalogue.formats.packs.load import read_pack
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
-from roster.formats.lists import Built, Unreadable, build_list, read_list
+from roster.formats.list_document import Built, Unreadable, build_list, read_list
 
 HEAD = """
 pack: small-pack

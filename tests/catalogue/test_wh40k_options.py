@@ -7,7 +7,7 @@ import pytest
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
-from roster.formats.lists import Built, ListDocument, Media, build_list, read_list
+from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
 
 DATASHEET, STRENGTH = "mow-unit-size-max", "mow-no-understrength"
 HEAD = """\

@@ -15,7 +15,7 @@ from roster.engine.edits import Edited, Refused
 from roster.engine.paths import path_to
 from roster.engine.planting import recognised
 from roster.engine.tree import Force, Roster, Selection
-from roster.formats.ros_read import read_ros
+from roster.formats.ros.read import read_ros
 
 REFERENCE = re.compile(r"\$\{\{\s*steps\.(.+?)\s*\}\}")
 

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from roster.engine.codes import Code
 from roster.engine.evaluate import RULE_KINDS, evaluate
-from roster.wording.kinds import KINDS, words_for
+from roster.wording.violation_text import KINDS, words_for
 from tests.engine.playing import read_spec, spec_names
 
 RULES = Path(import_module("roster.engine.rules").__path__[0])

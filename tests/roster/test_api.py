@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from roster.formats.lists import MAX_BYTES
+from roster.formats.list_document import MAX_BYTES
 from roster.models import Roster
 from roster.services.changes import AddDetachment, AddUnit
 from roster.services.edits import edit_roster

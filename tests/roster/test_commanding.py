@@ -15,11 +15,11 @@ from roster.pdf.sheet_job import sheet_of
 from roster.services.board import board_for
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster
-from roster.services.judging import judge_roster
+from roster.services.evaluation import judge_roster
 from roster.services.outcomes import Edited
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
-from roster.wording.facts import facts
+from roster.wording.list_facts import facts
 from tests.catalogue.pack_files import read_files
 from tests.catalogue.test_pack_command import CHOIR, FROGS, GAME, NEWTS
 

@@ -13,7 +13,15 @@ from roster.engine import edits
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.edits import Edited
 from roster.engine.tree import Roster
-from roster.formats.lists import Built, ListDocument, Media, build_list, read_list, to_document, to_json
+from roster.formats.list_document import (
+    Built,
+    ListDocument,
+    Media,
+    build_list,
+    read_list,
+    to_document,
+    to_json,
+)
 from roster.models import Roster as StoredRoster
 
 GAME, FACTION = "maelstrom-of-war-9e", "necrons"

@@ -6,12 +6,12 @@ from django.urls import reverse
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.shelving import shelve
-from roster.formats.lists import Media
+from roster.formats.list_document import Media
 from roster.models import Roster
 from roster.pdf.shapes import Sheet
 from roster.pdf.sheet_job import order_for, ordered_sheet
-from roster.services.checking import Checked, check_document
-from roster.services.judging import judge, to_document
+from roster.services.evaluation import judge, to_document
+from roster.services.list_check import Checked, check_document
 from roster.services.owners import NOBODY
 from roster.services.plan_units import called, units_of
 from roster.services.rosters import keep_roster

@@ -3,7 +3,7 @@
 import pytest
 
 from roster.services.board import Board, board_for
-from roster.services.judging import judge_roster
+from roster.services.evaluation import judge_roster
 from roster.templatetags.builder import state
 from tests.roster.deckers import Decker, decker, weir
 

@@ -5,9 +5,8 @@ import pytest
 from roster.engine.compile import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, Roster, Selection
-from roster.formats import lists_fill
-from roster.formats.lists import Media, Unreadable, build_list, read_list
-from roster.formats.lists_text import MAX_PARTS
+from roster.formats.list_document import Media, Unreadable, build_list, fill, read_list
+from roster.formats.list_text import MAX_PARTS
 from tests.roster.fenland import compiled
 
 
@@ -214,7 +213,7 @@ def test_more_than_a_list_holds_is_not_begun(ruleset: Ruleset, exact: str) -> No
 def test_reading_ends_where_what_comes_along_is_too_much(
     ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lists_fill, "MAX_PARTS", 4)
+    monkeypatch.setattr(fill, "MAX_PARTS", 4)
     found = built(
         ruleset,
         "list: 1\ngame: fenland\ndetachments: [{detachment: column, units: [cutters, cutters, cutters]}]\n",

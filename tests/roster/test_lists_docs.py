@@ -7,9 +7,8 @@ import pytest
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from roster.engine.compile import compile_ruleset
-from roster.formats import lists_plan, lists_read
-from roster.formats.lists import Built, ListDocument, build_list, read_list
-from roster.formats.lists_nodes import Fields
+from roster.formats.list_document import Built, ListDocument, build_list, plan, read, read_list
+from roster.formats.list_document.nodes import Fields
 
 DOCS = (Path(__file__).parents[2] / "docs" / "lists.md").read_text(encoding="utf-8")
 LIST, PLAN = re.findall(r"```yaml\n(.*?)```", DOCS, re.DOTALL)
@@ -37,7 +36,7 @@ def test_every_key_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
         known.update(keys)
         return node
 
-    for module in (lists_read, lists_plan):
+    for module in (read, plan):
         monkeypatch.setattr(module, "fields", noting)
     everything = {"categories": [{"category": "a"}], "units": [{"unit": "a", "options": [{"option": "b"}]}]}
     text = {"list": 1, "game": "x", "plan": {}, "detachments": [{"detachment": "a", **everything}]}

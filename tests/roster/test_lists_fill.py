@@ -19,9 +19,8 @@ from roster.engine.planting import IdSource, planted
 from roster.engine.state import SelectionNode
 from roster.engine.templates import Layout, Membership, Option
 from roster.engine.tree import CategoryNote, Force, Roster, Selection, changed
-from roster.formats import lists_fill
-from roster.formats.lists import Built, ListDocument, Media, Unreadable, build_list, read_list
-from roster.formats.lists_shapes import ListedForce, ListedItem, Text
+from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, fill, read_list
+from roster.formats.list_document.document import ListedForce, ListedItem, Text
 
 PACKS = {"/".join(path.parts[-2:]): path for path in find_packs()}
 GENERATED = 12
@@ -100,7 +99,7 @@ def assert_filled_alike(
 ) -> Built | Unreadable:
     built = build_list(rules, document, document.faction.value)
     with monkeypatch.context() as patch:
-        patch.setattr(lists_fill, "Draft", EditedDraft)
+        patch.setattr(fill, "Draft", EditedDraft)
         assert build_list(rules, document, document.faction.value) == built
     return built
 

@@ -10,7 +10,7 @@ from roster.engine.codes import Code
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report, Verdict
-from roster.formats.lists import Built, Media, Unreadable, build_list, read_list
+from roster.formats.list_document import Built, Media, Unreadable, build_list, read_list
 
 FORMS = pytest.mark.parametrize("exact", [False, True], ids=["short", "exact"])
 PACKS = Path(settings.BASE_DIR, "catalogue", "packs")

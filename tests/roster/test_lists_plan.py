@@ -4,7 +4,7 @@ import pytest
 
 from roster.engine.evaluate import evaluate
 from roster.engine.plan import Answer, GamePlan, Join, Ride
-from roster.formats.lists import (
+from roster.formats.list_document import (
     Built,
     ListDocument,
     Media,
@@ -14,7 +14,7 @@ from roster.formats.lists import (
     to_document,
     to_json,
 )
-from roster.formats.lists_write import to_yaml
+from roster.formats.list_document.write import to_yaml
 from tests.roster.fenland_played import compiled
 
 HEAD = """list: 1

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roster.formats.lists import MAX_BYTES, ListDocument, Media, Unreadable, read_list
-from roster.formats.lists_nodes import Fields, Items, Node, Scalar, UnreadableError
-from roster.formats.lists_source import read_source
+from roster.formats.list_document import MAX_BYTES, ListDocument, Media, Unreadable, read_list
+from roster.formats.list_document.nodes import Fields, Items, Node, Scalar, UnreadableError
+from roster.formats.list_document.source import read_source
 
 
 def plain(node: Node) -> object:

@@ -10,7 +10,7 @@ from roster.engine import edits
 from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection, changed
-from roster.formats.lists import (
+from roster.formats.list_document import (
     Built,
     ListDocument,
     Media,

@@ -17,11 +17,11 @@ from catalogue.services.about import About
 from catalogue.services.documents import forget
 from catalogue.services.importing import import_bytes
 from catalogue.services.install import install
-from roster.formats.lists import Media
+from roster.formats.list_document import Media
 from roster.models import Roster
-from roster.services.checking import Checked, check_document
+from roster.services.evaluation import judge_roster
 from roster.services.exchange import RosterFormat, export_list
-from roster.services.judging import judge_roster
+from roster.services.list_check import Checked, check_document
 from roster.services.overlays import known_overlay, overlays_beside, overlays_on
 from roster.services.owners import Visitor
 from roster.services.rosters import copy_roster, start_roster

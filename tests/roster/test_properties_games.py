@@ -17,11 +17,11 @@ from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from roster.engine.state import build
 from roster.engine.tree import Force, Roster, Selection, changed
-from roster.formats.lists import Unreadable
+from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.models import Roster as Stored
+from roster.services.evaluation import judge_roster
 from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
-from roster.services.judging import judge_roster
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, keep_roster
 from tests.roster.generated import rosters

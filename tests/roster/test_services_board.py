@@ -25,7 +25,7 @@ from roster.services.board import (
 )
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, undo
-from roster.services.judging import to_document
+from roster.services.evaluation import to_document
 from roster.services.outcomes import Edited
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster

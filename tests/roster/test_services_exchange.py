@@ -9,7 +9,7 @@ from catalogue.services.importing import import_bytes
 from catalogue.services.releasing import publish
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, Roster, Selection
-from roster.formats.lists import Unreadable
+from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError, write_ros, write_rosz
 from roster.services.exchange import (
     Linked,

@@ -13,10 +13,10 @@ from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.services.changes import AddDetachment, AddUnit
 from roster.services.edits import edit_roster, redo, restore, undo
-from roster.services.moving import move_list, preview, version_for, version_then, versions_for
 from roster.services.outcomes import Conflict, Edited
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
+from roster.services.upgrade_data import move_list, preview, version_for, version_then, versions_for
 from tests.roster.fenland import installed
 from tests.roster.fenland_later import later, without_marsh
 

@@ -5,12 +5,12 @@ import pytest
 from roster.engine.edits import Refused
 from roster.engine.plan import Answer, GamePlan, Join, Ride
 from roster.engine.tree import changed
-from roster.formats.lists import Built, Media, build_list, read_list
+from roster.formats.list_document import Built, Media, build_list, read_list
 from roster.models import Roster, RosterPlan
 from roster.services.changes import Remove
-from roster.services.checking import Checked, check_document
 from roster.services.edits import edit_roster, undo
 from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
+from roster.services.list_check import Checked, check_document
 from roster.services.outcomes import Conflict, Edited
 from roster.services.owners import Visitor
 from roster.services.plan_board import plan_board

@@ -14,8 +14,9 @@ from roster.models import Roster, RosterRevision
 from roster.models.revision import AppendOnlyError
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
-from roster.services.judging import hash_of, judge, judge_roster
+from roster.services.evaluation import hash_of, judge, judge_roster
 from roster.services.limits import clean_text
+from roster.services.organize import chosen, delete_for_good, throw_away
 from roster.services.outcomes import Edited
 from roster.services.owners import NOBODY, SESSION_KEY, Visitor, guest_key, make_owner, visitor_of
 from roster.services.rosters import (
@@ -27,7 +28,6 @@ from roster.services.rosters import (
     start_roster,
 )
 from roster.services.rulesets import MAX_KEPT, forget_rulesets, ruleset_for
-from roster.services.sorting import chosen, delete_for_good, throw_away
 from tests.roster.fenland import installed
 
 pytestmark = pytest.mark.django_db

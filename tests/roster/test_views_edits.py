@@ -6,7 +6,7 @@ from django.test import Client
 from roster.engine.paths import path_to, with_selection
 from roster.engine.tree import Selection
 from roster.models import Roster
-from roster.services.judging import to_document
+from roster.services.evaluation import to_document
 from tests.roster.views_cast import HTMX, SCRIPT, Owner, have, parts_of, started, swapped
 
 pytestmark = pytest.mark.django_db

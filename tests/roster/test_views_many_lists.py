@@ -15,7 +15,7 @@ from roster.engine.tree import Force, Selection
 from roster.engine.tree import Roster as Tree
 from roster.models import Folder, Roster, Tag
 from roster.models.roster import SEARCH_LENGTH
-from roster.services import sorting
+from roster.services import organize
 from roster.services.summary import search_text_of
 from tests.roster.fenland import ABOUT, FENLAND
 from tests.roster.views_cast import SCRIPT, Owner, started
@@ -193,8 +193,8 @@ def test_tags():
 
 def test_no_more_tags_and_folders_than_there_may_be(monkeypatch):
     client, (first, *_) = three()
-    monkeypatch.setattr(sorting, "MOST_TAGS", 1)
-    monkeypatch.setattr(sorting, "MOST_LABELS", 2)
+    monkeypatch.setattr(organize, "MOST_TAGS", 1)
+    monkeypatch.setattr(organize, "MOST_LABELS", 2)
     for name in ("a", "b"):
         do(client, "tag", first, tag_name=name)
     assert [tag.name for tag in first.roster.tags.all()] == ["a"]

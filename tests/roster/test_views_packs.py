@@ -12,7 +12,7 @@ from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.shelving import shelve
 from roster.engine.tree import changed
 from roster.models import Roster
-from roster.services.judging import to_document
+from roster.services.evaluation import to_document
 from roster.services.owners import NOBODY
 from roster.services.rosters import start_roster
 from tests.roster.test_pdf_tags import check_accessible, kinds

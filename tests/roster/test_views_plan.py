@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.engine.plan import GamePlan
-from roster.formats.lists import build_list, read_list
+from roster.formats.list_document import build_list, read_list
 from roster.models import Roster, RosterPlan
 from roster.services.owners import SESSION_KEY, Visitor, guest_key
 from roster.services.plans import game_of

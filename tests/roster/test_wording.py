@@ -17,7 +17,7 @@ from roster.engine.edits import Refused
 from roster.engine.evaluate import RULE_KINDS
 from roster.engine.report import Place, PlaceKind, Verdict, Violation
 from roster.engine.tree import changed
-from roster.formats.lists import Unreadable
+from roster.formats.list_document import Unreadable
 from roster.services.changes import Change
 from roster.services.outcomes import Conflict
 from roster.wording import (
@@ -32,8 +32,8 @@ from roster.wording import (
     verdict_word,
 )
 from roster.wording.documents import _REASONS
-from roster.wording.kinds import KINDS, words_for
 from roster.wording.refusals import _ACTS, _REFUSALS, _WITH_FIGURES
+from roster.wording.violation_text import KINDS, words_for
 
 BOOKS = {"rr": Publication(id="rr", name="Reeds and Rust")}
 COLUMNS = Citation(publication_id="rr", section="Columns", page="14")

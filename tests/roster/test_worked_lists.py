@@ -8,7 +8,15 @@ from catalogue.definitions.rulebook import rules_of
 from catalogue.formats.packs.load import PROOFS, REAL, SHIPPED, UNITS, read_pack
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
-from roster.formats.lists import Built, ListDocument, Media, build_list, read_list, to_document, to_json
+from roster.formats.list_document import (
+    Built,
+    ListDocument,
+    Media,
+    build_list,
+    read_list,
+    to_document,
+    to_json,
+)
 
 LISTS = sorted(
     [

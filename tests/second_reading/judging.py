@@ -12,7 +12,7 @@ from catalogue.formats.packs.load import LISTS, PROOFS, REAL, SHIPPED, UNITS, fi
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Verdict
-from roster.formats.lists import Built, ListDocument, Media, build_list, read_list, to_document
+from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list, to_document
 from tests.second_reading.mutations import changes_of, sample
 from tests.second_reading.reading import Document, Figures, Reading, detachments_of, units_of
 

@@ -14,7 +14,7 @@ from django.test import Client  # noqa: E402 - the same
 
 from roster.models import MissionDeck, ObjectiveHand, Roster  # noqa: E402 - the same
 from roster.services.backups import restore_backup  # noqa: E402 - the same
-from roster.services.judging import judge_roster  # noqa: E402 - the same
+from roster.services.evaluation import judge_roster  # noqa: E402 - the same
 from roster.services.owners import Visitor  # noqa: E402 - the same
 from roster.services.plans import game_of, judge_plan  # noqa: E402 - the same
 

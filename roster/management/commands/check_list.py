@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict
-from roster.formats.lists import Media
+from roster.formats.list_document import Media
+from roster.services.evaluation import to_document
 from roster.services.exchange import LIMITS, Read, Unread, read_list_file
-from roster.services.judging import to_document
 from roster.wording import Sentence, sentences, unchecked, unreadable, verdict_word
-from roster.wording.answers import answer, complaint
+from roster.wording.api_payload import answer, complaint
 from roster.wording.documents import INSTALL
 
 STATUS = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.INCOMPLETE: 3}

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from roster import wording
-from roster.services.sorting import empty_bins
+from roster.services.organize import empty_bins
 
 
 class Command(BaseCommand):

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
-from roster.formats.lists import Unreadable
+from roster.formats.list_document import Unreadable
 from roster.models import Roster
 from roster.services.examples import example_files, forget_examples, load_example
 from roster.wording import refusal, unreadable

@@ -1,11 +1,11 @@
 """Putting the builder's model together."""
 
 from roster.models import Roster
-from roster.services.board.offered import forces_on_offer, units_on_offer
 from roster.services.board.options import opened_unit
-from roster.services.board.rows import detachment_rows
 from roster.services.board.shapes import Board
-from roster.services.judging import Judged, judge_roster
+from roster.services.board.unit_offers import forces_on_offer, units_on_offer
+from roster.services.board.unit_rows import detachment_rows
+from roster.services.evaluation import Judged, judge_roster
 
 
 def board_for(roster: Roster, judged: Judged | None = None, *, into: str = "", opened: str = "") -> Board:

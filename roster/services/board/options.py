@@ -8,7 +8,7 @@ from roster.engine.offers import OfferedGroup, OfferedOption, Offers, offers
 from roster.engine.options import SEPARATOR
 from roster.engine.report import EffectiveForce, EffectiveSelection
 from roster.services.board.shapes import Choice, ChoiceGroup, Control, Opened, Stray
-from roster.services.judging import Judged, main_value
+from roster.services.evaluation import Judged, main_value
 
 _Items = tuple[OfferedOption | OfferedGroup, ...]
 _Around = tuple[OfferedGroup, ...]

@@ -1,0 +1,45 @@
+"""The list document: how people write a list in YAML or JSON, and how the app writes one for them.
+
+    list: 1
+    game: reeds-and-rust           # the id of its pack; `version:` pins a version by its label or hash
+    faction: marsh-compact
+    name: Low water column
+    limits: {points: 120}          # `none` lifts a limit
+    detachments:
+      - detachment: standard
+        name: First detachment     # a name of one's own
+        units:
+          - {unit: lock-warden, leads: yes}  # with its minimums and defaults; declared to lead
+          - unit: reed-cutters
+            options: [net-throwers, {option: cutter, count: 6}]
+
+          - {unit: heron-scouts, ref: scouts}  # `ref` is what the plan calls it
+    plan: {mission: high-water, side: attacker, reserves: [scouts]}
+
+A `detachment: none` holds what stands outside every detachment; `unshown: [options]` says what the written list that
+this one comes from leaves out.
+
+Ids are those of the entries; the last part of a path is enough where it is unambiguous, and names will do. `build`
+says what is filled in beside what is written, `plan` what a plan may say.
+"""
+
+from roster.formats.list_document.build import Built, build_list
+from roster.formats.list_document.document import ListDocument, Text
+from roster.formats.list_document.nodes import Unreadable
+from roster.formats.list_document.read import read_list
+from roster.formats.list_document.source import MAX_BYTES, Media
+from roster.formats.list_document.write import to_document, to_json, to_yaml
+
+__all__ = [
+    "MAX_BYTES",
+    "Built",
+    "ListDocument",
+    "Media",
+    "Text",
+    "Unreadable",
+    "build_list",
+    "read_list",
+    "to_document",
+    "to_json",
+    "to_yaml",
+]

@@ -1,0 +1,50 @@
+"""From a list document to a roster of a game.
+
+A unit or option stands for what the builder would make of it: taking it takes its automatic minimums and defaults
+along, and what the document says of its options is changed on top. So in a document that is not `exact`
+
+* a unit without `options` has its minimums and defaults,
+* an option that is there already keeps its number, unless the document gives a `count`; `count: 0` drops it,
+* naming any member of a group drops the group's default, unless that has a minimum of its own or is named too,
+* everything else that is there automatically stays.
+
+An `exact` document says all there is: nothing comes along.
+"""
+
+from typing import NamedTuple
+
+from roster.engine.compile import Ruleset
+from roster.engine.deadline import Deadline, never
+from roster.engine.plan import GamePlan
+from roster.engine.tree import Roster
+from roster.formats.list_document.document import ListDocument
+from roster.formats.list_document.exact import ExactBuilder
+from roster.formats.list_document.fill import FillingBuilder
+from roster.formats.list_document.nodes import Unreadable, UnreadableError, too_large
+from roster.formats.list_document.plan_resolver import build_plan
+from roster.formats.list_text import MAX_PARTS
+
+
+class Built(NamedTuple):
+    """What a document stands for: a roster, and how it is to be played where the document says so."""
+
+    roster: Roster
+    game: GamePlan | None = None
+
+
+def build_list(
+    ruleset: Ruleset, document: ListDocument, faction_id: str, deadline: Deadline = never
+) -> Built | Unreadable:
+    """The roster and plan that a document stands for. What is unknown makes it unreadable, with the place.
+
+    Raises OverdueError after the deadline.
+    """
+    if document.parts() > MAX_PARTS:
+        return too_large(document.parts())
+    try:
+        builder = (ExactBuilder if document.exact else FillingBuilder)(ruleset, faction_id, deadline)
+        roster = builder.build(document)
+        plan = document.plan
+        return Built(roster, build_plan(ruleset, plan, builder.handles) if plan else None)
+    except UnreadableError as error:
+        return error.unreadable

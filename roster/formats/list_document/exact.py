@@ -1,0 +1,90 @@
+"""A list document that says all there is: nothing is filled in."""
+
+from collections.abc import Iterable, Iterator
+
+from catalogue.definitions.entries import Entry, ForceEntry
+from roster.engine.agreed import following
+from roster.engine.options import composite, start_of
+from roster.engine.planting import recognised
+from roster.engine.templates import Layout, Option
+from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
+from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem
+from roster.formats.list_document.resolver import Desk, group_id_of
+
+
+class ExactBuilder(Desk):
+    exact = True
+
+    def build(self, document: ListDocument) -> Roster:
+        roster = Roster(
+            id=self.ids(),
+            name=document.name,
+            player=document.player,
+            event=document.event,
+            notes=document.notes,
+            limits=self.agreed(document),
+            unshown=document.unshown,
+            faction=self.faction_id,
+            forces=tuple(self.force(listed, None) for listed in document.detachments),
+        )
+        return recognised(self.ruleset, roster)
+
+    def agreed(self, document: ListDocument) -> tuple[Limit, ...]:
+        """What the document limits, and what follows from that unless it says otherwise."""
+        limits = {limit.type_id: limit.value for limit in self.limits(document)}
+        limits = {**following(self.ruleset, limits), **limits}
+        return tuple(Limit(type_id=own, value=value) for own, value in limits.items() if value >= 0)
+
+    def force(self, listed: ListedForce, parent: ForceEntry | None) -> Force:
+        catalogue_id = self.home_id = self.catalogue_id(listed)
+        entry = None if listed.outside else self.entry(listed, catalogue_id, parent)
+        own = self.ids()
+        units = [unit for unit in listed.units if unit.count != 0]
+        selections = tuple(self.items(units, self.layout(catalogue_id), ""))
+        leading = [s.id for s, unit in zip(selections, units, strict=True) if unit.leads]
+        return Force(
+            id=own,
+            entry_id=entry.id if entry else OUTSIDE,
+            catalogue_id=catalogue_id,
+            name=entry.name if entry else "",
+            custom_name=listed.name,
+            notes=listed.notes,
+            leader_id=next(iter(leading), ""),
+            also_leading=tuple(leading[1:]),
+            category_notes=self.notes(listed),
+            selections=selections,
+            forces=tuple(self.force(inner, entry) for inner in listed.detachments),
+        )
+
+    def option(self, layout: Layout, item: ListedItem) -> Option | Entry | None:
+        """What is meant here, perhaps something of another faction, of which nothing but its entry may be known.
+
+        A list from elsewhere may hold what the data does not offer here, or does not know.
+        """
+        if option := self.known_option(layout, item):
+            return option
+        entry = self.foreign(item.entry)
+        return self.ruleset.stray(entry.id if entry else item.entry.value) or entry
+
+    def items(self, listed: Iterable[ListedItem], layout: Layout, start: str) -> Iterator[Selection]:
+        for item in listed:
+            if item.count == 0:
+                continue
+            option = self.option(layout, item)
+            own = self.ids()
+            if not isinstance(option, Option):
+                yield self.placeholder(item, option, own)
+                continue
+            self.handles.note(item, option, [own], root=not start)
+            yield Selection(
+                id=own,
+                entry_id=composite(start, option),
+                group_id=group_id_of(start, option),
+                number=item.count or 1,
+                name=option.name,
+                custom_name=item.name,
+                notes=item.notes,
+                selections=tuple(
+                    self.items(item.options or (), option.template.layout, start_of(composite(start, option)))
+                ),
+            )

@@ -1,0 +1,172 @@
+"""What the ids and names in a list document mean by the rules of a game."""
+
+from collections.abc import Iterable
+from itertools import count
+
+from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, ForceEntry
+from roster.engine.compile import Book, Ruleset
+from roster.engine.deadline import Deadline, never
+from roster.engine.edits import IdSource
+from roster.engine.options import composite
+from roster.engine.templates import Group, Layout, Option
+from roster.engine.tree import CategoryNote, Limit, Selection
+from roster.formats.list_document.candidates import Candidate, meant, surest
+from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, Text
+from roster.formats.list_document.unit_references import Handles
+from roster.formats.list_text import folded
+
+
+def option_candidates(layout: Layout) -> list[Candidate[Option]]:
+    """Everything that may be taken in a container."""
+    found = []
+    for option in layout.options:
+        link = option.template.link
+        ids = (option.local_id, *((link.id,) if link else ()), option.template.target.id)
+        found.append(Candidate(option, tuple(dict.fromkeys(ids)), option.name))
+    return found
+
+
+def _force_entry(listed: ListedForce, entries: Iterable[ForceEntry]) -> ForceEntry:
+    return meant(listed.force, [Candidate(f, (f.id,), f.name) for f in entries], "unknown-detachment")
+
+
+class Foreign:
+    """What factions that a book does not build on have, by id and by name, where that book has nothing of the kind."""
+
+    def __init__(self, ruleset: Ruleset, book: Book) -> None:
+        self._own = {
+            key for entry in ruleset.reach(book.catalogue).values() for key in (entry.id, _plain(entry.name))
+        }
+        self._ids: dict[str, Entry] = {}
+        self._names: dict[str, Entry] = {}
+        for faction in ruleset.other_factions(book):
+            for entry in ruleset.reach(faction).values():
+                if entry.kind is EntryKind.ENTRY:
+                    self._ids.setdefault(entry.id, entry)
+                    self._names.setdefault(_plain(entry.name), entry)
+
+    def find(self, given: str) -> Entry | None:
+        """The entry of that id or name."""
+        if not given or given in self._own or _plain(given) in self._own:
+            return None
+        return self._ids.get(given) or self._names.get(_plain(given))
+
+
+def _plain(name: str) -> str:
+    """A name as no id is written, so that both can be looked up at once."""
+    return f" {folded(name)}"
+
+
+def group_id_of(start: str, option: Option) -> str:
+    return composite(start, option.group) if option.group else ""
+
+
+def numbered() -> IdSource:
+    """Ids for the parts of a list in the order in which they are made: equal documents make equal lists."""
+    numbers = count(1)
+    return lambda: str(next(numbers))
+
+
+class Desk:
+    """What both builders look things up with."""
+
+    exact = False
+
+    def __init__(self, ruleset: Ruleset, faction_id: str, deadline: Deadline = never) -> None:
+        self.ruleset = ruleset
+        self.faction_id = faction_id
+        self.deadline = deadline
+        self.home_id = faction_id
+        """The faction of the detachment that is being built."""
+        self.ids = numbered()
+        self.handles = Handles(lenient=self.exact)
+        self._candidates: dict[Layout, list[Candidate[Option]]] = {}
+        self._options: dict[tuple[Layout, str, str], Option | None] = {}
+        self._foreign: dict[str, Foreign] = {}
+
+    def limits(self, document: ListDocument) -> tuple[Limit, ...]:
+        known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.cost_types.values()]
+        return tuple(
+            Limit(
+                type_id=meant(limit.type, known, "unknown-cost-type"),
+                value=NO_LIMIT if limit.value is None else limit.value,
+            )
+            for limit in document.limits
+        )
+
+    def catalogue_id(self, listed: ListedForce) -> str:
+        if not listed.catalogue:
+            return self.faction_id
+        known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.data.catalogues]
+        return meant(listed.catalogue, known, "unknown-faction")
+
+    def entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
+        """What kind of force is meant: by its id anywhere in the data, by its name where it may stand."""
+        book = self.ruleset.book(catalogue_id)
+        template = book.force_template(listed.force.value) if book else None
+        if template is not None:
+            return template.entry
+        return _force_entry(listed, parent.forces if parent else book.force_entries if book else ())
+
+    def foreign(self, given: Text) -> Entry | None:
+        """What other factions have by that id or name, where the detachment's has nothing of the kind anywhere."""
+        book = self.ruleset.book(self.home_id)
+        if book is None:
+            return None
+        if self.home_id not in self._foreign:
+            self._foreign[self.home_id] = Foreign(self.ruleset, book)
+        return self._foreign[self.home_id].find(given.value)
+
+    def offered(self, layout: Layout, listed: ListedItem, code: str) -> Option:
+        """What an item means in a container; raises UnreadableError with `code` for nothing there."""
+        group = meant(listed.group, self.groups(layout), "unknown-group") if listed.group else None
+        return meant(listed.entry, self.candidates(layout, group), code)
+
+    def known_option(self, layout: Layout, listed: ListedItem) -> Option | None:
+        """What an item means in a container, or None; looked up once, however often a list has it."""
+        asked = (layout, listed.entry.value, listed.group.value)
+        if asked not in self._options:
+            groups = surest(listed.group.value, self.groups(layout)) if listed.group else []
+            group = groups[0].value if len(groups) == 1 else None
+            inside = self.candidates(layout, group) if group or not listed.group else []
+            options = surest(listed.entry.value, inside)
+            self._options[asked] = options[0].value if len(options) == 1 else None
+        return self._options[asked]
+
+    def groups(self, layout: Layout) -> list[Candidate[Group]]:
+        """The groups in a container."""
+        return [Candidate(g, (g.local_id, g.template.target.id), g.template.name) for g in layout.groups]
+
+    def candidates(self, layout: Layout, group: Group | None = None) -> list[Candidate[Option]]:
+        """Everything that may be taken in a container, or in a group of it."""
+        candidates = self._candidates.get(layout)
+        if candidates is None:
+            candidates = self._candidates[layout] = option_candidates(layout)
+        return [c for c in candidates if group in c.value.groups] if group else candidates
+
+    def placeholder(self, item: ListedItem, entry: Entry | None, own: str) -> Selection:
+        """Something that cannot be taken here, or that the data does not know: its name and all in it stay."""
+        inner = (self.placeholder(each, None, self.ids()) for each in item.options or () if each.count != 0)
+        return Selection(
+            id=own,
+            entry_id=entry.id if entry else item.entry.value,
+            number=item.count or 1,
+            name=entry.name if entry else item.entry.value,
+            custom_name=item.name,
+            notes=item.notes,
+            selections=tuple(inner),
+        )
+
+    def layout(self, catalogue_id: str) -> Layout:
+        book = self.ruleset.book(catalogue_id)
+        assert book is not None  # noqa: S101 - the id was looked up among the catalogues of this ruleset
+        return book.layout
+
+    def notes(self, listed: ListedForce) -> tuple[CategoryNote, ...]:
+        known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.categories.values()]
+        return tuple(
+            CategoryNote(
+                category_id=meant(c.category, known, "unknown-category"), custom_name=c.name, notes=c.notes
+            )
+            for c in listed.categories
+        )

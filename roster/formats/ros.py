@@ -1,8 +1,0 @@
-"""BattleScribe's roster files, `.ros` and packed `.rosz`, both ways: the one door."""
-
-from catalogue.formats.battlescribe.errors import ReadError
-from roster.formats.ros_file import MadeWith, RosterFile, StoredCost
-from roster.formats.ros_read import read_ros
-from roster.formats.ros_write import write_ros, write_rosz
-
-__all__ = ["MadeWith", "ReadError", "RosterFile", "StoredCost", "read_ros", "write_ros", "write_rosz"]

@@ -1,0 +1,167 @@
+"""Detachments and their units as ledger lines."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from roster.engine.report import Commanded, EffectiveForce, EffectiveSelection, PlaceKind, Violation
+from roster.engine.tree import Force
+from roster.engine.tree import Roster as Tree
+from roster.services.board.shapes import Detachment, UnitRow, Word
+from roster.services.board.slots import Slots, slots_by_force
+from roster.services.board.unit_offers import forces_inside
+from roster.services.evaluation import Judged, main_value
+from roster.services.tree_lookup import find_node
+
+_ByNode = dict[str, list[Violation]]
+
+
+def detachment_rows(judged: Judged) -> tuple[Detachment, ...]:
+    """All forces of a list, those inside another right after it."""
+    violations = _by_node(judged.report.violations)
+    points = judged.points
+    type_id = points.type_id if points else ""
+    makers = _Makers(
+        judged,
+        violations,
+        type_id,
+        slots_by_force(judged.case, judged.report.violations),
+        _positions(judged.tree),
+        frozenset(deck.entry_id for catalogue in judged.ruleset.data.catalogues for deck in catalogue.decks),
+    )
+    return tuple(_rows(makers, judged.report.forces, "", 0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Makers:
+    """What rows are made with."""
+
+    judged: Judged
+    violations: _ByNode
+    type_id: str
+    slots: Slots
+    positions: Mapping[str, int]
+    decks: frozenset[str]
+
+    def cards_in(self, unit: EffectiveSelection) -> int | None:
+        """How many cards a deck holds; None for what is no deck."""
+        if unit.entry_id.rpartition("::")[2] not in self.decks:
+            return None
+        return sum(child.number for child in unit.selections)
+
+
+def _rows(
+    made: _Makers, forces: tuple[EffectiveForce, ...], parent_id: str, depth: int
+) -> Iterator[Detachment]:
+    for force in forces:
+        yield Detachment(
+            id=force.id,
+            entry_id=force.entry_id,
+            catalogue_id=force.catalogue_id,
+            name=force.title,
+            data_name=force.name if force.custom_name else force.title,
+            points=main_value(force.totals, made.type_id),
+            totals=tuple(cost for cost in force.totals if not cost.hidden),
+            slots=made.slots.get(force.id, ()),
+            units=tuple(_units(made, force)),
+            violations=tuple(made.violations.get(force.id, ())),
+            rules=force.rules,
+            notes=force.notes,
+            parent_id=parent_id,
+            depth=depth,
+            position=made.positions.get(force.id, 0),
+            inside=forces_inside(made.judged.ruleset, force.entry_id, force.catalogue_id),
+            citation=force.citation,
+        )
+        yield from _rows(made, force.forces, force.id, depth + 1)
+
+
+def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
+    leader, led_by = _leading(made, force)
+    for unit in force.selections:
+        own = [v for node in _all(unit) for v in made.violations.get(node.id, ())]
+        if unit.hidden and not own:
+            continue
+        cards = made.cards_in(unit)
+        yield UnitRow(
+            id=unit.id,
+            entry_id=unit.entry_id,
+            name=unit.custom_name or unit.name,
+            data_name=unit.name,
+            type=next((c.name for c in unit.categories if c.primary), ""),
+            number=unit.number,
+            points=main_value(unit.totals, made.type_id),
+            totals=tuple(cost for cost in unit.totals if not cost.hidden),
+            models=sum(node.number for node in _all(unit) if node.type == "model"),
+            options=tuple(_words(unit)) if cards is None else (),
+            notes=unit.notes,
+            note=unit.note,
+            violations=tuple(dict.fromkeys(own)),
+            placeholder=unit.placeholder,
+            leads=unit.id in led_by if leader & {c.id for c in unit.categories} else None,
+            commands=_commands(made.judged.report.command, unit),
+            cards=cards,
+            position=made.positions.get(unit.id, 0),
+            citation=unit.citation,
+        )
+
+
+def _commands(found: Commanded | None, unit: EffectiveSelection) -> str:
+    """What a unit is called that commands, or holds who does; blank for any other."""
+    own = found.commander.id if found and found.commander else ""
+    return found.name if found and own and own in {node.id for node in _all(unit)} else ""
+
+
+def _leading(made: _Makers, force: EffectiveForce) -> tuple[set[str], tuple[str, ...]]:
+    """The categories of those who may lead a detachment or the list, and the units declared to do so."""
+    book = made.judged.ruleset.book(force.catalogue_id)
+    template = book.force_template(force.entry_id) if book else None
+    growth = template.entry.growth if template else None
+    node = find_node(made.judged.tree, force.id)
+    system = made.judged.ruleset.binding.game_system
+    command = system.command if system else None
+    able = {growth.leader} if growth else set()
+    able |= {command.of} if command else set()
+    return able, node.leading if isinstance(node, Force) else ()
+
+
+def _positions(tree: Tree) -> dict[str, int]:
+    """The place of every detachment and unit among its siblings in the list, which is not the order of the page."""
+    found: dict[str, int] = {}
+    pending = [tree.forces]
+    for forces in pending:
+        for position, force in enumerate(forces):
+            found[force.id] = position
+            found |= {unit.id: place for place, unit in enumerate(force.selections)}
+            pending.append(force.forces)
+    return found
+
+
+def _all(selection: EffectiveSelection) -> Iterator[EffectiveSelection]:
+    yield selection
+    for child in selection.selections:
+        yield from _all(child)
+
+
+def _words(unit: EffectiveSelection) -> Iterator[Word]:
+    """What a unit has besides its models, in order, equal things added up."""
+    numbers: dict[str, int] = {}
+    for node in _all(unit):
+        if node is not unit and _is_told(node):
+            numbers[node.name] = numbers.get(node.name, 0) + node.number
+    return (Word(name=name, number=number) for name, number in numbers.items())
+
+
+def _is_told(node: EffectiveSelection) -> bool:
+    """Models are told by their number, unless they joined the unit as something of a type of their own."""
+    return not node.hidden and (node.type != "model" or any(category.primary for category in node.categories))
+
+
+def _by_node(violations: tuple[Violation, ...]) -> _ByNode:
+    """Violations under the id of every part of the list that they are about or caused by."""
+    found: _ByNode = defaultdict(list)
+    for violation in violations:
+        places = [violation.on, *(p for p in violation.cause if p.kind is PlaceKind.SELECTION)]
+        for node_id in dict.fromkeys(place.id for place in places if place.id):
+            found[node_id].append(violation)
+    return found

@@ -1,0 +1,126 @@
+"""Two lists or two states of one, side by side: what was chosen otherwise, what that costs and does to the verdict."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from catalogue.definitions.numbers import Number
+from catalogue.models import PackVersion
+from roster.engine.compare import Difference, Kind, What, differences
+from roster.engine.report import CostTotal, Report, Verdict, Violation
+from roster.models import Roster, RosterRevision
+from roster.services.evaluation import Judged, judge
+from roster.services.missing_entries import missing_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of the two: a list by the rules of one version."""
+
+    judged: Judged
+    version: PackVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostChange:
+    """How much a cost type came to and comes to now."""
+
+    type_id: str
+    name: str
+    before: Number
+    after: Number
+
+    @property
+    def more(self) -> Number:
+        return self.after - self.before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What is otherwise in the second of two lists. `roster.wording.compared` makes the sentences.
+
+    `new` are the breaches that only the second has, `gone` those that only the first has. `missing` names what other
+    data does not have of the second: that stays as a placeholder.
+    """
+
+    before: Side
+    after: Side
+    differences: tuple[Difference, ...]
+    costs: tuple[CostChange, ...]
+    new: tuple[Violation, ...]
+    gone: tuple[Violation, ...]
+    missing: tuple[str, ...] = ()
+
+    @property
+    def verdicts(self) -> tuple[Verdict, Verdict]:
+        return self.before.judged.verdict, self.after.judged.verdict
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing is otherwise, not even the data."""
+        return not self.differences and self.before.version.pk == self.after.version.pk
+
+
+def side_of(held: Roster | RosterRevision, faction_id: str) -> Side:
+    """What a list is now, or what it was at a revision, judged by the data of its own."""
+    return Side(judged=judge(held.version, faction_id, held.tree), version=held.version)
+
+
+def compare(before: Side, after: Side, *, one_list: bool = True) -> Comparison:
+    """Everything that is otherwise in `after`. That two lists, which are not `one_list`, are not called alike, and have
+    other notes, goes without saying."""
+    one, other = before.judged, after.judged
+    found = differences(one.tree, other.tree)
+    if not one_list:
+        found = tuple(d for d in found if d.what is not What.LIST or d.kind in (Kind.LIMIT, Kind.RULES))
+    return Comparison(
+        before=before,
+        after=after,
+        differences=found,
+        costs=tuple(_costs(one.report, other.report)),
+        new=_only(other.report.violations, one.report.violations),
+        gone=_only(one.report.violations, other.report.violations),
+        missing=missing_in(other.report) if before.version.pk != after.version.pk else (),
+    )
+
+
+def _costs(before: Report, after: Report) -> Iterable[CostChange]:
+    was = {cost.type_id: cost for cost in before.costs if not cost.hidden}
+    now = {cost.type_id: cost for cost in after.costs if not cost.hidden}
+    for type_id, cost in (was | now).items():
+        yield CostChange(
+            type_id=type_id,
+            name=cost.name,
+            before=_value(was.get(type_id)),
+            after=_value(now.get(type_id)),
+        )
+
+
+def _value(cost: CostTotal | None) -> Number:
+    return cost.value if cost else 0
+
+
+def _only(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
+    """Those of `these` that have no like among `those`, one for one."""
+    like = Counter(_likeness(violation) for violation in those)
+    found = []
+    for violation in these:
+        key = _likeness(violation)
+        if like[key]:
+            like[key] -= 1
+        else:
+            found.append(violation)
+    return tuple(found)
+
+
+def _likeness(violation: Violation) -> Hashable:
+    """What makes a breach the same one in two lists: the rule and what it is about, not the figures or the instance."""
+    on = violation.on
+    return (
+        violation.code,
+        violation.constraint_id,
+        violation.owner_id,
+        violation.counted_id,
+        on.kind,
+        on.entry_id,
+    )

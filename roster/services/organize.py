@@ -1,0 +1,131 @@
+"""Putting lists in order: folders, tags, the bin. Every act takes lists by their addresses and leaves alone what is not
+the owner's own."""
+
+from collections.abc import Collection
+from datetime import timedelta
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, QuerySet
+from django.utils import timezone
+
+from roster.engine.edits import Refused
+from roster.models import Folder, Roster, Tag
+from roster.models.folders import LABEL_LENGTH, Label
+from roster.services.claim_guest_data import delete_few_at_a_time
+from roster.services.limits import checked_text
+from roster.services.owners import Visitor, belonging_to
+
+MOST_LABELS = 200
+"""How many folders, and how many tags, somebody may have."""
+MOST_TAGS = 12
+"""How many tags a list may have."""
+
+L = TypeVar("L", bound=Label)
+
+
+def folders_of(owner: Visitor) -> QuerySet[Folder]:
+    """The folders of an owner by name."""
+    return belonging_to(owner, Folder.objects.all())
+
+
+def tags_of(owner: Visitor) -> QuerySet[Tag]:
+    """The tags of an owner by name."""
+    return belonging_to(owner, Tag.objects.all())
+
+
+def lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]]:
+    """How many lists, those in the bin left out, there are in each folder and with each tag, by their keys."""
+    mine = belonging_to(owner, Roster.objects.filter(binned=None)).order_by()
+    given = Roster.tags.through._default_manager.filter(roster__in=mine)
+    return (
+        dict(mine.exclude(folder=None).values_list("folder").annotate(lists=Count("pk"))),
+        dict(given.values_list("tag_id").annotate(lists=Count("pk"))),
+    )
+
+
+def chosen(owner: Visitor, public_ids: Collection[str], *, binned: bool = False) -> QuerySet[Roster]:
+    """Those of an owner's lists that have these addresses, in the bin or out of it."""
+    mine = belonging_to(owner, Roster.objects.filter(public_id__in=public_ids))
+    return mine.filter(binned__isnull=not binned)
+
+
+def label_named(model: type[L], owner: Visitor, text: str) -> L | Refused:
+    """The owner's folder or tag of a name, made where there is none; `no-name`, `too-long` or `too-many`."""
+    name = checked_text(text, LABEL_LENGTH)
+    if isinstance(name, Refused):
+        return name
+    if not name:
+        return Refused(code="no-label")
+    mine = belonging_to(owner, model._default_manager.all())
+    known = mine.filter(name=name).first()
+    if known is not None:
+        return known
+    if mine.count() >= MOST_LABELS:
+        return Refused(code="too-many", allowed=MOST_LABELS)
+    made: L = model._default_manager.create(name=name, **owner.fields)
+    return made
+
+
+def rename_label(label: Label, text: str) -> Refused | None:
+    """Call a folder or tag something else."""
+    name = checked_text(text, LABEL_LENGTH)
+    if isinstance(name, Refused):
+        return name
+    if not name:
+        return Refused(code="no-label")
+    label.name = name
+    label.save()
+    return None
+
+
+def move_to(lists: QuerySet[Roster], folder: Folder | None) -> int:
+    """Put lists into a folder, or out of any; how many."""
+    return lists.update(folder=folder)
+
+
+@transaction.atomic
+def tag(lists: QuerySet[Roster], label: Tag) -> int:
+    """Give lists a tag; how many have it now. One that has as many as it may have gets none more."""
+    free = lists.exclude(tags=label).annotate(tagged=Count("tags")).filter(tagged__lt=MOST_TAGS)
+    through = Roster.tags.through
+    rows = [through(roster_id=pk, tag_id=label.pk) for pk in free.values_list("pk", flat=True)]
+    through._default_manager.bulk_create(rows, ignore_conflicts=True)
+    return lists.filter(tags=label).count()
+
+
+def untag(lists: QuerySet[Roster], label: Tag) -> int:
+    """Take a tag from lists; how many had it."""
+    given = Roster.tags.through._default_manager.filter(tag_id=label.pk, roster__in=lists)
+    return given.delete()[0]
+
+
+# ---- the bin ------------------------------------------------------------------------------------------------------
+
+
+def bin_of(owner: Visitor) -> QuerySet[Roster]:
+    """What an owner threw away, the last first."""
+    thrown = Roster.objects.exclude(binned=None).select_related("version__game").defer("document")
+    return belonging_to(owner, thrown).order_by("-binned", "-pk")
+
+
+def throw_away(lists: QuerySet[Roster]) -> int:
+    """Put lists into the bin: their addresses answer nobody any more; how many."""
+    return lists.filter(binned=None).update(binned=timezone.now())
+
+
+def bring_back(lists: QuerySet[Roster]) -> int:
+    """Take lists out of the bin, as they were; how many."""
+    return lists.exclude(binned=None).update(binned=None)
+
+
+def delete_for_good(lists: QuerySet[Roster]) -> int:
+    """Delete lists in the bin with all their history; how many. There is no way back."""
+    return delete_few_at_a_time(lists.exclude(binned=None))
+
+
+def empty_bins() -> int:
+    """Delete what has been in the bin for longer than the setting says; how many lists that were."""
+    until = timezone.now() - timedelta(days=settings.ARMYBUILDER["BIN_DAYS"])
+    return delete_few_at_a_time(Roster.objects.filter(binned__lt=until))

@@ -1,0 +1,120 @@
+"""Storing what a list became: a revision on top, a revision beside it, or the pointer to one that is there."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from catalogue.models import PackVersion
+from roster.models import Roster, RosterRevision
+from roster.services.evaluation import Judged, hash_of, judge, to_document
+from roster.services.outcomes import Aside, Conflict, Edited
+from roster.services.quotas import make_room
+from roster.services.summary import summary_of
+
+TRIES = 5
+LONGEST_SUBJECT = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What a new revision holds: the list as judged by a version of the data, and what was done to it."""
+
+    judged: Judged
+    version: PackVersion
+    act: str
+    subject: str = ""
+    created: tuple[str, ...] = ()
+
+    @property
+    def document(self) -> str:
+        return to_document(self.judged.tree)
+
+
+def append(roster: Roster, step: Step) -> Edited | Conflict:
+    """The step becomes what the list is now, unless the list moved since it was read."""
+    made_on, number, document = roster.head, roster.last + 1, step.document
+    with transaction.atomic():
+        if not _move(roster, step.judged, document, step.version, head=number, last=number):
+            return Conflict(made_on=made_on, head=head_of(roster))
+        record(roster, step, document, number=number, parent=made_on)
+        make_room(roster)
+    return Edited(roster=roster, judged=step.judged, created=step.created)
+
+
+def put_aside(roster: Roster, made_on: int, step: Step) -> Aside | Conflict:
+    """The step becomes a revision beside what the list is now; its owner chooses. `roster` stays as it was read."""
+    document = step.document
+    for _ in range(TRIES):
+        row = Roster.objects.filter(pk=roster.pk)
+        now = row.values_list("head", "last").first()
+        if now is None:
+            break
+        head, number = now[0], now[1] + 1
+        with transaction.atomic():
+            longer = F("written") + len(document)
+            if row.filter(last=now[1]).update(last=number, aside=number, written=longer):
+                record(roster, step, document, number=number, parent=made_on, aside=True)
+                return Aside(made_on=made_on, head=head, number=number)
+    return Conflict(made_on=made_on, head=head_of(roster))
+
+
+def point(roster: Roster, revision: RosterRevision) -> Edited | Conflict:
+    """An earlier or later revision becomes what the list is now; nothing is added to the history."""
+    made_on = roster.head
+    judged = judge(revision.version, roster.faction_id, revision.tree)
+    if not _move(roster, judged, revision.document, revision.version, head=revision.number, last=roster.last):
+        return Conflict(made_on=made_on, head=head_of(roster))
+    return Edited(roster=roster, judged=judged)
+
+
+def record(
+    roster: Roster, step: Step, document: str, *, number: int, parent: int, aside: bool = False
+) -> RosterRevision:
+    """Write a revision, without a look at the list it belongs to."""
+    summary = summary_of(step.judged)
+    return RosterRevision.objects.create(
+        roster=roster,
+        number=number,
+        parent=parent,
+        document=document,
+        act=step.act,
+        subject=step.subject[:LONGEST_SUBJECT],
+        content_hash=hash_of(document),
+        version=step.version,
+        points=summary["points"],
+        verdict=summary["verdict"],
+        violations=summary["violations"],
+        aside=aside,
+    )
+
+
+def _move(
+    roster: Roster, judged: Judged, document: str, version: PackVersion, *, head: int, last: int
+) -> bool:
+    """Store what the list is now, unless it moved since it was read.
+
+    Comparing and setting in one statement needs no lock held while a list is judged, and of two edits made on one
+    revision exactly one finds the row as it was read. Every field of `roster` is set only after the row is.
+    """
+    fields: dict[str, Any] = {
+        **summary_of(judged),
+        "document": document,
+        "head": head,
+        "last": last,
+        "version": version,
+        "written": roster.written + (len(document) if last != roster.last else 0),
+        "updated": timezone.now(),
+    }
+    if not Roster.objects.filter(pk=roster.pk, head=roster.head, last=roster.last).update(**fields):
+        return False
+    for name, value in fields.items():
+        setattr(roster, name, value)
+    return True
+
+
+def head_of(roster: Roster) -> int:
+    """The revision a list is at by now; 0 for one that is gone."""
+    return Roster.objects.filter(pk=roster.pk).values_list("head", flat=True).first() or 0

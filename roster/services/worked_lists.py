@@ -1,0 +1,67 @@
+"""The worked lists of a pack: whether each is judged just as it says of itself. No database is asked."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.rulebook import rules_of
+from roster.engine.compile import Ruleset
+from roster.engine.evaluate import evaluate
+from roster.engine.report import Report
+from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, read_list
+from roster.formats.list_document.document import Expected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worked:
+    """A worked list with what came of it, or with why it cannot be read."""
+
+    path: Path
+    document: ListDocument | None = None
+    report: Report | None = None
+    unreadable: Unreadable | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """How a list came out, where that is not what it says of itself.
+
+    `broken` are all the rules it breaks; `unwarned` those it says it is warned of and is not, `unkept` those it says
+    it keeps and breaks. `total` is None where the list says none, or the right one.
+    """
+
+    verdict: str
+    broken: tuple[str, ...]
+    unwarned: tuple[str, ...]
+    unkept: tuple[str, ...]
+    total: Number | None
+
+
+def worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[Worked]:
+    """The lists in a folder, each judged by these rules."""
+    for path in sorted(folder.glob("*.yaml")):
+        document = read_list(path.read_bytes(), Media.YAML)
+        if isinstance(document, Unreadable):
+            yield Worked(path=path, unreadable=document)
+            continue
+        built = build_list(ruleset, document, document.faction.value)
+        if isinstance(built, Built):
+            yield Worked(path=path, document=document, report=evaluate(ruleset, *built, tree=False))
+        else:
+            yield Worked(path=path, document=document, unreadable=built)
+
+
+def departure_of(expected: Expected, report: Report) -> Departure | None:
+    """Where the judgement departs from what a list says of itself; None where it does not."""
+    told = {violation.rule for violation in report.violations}
+    totals = [cost.value for cost in report.costs if not cost.hidden][:1]
+    found = Departure(
+        verdict=report.verdict.value,
+        broken=tuple(sorted({violation.rule for violation in report.errors})),
+        unwarned=tuple(rule for rule in rules_of(expected.warns) if rule not in told),
+        unkept=tuple(rule for rule in rules_of(expected.keeps) if rule in told),
+        total=totals[0] if expected.total is not None and totals != [expected.total] and totals else None,
+    )
+    as_said = (found.verdict, found.broken) == (expected.verdict, rules_of(expected.breaks))
+    return None if as_said and not (found.unwarned or found.unkept) and found.total is None else found
