@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from catalogue.formats.packs.compile.data_set import build
+from catalogue.formats.packs.compile.data_set import compile_data_set
 from catalogue.formats.packs.forms.base import InventoryForm
 from catalogue.formats.packs.forms.game import Forms
 from catalogue.formats.packs.pack import Pack, Reading
@@ -74,7 +74,7 @@ def read_pack(path: Path, instead: Path | None = None) -> Reading:
         for file in guests.files():
             _read_file(guests, file, desk)
     # Names are looked up once every file can be read: else whatever a broken file holds would be reported as missing.
-    data = build(desk.forms, pack, problems) if pack and not problems.unread else None
+    data = compile_data_set(desk.forms, pack, problems) if pack and not problems.unread else None
     if pack and not instead:
         pack = read_lists(folder, LISTS, pack)
     if problems.errors:

@@ -6,7 +6,7 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Entry, EntryKind
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.models import most
+from catalogue.formats.packs.compile.models import count_most_models
 from catalogue.formats.packs.compile.multi_faction_units import are_strangers
 from catalogue.formats.packs.compile.name_index import MODELS
 from catalogue.formats.packs.forms.units import UnitForm
@@ -17,7 +17,7 @@ def is_addon(unit: UnitForm, context: CompileContext) -> bool:
     return bool(unit.type and slug(unit.type.text) in context.forms.addon_types)
 
 
-def guests(host: UnitForm, context: CompileContext) -> Iterator[UnitForm]:
+def list_guests(host: UnitForm, context: CompileContext) -> Iterator[UnitForm]:
     """The add-ons that may stand in a unit."""
     if is_addon(host, context):
         return
@@ -34,57 +34,67 @@ def guests(host: UnitForm, context: CompileContext) -> Iterator[UnitForm]:
             yield unit
 
 
-def _possible(host: UnitForm, context: CompileContext) -> Iterator[UnitForm]:
+def _list_possible_guests(host: UnitForm, context: CompileContext) -> Iterator[UnitForm]:
     """The guests of a unit, and the add-ons of its faction that lists from elsewhere put into it all the same."""
-    own = list(guests(host, context))
-    yield from own
+    guests = list(list_guests(host, context))
+    yield from guests
     if not is_addon(host, context):
         for unit in context.forms.units:
-            if is_addon(unit, context) and unit not in own and not are_strangers(unit, host):
+            if is_addon(unit, context) and unit not in guests and not are_strangers(unit, host):
                 yield unit
 
 
-def addon_links(host: UnitForm, own: str, context: CompileContext) -> tuple[Entry, ...]:
+def build_addon_links(host: UnitForm, host_entry_id: str, context: CompileContext) -> tuple[Entry, ...]:
     return tuple(
         Entry(
-            id=f"{own}/{addon.id}",
+            id=f"{host_entry_id}/{addon.id}",
             kind=EntryKind.ENTRY_LINK,
             name=addon.name,
             target_id=addon.id,
-            constraints=(_number(addon, f"{own}/{addon.id}", context),),
+            constraints=(_limit_addon_count(addon, f"{host_entry_id}/{addon.id}", context),),
             citation=addon.cite,
         )
-        for addon in guests(host, context)
+        for addon in list_guests(host, context)
     )
 
 
-def _number(addon: UnitForm, own: str, context: CompileContext) -> Constraint:
+def _limit_addon_count(addon: UnitForm, link_id: str, context: CompileContext) -> Constraint:
     """How many of an add-on stand in one host: as many as it says, and one of what is unique."""
-    words = context.words("unique" if addon.unique else "add-on quantity")
-    most = addon.joins.most if addon.joins and not addon.unique else 1
-    return context.made(f"{own}#max", Bound.MAX, most, words, addon.cite)
+    words = context.get_rule_text("unique" if addon.unique else "add-on quantity")
+    maximum = addon.joins.most if addon.joins and not addon.unique else 1
+    return context.build_constraint(f"{link_id}#max", Bound.MAX, maximum, words, addon.cite)
 
 
-def addon_limits(host: UnitForm, context: CompileContext) -> list[Constraint]:
+def build_addon_limits(host: UnitForm, context: CompileContext) -> list[Constraint]:
     """One kind of add-on in a unit; and no more models than the unit can have, where the add-on says so."""
-    found = []
-    addons = list(_possible(host, context))
+    constraints = []
+    addons = list(_list_possible_guests(host, context))
     for number, addon in enumerate(addons):
         for other in addons[number + 1 :] if is_addon(addon, context) else ():
-            own = f"{host.id}#one-add-on-{addon.id}-{other.id}"
-            words = context.words("add-on one kind")
-            found.append(context.made(own, Bound.MAX, 0, words, other.cite, _count_of(other), _has(addon)))
-        largest = most(host.models) if host.models else 1
-        if addon.joins and addon.joins.within_size and largest is not None:
-            own = f"{host.id}#add-on-size-{addon.id}"
-            limit = largest if host.models else largest - 1
-            models = Query(field=MODELS, scope=Scope.SELF, child_id=ANY, deep=True)
-            found.append(
-                context.made(
-                    own, Bound.MAX, limit, context.words("add-on size"), addon.cite, models, _has(addon)
+            constraint_id = f"{host.id}#one-add-on-{addon.id}-{other.id}"
+            words = context.get_rule_text("add-on one kind")
+            constraints.append(
+                context.build_constraint(
+                    constraint_id, Bound.MAX, 0, words, other.cite, _count_addon(other), _require_addon(addon)
                 )
             )
-    return found
+        largest = count_most_models(host.models) if host.models else 1
+        if addon.joins and addon.joins.within_size and largest is not None:
+            constraint_id = f"{host.id}#add-on-size-{addon.id}"
+            limit = largest if host.models else largest - 1
+            models = Query(field=MODELS, scope=Scope.SELF, child_id=ANY, deep=True)
+            constraints.append(
+                context.build_constraint(
+                    constraint_id,
+                    Bound.MAX,
+                    limit,
+                    context.get_rule_text("add-on size"),
+                    addon.cite,
+                    models,
+                    _require_addon(addon),
+                )
+            )
+    return constraints
 
 
 def check_addons(context: CompileContext) -> None:
@@ -102,12 +112,12 @@ def check_addons(context: CompileContext) -> None:
             kinds = (("unit", unit.joins.units), ("type", unit.joins.types), ("keyword", unit.joins.keywords))
             for kind, names in kinds:
                 for name in names:
-                    context.index.target(name, None, (kind,))
+                    context.index.find_target(name, None, (kind,))
 
 
-def _count_of(addon: UnitForm) -> Query:
+def _count_addon(addon: UnitForm) -> Query:
     return Query(scope=Scope.SELF, child_id=addon.id, deep=True)
 
 
-def _has(addon: UnitForm) -> Guard:
-    return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=_count_of(addon), value=1),))
+def _require_addon(addon: UnitForm) -> Guard:
+    return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=_count_addon(addon), value=1),))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from catalogue.definitions.constraints import Common, RuleWords
 from catalogue.definitions.decks import CARDS
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.name_index import UNITS, keyword_id
+from catalogue.formats.packs.compile.name_index import UNITS, make_keyword_id
 from catalogue.formats.packs.forms.base import RuleText
 from catalogue.formats.packs.forms.game import CommonForm, DetachmentForm, Forms
 from catalogue.formats.packs.reading.rules import FOREIGN, NARROWED
@@ -32,7 +32,7 @@ FOUND = (
 """Each built-in rule with the code of what breaks it, what that is of, and where it stands."""
 
 
-def ruling(code: str, text: RuleText, of: str = "", place: str = "") -> RuleWords:
+def build_rule_words(code: str, text: RuleText, of: str = "", place: str = "") -> RuleWords:
     return RuleWords(
         code=code,
         of=of,
@@ -45,64 +45,68 @@ def ruling(code: str, text: RuleText, of: str = "", place: str = "") -> RuleWord
     )
 
 
-def rulings(texts: Mapping[str, RuleText], forms: Forms) -> Iterator[RuleWords]:
+def build_pack_rule_words(texts: Mapping[str, RuleText], forms: Forms) -> Iterator[RuleWords]:
     """The words among `texts` that are for the engine, those that fit less last."""
     for name, text in texts.items():
         if name.startswith(FOREIGN):
-            yield ruling(FOREIGN_ENTRY, text, FOREIGN_KINDS.get(name) or slug(name.removeprefix(FOREIGN)))
+            yield build_rule_words(
+                FOREIGN_ENTRY, text, FOREIGN_KINDS.get(name) or slug(name.removeprefix(FOREIGN))
+            )
     for name, code, _, place in FOUND:
-        narrowed = [own for own in texts if own.startswith(name + NARROWED)]
-        for own in narrowed:
-            what = slug(own.removeprefix(name + NARROWED))
-            yield ruling(code, texts[own], what if what in forms.types else keyword_id(what), place)
+        narrowed = [text_name for text_name in texts if text_name.startswith(name + NARROWED)]
+        for text_name in narrowed:
+            what = slug(text_name.removeprefix(name + NARROWED))
+            yield build_rule_words(
+                code, texts[text_name], what if what in forms.types else make_keyword_id(what), place
+            )
     for name, code, of, place in FOUND:
         if name in texts:
             for kind in sorted(forms.addon_types) if of == ADD_ONS else [of]:
-                yield ruling(code, texts[name], kind, place)
+                yield build_rule_words(code, texts[name], kind, place)
     if "unknown option" in texts:
-        yield ruling(FOREIGN_ENTRY, texts["unknown option"], place="selection")
+        yield build_rule_words(FOREIGN_ENTRY, texts["unknown option"], place="selection")
 
 
-def common(form: CommonForm | None, context: CompileContext) -> Common | None:
+def build_common(form: CommonForm | None, context: CompileContext) -> Common | None:
     """What all units share, by the keywords of factions."""
     if form is None:
         return None
-    barred = [context.index.target(name, None, ("keyword",)) for name in form.barred]
+    barred = [context.index.find_target(name, None, ("keyword",)) for name in form.barred]
     return Common(
-        of=tuple(keyword_id(own) for own in context.forms.faction_keywords),
-        unshared=ruling(UNSHARED, form.unshared),
+        of=tuple(make_keyword_id(keyword) for keyword in context.forms.faction_keywords),
+        unshared=build_rule_words(UNSHARED, form.unshared),
         barred=tuple(target.id for target in barred if target),
-        barred_only=ruling(UNSHARED, form.barred_only) if form.barred_only else None,
+        barred_only=build_rule_words(UNSHARED, form.barred_only) if form.barred_only else None,
     )
 
 
-def game_rulings(forms: Forms) -> Iterator[RuleWords]:
+def build_game_rule_words(forms: Forms) -> Iterator[RuleWords]:
     """The words that hold in the whole game.
 
     What is of another faction breaks the rule of one faction, where the pack has no words for just that; without such
     a rule, the one that units have a keyword of their faction in common.
     """
-    yield from rulings(forms.texts, forms)
+    yield from build_pack_rule_words(forms.texts, forms)
     one = [text for text, _ in forms.one_faction] or ([forms.common.unshared] if forms.common else [])
     for text in one[:1]:
-        yield from foreign_rulings(text, forms)
-    for own, text in forms.shown.items():
-        yield ruling(UNSHOWN, text, own)
+        yield from build_foreign_rule_words(text, forms)
+    for type_id, text in forms.shown.items():
+        yield build_rule_words(UNSHOWN, text, type_id)
     if HOSTS_SHOWN in forms.shown:
         # An add-on beside several units that could hold it is in one of them: the list does not say which.
         for kind in sorted(forms.addon_types):
-            yield ruling(MISPLACED, forms.shown[HOSTS_SHOWN], kind, "hosts")
+            yield build_rule_words(MISPLACED, forms.shown[HOSTS_SHOWN], kind, "hosts")
 
 
-def force_rulings(form: DetachmentForm, forms: Forms) -> Iterator[RuleWords]:
+def build_force_rule_words(form: DetachmentForm, forms: Forms) -> Iterator[RuleWords]:
     """The words that hold in one kind of detachment, before those of the game."""
-    yield from rulings(form.texts, forms)
+    yield from build_pack_rule_words(form.texts, forms)
     if form.common and not forms.one_faction:
-        yield from foreign_rulings(form.common.unshared, forms)
+        yield from build_foreign_rule_words(form.common.unshared, forms)
 
 
-def foreign_rulings(text: RuleText, forms: Forms) -> Iterator[RuleWords]:
+def build_foreign_rule_words(text: RuleText, forms: Forms) -> Iterator[RuleWords]:
     """The words for units, add-ons and whatever else stands in a detachment of another faction."""
     for kind in (UNITS, *sorted(forms.addon_types)):
-        yield ruling(FOREIGN_ENTRY, text, kind)
-    yield ruling(FOREIGN_ENTRY, text, place="force")
+        yield build_rule_words(FOREIGN_ENTRY, text, kind)
+    yield build_rule_words(FOREIGN_ENTRY, text, place="force")

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from catalogue.definitions.diagnostics import Level
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.decks import cards_of
-from catalogue.formats.packs.compile.name_index import walk
+from catalogue.formats.packs.compile.decks import list_cards
+from catalogue.formats.packs.compile.name_index import walk_parts
 from catalogue.formats.packs.forms.base import Form
 from catalogue.formats.packs.forms.game import DeckForm
 from catalogue.formats.packs.forms.units import PartForm, UnitForm
@@ -16,10 +16,10 @@ from catalogue.formats.packs.words import slug
 def check_forms(context: CompileContext) -> None:
     """Report such mistakes."""
     for unit in context.forms.units:
-        for part in walk((*unit.models, *unit.options)):
+        for part in walk_parts((*unit.models, *unit.options)):
             _check_choice(part, context)
     for shared in context.forms.lists:
-        for part in walk((shared,)):
+        for part in walk_parts((shared,)):
             _check_choice(part, context)
     for deck in context.forms.decks:
         _check_deck(deck, context)
@@ -32,13 +32,13 @@ def _check_choice(part: PartForm, context: CompileContext) -> None:
     """More must be chosen than there is."""
     if part.kind != "choice" or not part.parts:
         return
-    room = _room(part)
+    room = _count_room(part)
     if room is not None and part.range.low > room:
         message = f"“{part.name}” asks for {part.range.low}, but at most {room} can be taken."
         context.problems.add(part.where, "min-over-max", message, "Ask for fewer, or let more be taken.")
 
 
-def _room(part: PartForm) -> int | None:
+def _count_room(part: PartForm) -> int | None:
     """How many of its members a choice can hold; None without a limit."""
     total = 0
     for member in part.parts:
@@ -53,7 +53,7 @@ def _room(part: PartForm) -> int | None:
 
 def _check_deck(deck: DeckForm, context: CompileContext) -> None:
     """A deck must hold more cards than its copies make."""
-    cards = cards_of(deck, context)
+    cards = list_cards(deck, context)
     copies = [card.copies if card.copies is not None else deck.copies for card in cards]
     known = [number for number in copies if number is not None]
     listed = not any(card.written for card in cards)
@@ -71,7 +71,7 @@ def _check_circle(shared: PartForm, context: CompileContext) -> None:
     seen: set[str] = set()
     left = [shared]
     while left:
-        for part in walk((left.pop(),)):
+        for part in walk_parts((left.pop(),)):
             target = context.index.lists.get(slug(part.target.text)) if part.target else None
             if target is shared:
                 message = f"The shared list “{shared.name}” leads back to itself."
@@ -87,33 +87,33 @@ def _check_circle(shared: PartForm, context: CompileContext) -> None:
 def _check_forgotten(context: CompileContext) -> None:
     """A unit lacks its price or profile, and most of its type have theirs: not every game prints them for all."""
     units = [unit for unit in context.forms.units if not unit.empty]
-    priced = _usual(units, lambda unit: bool(unit.prices))
-    drawn = _usual(units, lambda unit: not any(_without_profile(unit)))
+    priced = _find_types_that_mostly(units, lambda unit: bool(unit.prices))
+    drawn = _find_types_that_mostly(units, lambda unit: not any(_find_missing_profiles(unit)))
     for unit in units:
-        if _type_of(unit) in priced and not unit.prices:
+        if _get_type_id(unit) in priced and not unit.prices:
             cost = next(iter(context.forms.costs), "points")
             mend = f"Add `{cost}:` with the price of the smallest unit, 0 where it is free."
             message = f"The unit “{unit.name}” has no price."
             context.problems.add(unit.where, "no-price", message, mend, Level.WARNING)
-        for form in _without_profile(unit) if _type_of(unit) in drawn else ():
+        for form in _find_missing_profiles(unit) if _get_type_id(unit) in drawn else ():
             message = f"There is no profile of “{form.name}”."
             context.problems.add(form.where, "no-profile", message, "Add `profile:`.", Level.WARNING)
 
 
-def _usual(units: Iterable[UnitForm], has: Callable[[UnitForm], bool]) -> set[str]:
+def _find_types_that_mostly(units: Iterable[UnitForm], has: Callable[[UnitForm], bool]) -> set[str]:
     """The types of which more units have it than not."""
-    more = Counter[str]()
+    surplus_by_type = Counter[str]()
     for unit in units:
-        more[_type_of(unit)] += 1 if has(unit) else -1
-    return {own for own, surplus in more.items() if surplus > 0}
+        surplus_by_type[_get_type_id(unit)] += 1 if has(unit) else -1
+    return {type_id for type_id, surplus in surplus_by_type.items() if surplus > 0}
 
 
-def _type_of(unit: UnitForm) -> str:
+def _get_type_id(unit: UnitForm) -> str:
     return slug(unit.type.text) if unit.type else ""
 
 
-def _without_profile(unit: UnitForm) -> Iterator[Form]:
+def _find_missing_profiles(unit: UnitForm) -> Iterator[Form]:
     """The unit, where it is a single model, or its models, as far as they have no row of figures."""
-    models = [part for part in walk(unit.models) if part.kind == "model"]
+    models = [part for part in walk_parts(unit.models) if part.kind == "model"]
     forms: list[PartForm | UnitForm] = [*models] or [unit]
     return (form for form in forms if not (form.row or unit.row))

@@ -3,7 +3,7 @@
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import Operator
 from catalogue.formats.packs.asked import Test, When
-from catalogue.formats.packs.compile.name_index import Index
+from catalogue.formats.packs.compile.name_index import NameIndex
 from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.words import slug
 
@@ -23,22 +23,22 @@ STATES = {
 COMMANDS, ARMY_OF, WITHOUT = " commands", "army of ", "without "
 
 
-def described(when: When, index: Index, unit: UnitForm | None) -> str:
+def describe_condition(when: When, index: NameIndex, unit: UnitForm | None) -> str:
     """The sentence for a condition; blank for one that is too involved for a sentence."""
-    said = _said(when, index, unit, negated=False)
-    barred = [part.removeprefix(WITHOUT) for part in said.split(f", {WITHOUT}")]
-    if said.startswith(WITHOUT) and not any(
-        word in said for word in (", with ", " or ", ", while ", ", in ")
+    clauses = _describe_clauses(when, index, unit, negated=False)
+    barred = [part.removeprefix(WITHOUT) for part in clauses.split(f", {WITHOUT}")]
+    if clauses.startswith(WITHOUT) and not any(
+        word in clauses for word in (", with ", " or ", ", while ", ", in ")
     ):
         return f"Not with {' or '.join([', '.join(barred[:-1]), barred[-1]] if barred[1:] else barred)}."
-    return f"Only {said}." if said else ""
+    return f"Only {clauses}." if clauses else ""
 
 
-def _said(when: When, index: Index, unit: UnitForm | None, negated: bool) -> str:
+def _describe_clauses(when: When, index: NameIndex, unit: UnitForm | None, negated: bool) -> str:
     if isinstance(when, Test):
-        return _one(when, index, unit, negated)
+        return _describe_test(when, index, unit, negated)
     negated = negated != when.negated
-    parts = [_said(part, index, unit, negated) for part in when.parts]
+    parts = [_describe_clauses(part, index, unit, negated) for part in when.parts]
     if not all(parts):
         return ""
     if when.any_of != negated:
@@ -46,35 +46,35 @@ def _said(when: When, index: Index, unit: UnitForm | None, negated: bool) -> str
     return ", ".join(dict.fromkeys(f"either {part}" if " or " in part else part for part in parts))
 
 
-def _one(test: Test, index: Index, unit: UnitForm | None, negated: bool) -> str:
-    none = bars(test)
-    some = _asks_for_any(test.operator, test.value)
+def _describe_test(test: Test, index: NameIndex, unit: UnitForm | None, negated: bool) -> str:
+    none = is_barring(test)
+    some = is_asking_for_any(test.operator, test.value)
     noun = test.ask.noun
     if slug(noun) in STATES:
         return STATES[slug(noun)][negated != none]
     if noun.endswith(COMMANDS) or noun.startswith(ARMY_OF):
-        return _army(noun, index, lacking=negated != none)
-    name = index.called(noun, unit)
+        return _describe_army(noun, index, lacking=negated != none)
+    name = index.name_noun(noun, unit)
     if none or some:
         return f"without {name}" if none != negated else f"with {name}"
     amount = AMOUNTS[test.operator].format(format_number(test.value), name)
     return f"without {amount}" if negated else f"with {amount}"
 
 
-def _army(noun: str, index: Index, lacking: bool) -> str:
+def _describe_army(noun: str, index: NameIndex, lacking: bool) -> str:
     if noun.endswith(COMMANDS):
-        who = index.called(noun.removesuffix(COMMANDS), None)
+        who = index.name_noun(noun.removesuffix(COMMANDS), None)
         return f"unless {who} commands" if lacking else f"while {who} commands"
-    army = index.called(noun.removeprefix(ARMY_OF), None)
+    army = index.name_noun(noun.removeprefix(ARMY_OF), None)
     return f"in armies other than {army}" if lacking else f"in an army of {army}"
 
 
-def bars(test: Test) -> bool:
+def is_barring(test: Test) -> bool:
     """Whether a condition asks for none of something."""
     return (test.operator, test.value) in ((Operator.AT_MOST, 0), (Operator.LESS_THAN, 1))
 
 
-def _asks_for_any(operator: Operator, value: Number) -> bool:
+def is_asking_for_any(operator: Operator, value: Number) -> bool:
     if operator is Operator.AT_LEAST:
         return value == 1
     return operator in (Operator.GREATER_THAN, Operator.NOT_EQUAL_TO) and value == 0

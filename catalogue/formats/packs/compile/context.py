@@ -9,14 +9,14 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.overlays import Overlay
 from catalogue.definitions.queries import ALWAYS, Bound, Change, Guard, Modifier, Query, Repeat, Term
 from catalogue.formats.packs.asked import Ask
-from catalogue.formats.packs.compile.expressions import QueryOrigin, guard_of, query_of, sum_of
-from catalogue.formats.packs.compile.name_index import Index
-from catalogue.formats.packs.compile.shared_infos import Infos
+from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, build_query, build_sum
+from catalogue.formats.packs.compile.name_index import NameIndex
+from catalogue.formats.packs.compile.shared_infos import SharedInfos
 from catalogue.formats.packs.forms.base import SILENT, BoundForm, Named, PriceForm, RuleText
 from catalogue.formats.packs.forms.game import Forms
 from catalogue.formats.packs.problems import Problems
 
-OWN = Query()
+OWNER_QUERY = Query()
 
 
 @dataclass(slots=True)
@@ -24,8 +24,8 @@ class CompileContext:
     """The forms, the names, the shared infos, and what was asked for while building."""
 
     forms: Forms
-    index: Index
-    infos: Infos
+    index: NameIndex
+    infos: SharedInfos
     problems: Problems
     counts_weapons: bool = False
     counted_abilities: set[str] = field(default_factory=set)
@@ -34,86 +34,94 @@ class CompileContext:
     families: dict[str, tuple[Named, ...]] = field(default_factory=dict)
     overlays: tuple[Overlay, ...] = ()
 
-    def words(self, name: str) -> RuleText:
+    def get_rule_text(self, name: str) -> RuleText:
         """The pack's words for a rule that the loader makes itself."""
         return self.forms.texts.get(name, SILENT)
 
-    def made(
+    def build_constraint(
         self,
-        own: str,
+        constraint_id: str,
         bound: Bound,
         value: Number,
         text: RuleText,
-        cite: Citation,
-        query: Query = OWN,
+        citation: Citation,
+        query: Query = OWNER_QUERY,
         when: Guard = ALWAYS,
         terms: tuple[Term, ...] = (),
     ) -> Constraint:
         """A constraint with the words of a rule. It cites where the number stands, else where the rule does."""
         return Constraint(
-            id=own,
+            id=constraint_id,
             bound=bound,
             value=value,
             query=query,
             terms=terms,
             when=when,
             mendable=text.mendable,
-            room=guard_of(text.room, QueryOrigin(self.index, scope="roster", owner="roster")),
+            room=build_guard(text.room, QueryOrigin(self.index, scope="roster", owner="roster")),
             severity=text.severity,
             rule=text.rule,
             name=text.name,
             text=text.text,
-            citation=cite or text.cite,
+            citation=citation or text.cite,
         )
 
-    def bounded(
+    def build_bounded_constraint(
         self,
-        own: str,
+        constraint_id: str,
         form: BoundForm,
         query: Query,
         text: RuleText,
         origin: QueryOrigin,
         when: Guard = ALWAYS,
-        cite: Citation | None = None,
+        citation: Citation | None = None,
     ) -> Constraint:
         """A constraint from a bound that a pack writes."""
-        value, terms = sum_of(form.sum, origin)
+        value, terms = build_sum(form.sum, origin)
         if value < 0 and not terms:
             # What the unit itself brings is more than the bound already; a plain number below zero is no limit.
             terms = (Term(query=query, coefficient=0),)
-        return self.made(own, form.bound, value, text, cite or text.cite, query, when, terms)
+        return self.build_constraint(
+            constraint_id, form.bound, value, text, citation or text.cite, query, when, terms
+        )
 
-    def priced(self, prices: tuple[PriceForm, ...], origin: QueryOrigin) -> tuple[list[Cost], list[Modifier]]:
+    def build_costs(
+        self, prices: tuple[PriceForm, ...], origin: QueryOrigin
+    ) -> tuple[list[Cost], list[Modifier]]:
         """Costs, and the modifiers of those that depend on something."""
         costs: dict[str, Number] = {}
         modifiers = []
         for form in prices:
             if form.price.per:
                 costs.setdefault(form.cost, 0)
-                modifiers.append(self._per(form, origin))
+                modifiers.append(self._build_price_per_count(form, origin))
             elif form.when:
-                guard = guard_of(form.when, origin)
+                guard = build_guard(form.when, origin)
                 value = str(form.price.value)
                 modifiers.append(Modifier(change=Change.SET, field=form.cost, value=value, guard=guard))
             else:
                 costs[form.cost] = form.price.value
-        return [Cost(type_id=own, value=value) for own, value in costs.items()], modifiers
+        return [Cost(type_id=cost_id, value=value) for cost_id, value in costs.items()], modifiers
 
-    def growing(
+    def build_repeated_modifier(
         self, field_id: str, value: Number, ask: Ask, every: Number, origin: QueryOrigin
     ) -> Modifier | None:
         """A modifier that adds `value` to a field for every so many of what is asked for."""
-        query = query_of(ask, origin)
+        query = build_query(ask, origin)
         if query is None:
             return None
         repeat = Repeat(query=query, value=every)
         return Modifier(change=Change.INCREMENT, field=field_id, value=str(value), repeats=((repeat,),))
 
-    def _per(self, form: PriceForm, origin: QueryOrigin) -> Modifier:
+    def _build_price_per_count(self, form: PriceForm, origin: QueryOrigin) -> Modifier:
         ask = Ask(form.price.per, "", form.where)
-        modifier = self.growing(form.cost, form.price.value, ask, 1, origin)
-        guard = guard_of(form.when, origin)
-        made = modifier or Modifier(change=Change.INCREMENT, field=form.cost, value="0")
+        modifier = self.build_repeated_modifier(form.cost, form.price.value, ask, 1, origin)
+        guard = build_guard(form.when, origin)
+        modifier = modifier or Modifier(change=Change.INCREMENT, field=form.cost, value="0")
         return Modifier(
-            change=made.change, field=made.field, value=made.value, repeats=made.repeats, guard=guard
+            change=modifier.change,
+            field=modifier.field,
+            value=modifier.value,
+            repeats=modifier.repeats,
+            guard=guard,
         )

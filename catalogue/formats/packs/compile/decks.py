@@ -7,11 +7,11 @@ from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.entries import NO_LIMIT, CategoryLink, Entry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
-from catalogue.formats.packs.compile.builtin_rule_words import TOO_MANY, ruling
+from catalogue.formats.packs.compile.builtin_rule_words import TOO_MANY, build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
-from catalogue.formats.packs.compile.name_index import Target, faction_category, keyword_id
-from catalogue.formats.packs.compile.option_constraints import mendable
+from catalogue.formats.packs.compile.name_index import Target, make_faction_category, make_keyword_id
+from catalogue.formats.packs.compile.option_constraints import make_mendable
 from catalogue.formats.packs.compile.rules import build_rule
 from catalogue.formats.packs.forms.base import RuleForm
 from catalogue.formats.packs.forms.game import CardForm, DeckForm
@@ -21,40 +21,40 @@ from catalogue.formats.packs.words import slug
 
 def build_deck(deck: DeckForm, context: CompileContext) -> Entry:
     """A deck with all cards that may be in it."""
-    cards = cards_of(deck, context)
+    cards = list_cards(deck, context)
     if not cards:
         context.problems.add(
             deck.where, "empty-deck", f"The deck “{deck.name}” has no cards.", "Add `cards:`."
         )
-    target = context.index.target(deck.type, None, ("type",)) if deck.type else None
+    target = context.index.find_target(deck.type, None, ("type",)) if deck.type else None
     links = [CategoryLink(id=f"{deck.id}@{target.id}", target_id=target.id, primary=True)] if target else []
     if deck.faction:
-        own = faction_category(deck.faction)
-        links.append(CategoryLink(id=f"{deck.id}@{own}", target_id=own, hidden=True))
+        category_id = make_faction_category(deck.faction)
+        links.append(CategoryLink(id=f"{deck.id}@{category_id}", target_id=category_id, hidden=True))
     return Entry(
         id=deck.id,
         name=deck.name,
-        constraints=tuple(_limits(deck, context)),
+        constraints=tuple(_limit_deck(deck, context)),
         categories=tuple(links),
-        entries=tuple(_card(card, number, deck, context) for number, card in enumerate(cards, 1)),
+        entries=tuple(_build_card(card, number, deck, context) for number, card in enumerate(cards, 1)),
         citation=deck.cite,
     )
 
 
-def described(deck: DeckForm, context: CompileContext) -> Deck:
+def describe_deck(deck: DeckForm, context: CompileContext) -> Deck:
     """A deck as people look at it."""
     table = next((table for table in context.forms.tables.values() if table.use == "cards"), None)
     beside = context.forms.beside.get(slug(deck.type.text), ()) if deck.type else ()
-    types = [context.index.target(name, None, ("type",)) for name in beside]
+    types = [context.index.find_target(name, None, ("type",)) for name in beside]
     return Deck(
         entry_id=deck.id,
         cards=tuple(
             DeckCard(
                 entry_id=f"{deck.id}/{card.id}",
-                needs=tuple(target.id for target in _needed(card, context)),
+                needs=tuple(target.id for target in _list_needed_units(card, context)),
                 written=card.written,
             )
-            for card in cards_of(deck, context)
+            for card in list_cards(deck, context)
         ),
         curves=table.curve if table else (),
         kinds=table.kinds if table else "",
@@ -62,7 +62,7 @@ def described(deck: DeckForm, context: CompileContext) -> Deck:
     )
 
 
-def cards_of(deck: DeckForm, context: CompileContext) -> list[CardForm]:
+def list_cards(deck: DeckForm, context: CompileContext) -> list[CardForm]:
     """The cards that may be in a deck."""
     return [card for card in context.forms.cards if _is_in(card, deck, context)]
 
@@ -78,87 +78,102 @@ def check_cards(context: CompileContext) -> None:
 
 def _is_in(card: CardForm, deck: DeckForm, context: CompileContext) -> bool:
     if card.deck is None:
-        own = [other.id for other in context.forms.decks if other.faction == card.faction]
-        return deck.id in own and len(own) == 1
+        deck_ids = [other.id for other in context.forms.decks if other.faction == card.faction]
+        return deck.id in deck_ids and len(deck_ids) == 1
     return slug(card.deck.text) in (deck.id, slug(deck.name))
 
 
-def _limits(deck: DeckForm, context: CompileContext) -> list[Constraint]:
+def _limit_deck(deck: DeckForm, context: CompileContext) -> list[Constraint]:
     cards = Query(scope=Scope.SELF, child_id=CARDS, deep=True)
-    words = context.words("deck size")
-    found = []
+    words = context.get_rule_text("deck size")
+    constraints = []
     if deck.cards.low:
-        found.append(context.made(f"{deck.id}#cards-min", Bound.MIN, deck.cards.low, words, deck.cite, cards))
+        constraints.append(
+            context.build_constraint(
+                f"{deck.id}#cards-min", Bound.MIN, deck.cards.low, words, deck.cite, cards
+            )
+        )
     if deck.cards.high is not None:
-        found.append(
-            context.made(f"{deck.id}#cards-max", Bound.MAX, deck.cards.high, words, deck.cite, cards)
+        constraints.append(
+            context.build_constraint(
+                f"{deck.id}#cards-max", Bound.MAX, deck.cards.high, words, deck.cite, cards
+            )
         )
     every = Query(scope=Scope.ROSTER, child_id=deck.id, deep=True)
-    found.append(
-        context.made(f"{deck.id}#max", Bound.MAX, deck.most, context.words("deck limit"), deck.cite, every)
+    constraints.append(
+        context.build_constraint(
+            f"{deck.id}#max", Bound.MAX, deck.most, context.get_rule_text("deck limit"), deck.cite, every
+        )
     )
-    return found
+    return constraints
 
 
-def _card(card: CardForm, number: int, deck: DeckForm, context: CompileContext) -> Entry:
-    own = f"{deck.id}/{card.id}"
-    context.index.claim(own, card.where, f"“{card.name}”")
+def _build_card(card: CardForm, number: int, deck: DeckForm, context: CompileContext) -> Entry:
+    entry_id = f"{deck.id}/{card.id}"
+    context.index.claim_id(entry_id, card.where, f"“{card.name}”")
     origin = QueryOrigin(context.index, scope="roster", owner="card")
-    costs, modifiers = context.priced(card.prices, origin)
-    asking = QueryOrigin(context.index, scope="roster", owner=own)
+    costs, modifiers = context.build_costs(card.prices, origin)
+    asking = QueryOrigin(context.index, scope="roster", owner=entry_id)
     rules = [
         c for rule in context.forms.rules if _is_about(rule, card) for c in build_rule(rule, context, asking)
     ]
     return Entry(
-        id=own,
+        id=entry_id,
         name=card.name,
         collective=True,
         sort_index=number,
         costs=tuple(costs),
-        constraints=(*_card_limits(card, own, deck, context), *rules),
+        constraints=(*_limit_card(card, entry_id, deck, context), *rules),
         modifiers=tuple(modifiers),
-        categories=tuple(_membership(card, own, deck)),
-        infos=tuple(_infos(card, own, context)),
-        copies=_copies(card, deck, context) if card.written else None,
+        categories=tuple(_build_categories(card, entry_id, deck)),
+        infos=tuple(_build_infos(card, entry_id, context)),
+        copies=_build_copies(card, deck, context) if card.written else None,
         citation=card.cite,
     )
 
 
-def _copies(card: CardForm, deck: DeckForm, context: CompileContext) -> Copies:
+def _build_copies(card: CardForm, deck: DeckForm, context: CompileContext) -> Copies:
     """How many copies of one name there may be, of cards that their owner names."""
     most = card.copies if card.copies is not None else deck.copies
-    words = ruling(TOO_MANY, context.words("card copies"))
+    words = build_rule_words(TOO_MANY, context.get_rule_text("card copies"))
     return Copies(most=NO_LIMIT if most is None else most, words=words)
 
 
-def _card_limits(card: CardForm, own: str, deck: DeckForm, context: CompileContext) -> list[Constraint]:
-    found = []
+def _limit_card(card: CardForm, entry_id: str, deck: DeckForm, context: CompileContext) -> list[Constraint]:
+    constraints = []
     copies = card.copies if card.copies is not None else deck.copies
     if copies is not None and not card.written:
-        found.append(
-            context.made(f"{own}#copies", Bound.MAX, copies, context.words("card copies"), card.cite)
+        constraints.append(
+            context.build_constraint(
+                f"{entry_id}#copies", Bound.MAX, copies, context.get_rule_text("card copies"), card.cite
+            )
         )
-    there = [Query(scope=Scope.ROSTER, child_id=target.id, deep=True) for target in _needed(card, context)]
+    there = [
+        Query(scope=Scope.ROSTER, child_id=target.id, deep=True)
+        for target in _list_needed_units(card, context)
+    ]
     if there:
         absent = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in there)
-        words = mendable(context.words("card needs"))
+        words = make_mendable(context.get_rule_text("card needs"))
         when = Guard(conditions=absent)
-        found.append(context.made(f"{own}#needs", Bound.MAX, 0, words, card.cite, when=when))
-    return found
+        constraints.append(
+            context.build_constraint(f"{entry_id}#needs", Bound.MAX, 0, words, card.cite, when=when)
+        )
+    return constraints
 
 
-def _needed(card: CardForm, context: CompileContext) -> list[Target]:
+def _list_needed_units(card: CardForm, context: CompileContext) -> list[Target]:
     """The units of which one has to be in the list."""
-    targets = [context.index.target(name, None, ("unit",)) for name in card.bound_to]
+    targets = [context.index.find_target(name, None, ("unit",)) for name in card.bound_to]
     return [target for target in targets if target]
 
 
-def _membership(card: CardForm, own: str, deck: DeckForm) -> Iterator[CategoryLink]:
+def _build_categories(card: CardForm, entry_id: str, deck: DeckForm) -> Iterator[CategoryLink]:
     """What rules count a card as: a card, its keywords, its faction."""
-    ids = [CARDS, *(keyword_id(slug(word.text)) for word in card.keywords)]
-    ids += [faction_category(deck.faction)] if deck.faction else []
+    ids = [CARDS, *(make_keyword_id(slug(word.text)) for word in card.keywords)]
+    ids += [make_faction_category(deck.faction)] if deck.faction else []
     for category in ids:
-        yield CategoryLink(id=f"{own}@{category}", target_id=category, hidden=category == CARDS)
+        yield CategoryLink(id=f"{entry_id}@{category}", target_id=category, hidden=category == CARDS)
 
 
 def _is_about(rule: RuleForm, card: CardForm) -> bool:
@@ -167,13 +182,17 @@ def _is_about(rule: RuleForm, card: CardForm) -> bool:
     return rule.scope == "card" and (not rule.of or any(slug(name.text) in words for name in rule.of))
 
 
-def _infos(card: CardForm, own: str, context: CompileContext) -> list[Info]:
+def _build_infos(card: CardForm, entry_id: str, context: CompileContext) -> list[Info]:
     infos = []
     if card.row:
-        infos.append(context.infos.profile(card.row, f"{own}~profile", card.cite))
+        infos.append(context.infos.build_profile(card.row, f"{entry_id}~profile", card.cite))
     if card.text:
         rule = Info(
-            id=f"{own}~text", kind=InfoKind.RULE, name=card.name, description=card.text, citation=card.cite
+            id=f"{entry_id}~text",
+            kind=InfoKind.RULE,
+            name=card.name,
+            description=card.text,
+            citation=card.cite,
         )
         infos.append(rule)
     return infos

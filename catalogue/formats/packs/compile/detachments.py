@@ -8,100 +8,108 @@ from catalogue.definitions.entries import CategoryLink, ForceEntry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import exact
 from catalogue.definitions.queries import ALWAYS, Bound, Condition, Field, Guard, Operator, Query, Scope, Term
-from catalogue.formats.packs.compile.builtin_rule_words import common, force_rulings
+from catalogue.formats.packs.compile.builtin_rule_words import build_common, build_force_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.rules import build_rule
-from catalogue.formats.packs.features.allowances.compile import allowance_rules, growth
-from catalogue.formats.packs.features.allowances.slots import Places
+from catalogue.formats.packs.features.allowances.compile import build_allowance_limits, build_growth
+from catalogue.formats.packs.features.allowances.slots import AllowanceSlots
 from catalogue.formats.packs.forms.base import Named, RuleForm
 from catalogue.formats.packs.forms.game import DetachmentForm, SlotForm
 from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.words import slug
 
 
-def build_force(form: DetachmentForm, context: CompileContext, places: Places) -> ForceEntry:
+def build_force(form: DetachmentForm, context: CompileContext, places: AllowanceSlots) -> ForceEntry:
     """One kind of detachment with its slots, swaps, allowances and rules."""
     origin = QueryOrigin(context.index, scope="detachment", owner=form.id)
-    rules = [rule for rule in context.forms.rules if _holds_in(rule, form, context)]
-    slots = [(slot, target) for slot in form.slots if (target := _slot_target(slot, context))]
+    rules = [rule for rule in context.forms.rules if is_rule_in_detachment(rule, form, context)]
+    slots = [(slot, target) for slot in form.slots if (target := _resolve_slot(slot, context))]
     constraints = [
         *(c for rule in (*rules, *form.rules) for c in build_rule(rule, context, origin)),
-        *_number(form, context),
-        *_swaps(form, context),
-        *_without_slot(form, {target for _, target in slots}, context),
+        *_limit_detachments(form, context),
+        *_build_swaps(form, context),
+        *_forbid_other_types(form, {target for _, target in slots}, context),
     ]
     grows = None
     if form.allowances:
         with_units = {slug(unit.type.text) for unit in context.forms.units if unit.type}
         asked = with_units | {places.kinds[place] for place in places.demanded}
         types = [target for _, target in slots if target in asked]
-        constraints += allowance_rules(form.allowances, types, form.id, places)
-        grows = growth(form.allowances, types, places)
-    costs, modifiers = context.priced(form.prices, origin)
+        constraints += build_allowance_limits(form.allowances, types, form.id, places)
+        grows = build_growth(form.allowances, types, places)
+    costs, modifiers = context.build_costs(form.prices, origin)
     return ForceEntry(
         id=form.id,
         name=form.name,
         costs=tuple(costs),
         modifiers=tuple(modifiers),
         constraints=tuple(constraints),
-        categories=tuple(_slot(slot, target, form, context) for slot, target in slots),
-        infos=_infos(form),
+        categories=tuple(_build_slot(slot, target, form, context) for slot, target in slots),
+        infos=_build_infos(form),
         growth=grows,
-        common=common(form.common, context),
-        words=tuple(force_rulings(form, context.forms)),
+        common=build_common(form.common, context),
+        words=tuple(build_force_rule_words(form, context.forms)),
         citation=form.cite,
     )
 
 
-def _holds_in(rule: RuleForm, form: DetachmentForm, context: CompileContext) -> bool:
+def is_rule_in_detachment(rule: RuleForm, form: DetachmentForm, context: CompileContext) -> bool:
     """Whether a rule of the whole pack holds in this kind of detachment."""
     if rule.scope != "detachment":
         return False
-    kinds = [context.index.target(name, None, ("detachment",)) for name in rule.of]
+    kinds = [context.index.find_target(name, None, ("detachment",)) for name in rule.of]
     return not rule.of or any(target and target.id == form.id for target in kinds)
 
 
-def _slot_target(slot: SlotForm, context: CompileContext) -> str | None:
-    target = context.index.target(slot.of, None, ("type", "keyword"))
+def _resolve_slot(slot: SlotForm, context: CompileContext) -> str | None:
+    target = context.index.find_target(slot.of, None, ("type", "keyword"))
     return target.id if target else None
 
 
-def _slot(slot: SlotForm, target: str, form: DetachmentForm, context: CompileContext) -> CategoryLink:
-    own = f"{form.id}@{target}"
+def _build_slot(slot: SlotForm, target: str, form: DetachmentForm, context: CompileContext) -> CategoryLink:
+    link_id = f"{form.id}@{target}"
     low, high = slot.range
     query = Query(scope=Scope.FORCE, child_id=target, deep=True)
     limits = []
     if low:
-        limits.append(context.made(f"{own}#min", Bound.MIN, low, form.slot_text, form.cite, query))
+        limits.append(
+            context.build_constraint(f"{link_id}#min", Bound.MIN, low, form.slot_text, form.cite, query)
+        )
     if high is not None and not _is_taken(slot, form):
-        limits.append(context.made(f"{own}#max", Bound.MAX, high, form.slot_text, form.cite, query))
+        limits.append(
+            context.build_constraint(f"{link_id}#max", Bound.MAX, high, form.slot_text, form.cite, query)
+        )
     return CategoryLink(
-        id=own, target_id=target, name=slot.name, constraints=tuple(limits), citation=form.cite
+        id=link_id, target_id=target, name=slot.name, constraints=tuple(limits), citation=form.cite
     )
 
 
-def _without_slot(form: DetachmentForm, named: set[str], context: CompileContext) -> Iterator[Constraint]:
+def _forbid_other_types(
+    form: DetachmentForm, named: set[str], context: CompileContext
+) -> Iterator[Constraint]:
     """Nothing of the types that the slots do not name: lists from elsewhere may have it all the same."""
     for kind in context.forms.types:
         if kind not in named and kind not in context.forms.addon_types:
             query = Query(scope=Scope.FORCE, child_id=kind, deep=True)
-            yield context.made(f"{form.id}#no-{kind}", Bound.MAX, 0, form.slot_text, form.cite, query)
+            yield context.build_constraint(
+                f"{form.id}#no-{kind}", Bound.MAX, 0, form.slot_text, form.cite, query
+            )
 
 
 def _is_taken(slot: SlotForm, form: DetachmentForm) -> bool:
     """Whether swaps widen this slot, so that the swaps bind it."""
-    return any(_means(swap.take[1], slot) for swap in form.swaps)
+    return any(is_slot_called(swap.take[1], slot) for swap in form.swaps)
 
 
-def _means(name: Named, slot: SlotForm) -> bool:
+def is_slot_called(name: Named, slot: SlotForm) -> bool:
     return slug(name.text) in (slug(slot.name), slug(slot.of.text))
 
 
-def _swaps(form: DetachmentForm, context: CompileContext) -> Iterator[Constraint]:
+def _build_swaps(form: DetachmentForm, context: CompileContext) -> Iterator[Constraint]:
     """Giving up slots for others: what is taken stays within its own slots plus those not used of what is given."""
     for swap in form.swaps:
-        given, taken = _slot_called(swap.give[1], form, context), _slot_called(swap.take[1], form, context)
+        given, taken = _find_slot(swap.give[1], form, context), _find_slot(swap.take[1], form, context)
         if given is None or taken is None:
             continue
         if given.range.high is None or taken.range.high is None:
@@ -109,7 +117,7 @@ def _swaps(form: DetachmentForm, context: CompileContext) -> Iterator[Constraint
             context.problems.add(swap.where, "bad-swap", message, "Give both slots a number, as 0-2.")
             continue
         ratio = exact(Decimal(swap.take[0]) / swap.give[0])
-        give_id, take_id = _slot_target(given, context) or "", _slot_target(taken, context) or ""
+        give_id, take_id = _resolve_slot(given, context) or "", _resolve_slot(taken, context) or ""
         most = taken.range.high + ratio * given.range.high
         count = Query(scope=Scope.FORCE, child_id=take_id, deep=True)
         there = Query(scope=Scope.FORCE, child_id=give_id, deep=True)
@@ -117,13 +125,15 @@ def _swaps(form: DetachmentForm, context: CompileContext) -> Iterator[Constraint
         # Beyond its own slots the given type breaks its own limit, and this one says nothing more.
         within = Condition(operator=Operator.AT_MOST, query=there, value=given.range.high)
         when = ALWAYS if _is_taken(given, form) else Guard(conditions=(within,))
-        own = f"{form.id}#swap-{slug(given.name or give_id)}-{slug(taken.name or take_id)}"
-        yield context.made(own, Bound.MAX, most, swap.text, swap.text.cite, count, when, terms=(used,))
+        constraint_id = f"{form.id}#swap-{slug(given.name or give_id)}-{slug(taken.name or take_id)}"
+        yield context.build_constraint(
+            constraint_id, Bound.MAX, most, swap.text, swap.text.cite, count, when, terms=(used,)
+        )
 
 
-def _slot_called(name: Named, form: DetachmentForm, context: CompileContext) -> SlotForm | None:
+def _find_slot(name: Named, form: DetachmentForm, context: CompileContext) -> SlotForm | None:
     for slot in form.slots:
-        if _means(name, slot):
+        if is_slot_called(name, slot):
             return slot
     known = [slot.name or slot.of.text for slot in form.slots]
     message = f"The detachment “{form.name}” has no slot “{name.text}”."
@@ -131,17 +141,21 @@ def _slot_called(name: Named, form: DetachmentForm, context: CompileContext) -> 
     return None
 
 
-def _number(form: DetachmentForm, context: CompileContext) -> Iterator[Constraint]:
+def _limit_detachments(form: DetachmentForm, context: CompileContext) -> Iterator[Constraint]:
     """How many detachments of the kind a list may have."""
     low, high = form.count
     query = Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=form.id)
     if low:
-        yield context.made(f"{form.id}#count-min", Bound.MIN, low, form.count_text, form.cite, query)
+        yield context.build_constraint(
+            f"{form.id}#count-min", Bound.MIN, low, form.count_text, form.cite, query
+        )
     if high is not None:
-        yield context.made(f"{form.id}#count-max", Bound.MAX, high, form.count_text, form.cite, query)
+        yield context.build_constraint(
+            f"{form.id}#count-max", Bound.MAX, high, form.count_text, form.cite, query
+        )
 
 
-def _infos(form: DetachmentForm) -> tuple[Info, ...]:
+def _build_infos(form: DetachmentForm) -> tuple[Info, ...]:
     if not form.text:
         return ()
     return (

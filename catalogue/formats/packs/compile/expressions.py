@@ -23,12 +23,12 @@ from catalogue.formats.packs.compile.name_index import (
     POINTS_OF_RULE,
     UNITS,
     WEAPONS,
-    Index,
-    ability_id,
-    keyword_id,
+    NameIndex,
+    make_ability_id,
+    make_keyword_id,
 )
-from catalogue.formats.packs.compile.plan_and_limit_queries import known_before
-from catalogue.formats.packs.compile.unit_state_conditions import army_of, standing
+from catalogue.formats.packs.compile.plan_and_limit_queries import build_known_query
+from catalogue.formats.packs.compile.unit_state_conditions import build_state_guard, query_army
 from catalogue.formats.packs.forms.base import Named
 from catalogue.formats.packs.forms.units import PartForm, UnitForm
 from catalogue.formats.packs.problems import did_you_mean
@@ -57,25 +57,25 @@ class QueryOrigin:
     things; `weapons` is how many weapons the unit itself carries, which no selection in it shows.
     """
 
-    index: Index
+    index: NameIndex
     scope: str
     owner: str
     unit: UnitForm | None = None
-    each: str = ""
+    each_name: str = ""
     weapons: int = 0
 
-    def asking_of(self, owner: str) -> "QueryOrigin":
+    def replace_owner(self, owner: str) -> "QueryOrigin":
         return replace(self, owner=owner)
 
-    def meant(self, noun: str) -> str:
+    def replace_each(self, noun: str) -> str:
         """The noun, with what the rule is made for in place of the word “each”."""
-        return EACH.sub(lambda _: self.each, noun) if self.each else noun
+        return EACH.sub(lambda _: self.each_name, noun) if self.each_name else noun
 
 
-def query_of(ask: Ask, origin: QueryOrigin) -> Query | None:
+def build_query(ask: Ask, origin: QueryOrigin) -> Query | None:
     """The query for a question; None, and a finding, where it names something that does not exist."""
-    scope = _scope(ask, origin)
-    noun = origin.meant(ask.noun)
+    scope = _resolve_scope(ask, origin)
+    noun = origin.replace_each(ask.noun)
     folded = PLURALS.get(slug(noun), slug(noun))
     if folded in (MODELS, WEAPONS):
         return Query(field=folded, scope=scope, child_id=ANY, deep=True)
@@ -93,15 +93,17 @@ def query_of(ask: Ask, origin: QueryOrigin) -> Query | None:
         return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=ANY, deep=True)
     word, _, rest = noun.partition(" ")
     if word == "army" and rest.startswith("of "):
-        target = origin.index.target(Named(rest.removeprefix("of "), ask.where), None, ("faction",))
-        return army_of(target.id) if target else None
+        target = origin.index.find_target(Named(rest.removeprefix("of "), ask.where), None, ("faction",))
+        return query_army(target.id) if target else None
     if noun.endswith(f" {COMMANDS}"):
-        target = origin.index.target(Named(noun.removesuffix(f" {COMMANDS}"), ask.where), None, ("unit",))
+        target = origin.index.find_target(
+            Named(noun.removesuffix(f" {COMMANDS}"), ask.where), None, ("unit",)
+        )
         return Query(scope=Scope.ROSTER, child_id=f"{COMMANDS}/{target.id}", deep=True) if target else None
     if word in ALLOWANCES and rest:
-        target = origin.index.target(Named(rest, ask.where), None, ("type", "unit"))
+        target = origin.index.find_target(Named(rest, ask.where), None, ("type", "unit"))
         return Query(field=f"{word}/{target.id}", scope=scope, child_id=ANY, deep=True) if target else None
-    return known_before(noun, scope, origin.index.forms) or _named_query(
+    return build_known_query(noun, scope, origin.index.forms) or _query_name(
         Named(noun, ask.where), scope, origin
     )
 
@@ -111,8 +113,8 @@ def _is_deep(scope: str) -> bool:
     return scope not in (Scope.FORCE, Scope.ROSTER)
 
 
-def _named_query(named: Named, scope: str, origin: QueryOrigin) -> Query | None:
-    target = origin.index.target(named, origin.unit)
+def _query_name(named: Named, scope: str, origin: QueryOrigin) -> Query | None:
+    target = origin.index.find_target(named, origin.unit)
     if target is None:
         return None
     if target.kind == "cost":
@@ -123,9 +125,9 @@ def _named_query(named: Named, scope: str, origin: QueryOrigin) -> Query | None:
     return Query(scope=scope, child_id=target.id, deep=not on_its_own or _is_deep(scope))
 
 
-def _scope(ask: Ask, origin: QueryOrigin) -> str:
+def _resolve_scope(ask: Ask, origin: QueryOrigin) -> str:
     word = ask.scope or origin.scope
-    own = origin.owner == word and word in ("unit", "model")
+    is_owner = origin.owner == word and word in ("unit", "model")
     known = {
         "unit": Scope.UNIT,
         "model": Scope.MODEL,
@@ -135,7 +137,7 @@ def _scope(ask: Ask, origin: QueryOrigin) -> str:
         "force": Scope.ROSTER,
         **{place: Scope(place) for place in PLACES},
     }
-    if own:
+    if is_owner:
         return Scope.SELF
     if word in known:
         return known[word]
@@ -144,68 +146,68 @@ def _scope(ask: Ask, origin: QueryOrigin) -> str:
     return Scope.ROSTER
 
 
-def guard_of(when: When | None, origin: QueryOrigin, negated: bool = False) -> Guard:
+def build_guard(when: When | None, origin: QueryOrigin, negated: bool = False) -> Guard:
     """The conditions as a guard; `negated` for the opposite."""
     if when is None:
         return ALWAYS
     if isinstance(when, Test):
-        if found := standing(when, origin.unit, negated):
-            return found
-        condition = _condition(when, origin, negated)
+        if state_guard := build_state_guard(when, origin.unit, negated):
+            return state_guard
+        condition = _build_condition(when, origin, negated)
         return Guard(conditions=(condition,)) if condition else ALWAYS
     inside = negated != when.negated
-    parts = [guard_of(part, origin, inside) for part in when.parts]
-    conditions = tuple(c for guard in parts if _single(guard) for c in guard.conditions)
-    guards = tuple(guard for guard in parts if not _single(guard) and guard)
+    parts = [build_guard(part, origin, inside) for part in when.parts]
+    conditions = tuple(c for guard in parts if is_single_condition(guard) for c in guard.conditions)
+    guards = tuple(guard for guard in parts if not is_single_condition(guard) and guard)
     any_of = when.any_of != inside
     return Guard(any_of=any_of and len(conditions) + len(guards) > 1, conditions=conditions, guards=guards)
 
 
-def _single(guard: Guard) -> bool:
+def is_single_condition(guard: Guard) -> bool:
     return len(guard.conditions) == 1 and not guard.guards
 
 
-def _condition(test: Test, origin: QueryOrigin, negated: bool) -> Condition | None:
-    query = query_of(test.ask, origin)
+def _build_condition(test: Test, origin: QueryOrigin, negated: bool) -> Condition | None:
+    query = build_query(test.ask, origin)
     if query is None:
         return None
     operator = OPPOSITE[test.operator] if negated else test.operator
-    return Condition(operator=operator, query=query, value=test.value - unseen(query, origin))
+    return Condition(operator=operator, query=query, value=test.value - count_unseen(query, origin))
 
 
-def unseen(query: Query, origin: QueryOrigin) -> int:
+def count_unseen(query: Query, origin: QueryOrigin) -> int:
     """What the unit itself brings to a count inside it, which starts at its children: weapons, keywords, abilities."""
     if query.scope not in (Scope.SELF, Scope.UNIT) or origin.unit is None:
         return 0
     if query.field == WEAPONS:
         return origin.weapons
     if query.field in origin.index.forms.costs:
-        return _own_figure(query, origin.unit, origin)
+        return _count_own_figure(query, origin.unit, origin)
     guest = bool(origin.unit.type and slug(origin.unit.type.text) in origin.index.forms.addon_types)
     around = query.scope == Scope.UNIT and not guest
     itself = query.scope == Scope.SELF and origin.owner == ("model" if guest else "unit")
-    return int((around or itself) and query.child_id in marks_of(origin.unit))
+    return int((around or itself) and query.child_id in list_own_categories(origin.unit))
 
 
-def _own_figure(query: Query, unit: UnitForm, origin: QueryOrigin) -> int:
+def _count_own_figure(query: Query, unit: UnitForm, origin: QueryOrigin) -> int:
     """A figure that the unit prints itself, not its models; prices are counted where they stand."""
     form = origin.index.forms.costs[query.field]
-    own = [price.price.value for price in unit.prices if price.cost == query.field and form.derived]
-    return int(sum(own)) if origin.owner == "unit" else 0
+    figures = [price.price.value for price in unit.prices if price.cost == query.field and form.derived]
+    return int(sum(figures)) if origin.owner == "unit" else 0
 
 
-def marks_of(form: UnitForm | PartForm) -> set[str]:
+def list_own_categories(form: UnitForm | PartForm) -> set[str]:
     """The categories of the keywords and abilities that a unit or part has itself."""
-    words = {keyword_id(slug(word.text)) for word in form.keywords}
-    return words | {ability_id(slug(use.name.text)) for use in form.abilities}
+    words = {make_keyword_id(slug(word.text)) for word in form.keywords}
+    return words | {make_ability_id(slug(use.name.text)) for use in form.abilities}
 
 
-def sum_of(asked: Sum, origin: QueryOrigin) -> tuple[Number, tuple[Term, ...]]:
+def build_sum(asked: Sum, origin: QueryOrigin) -> tuple[Number, tuple[Term, ...]]:
     """The number and the terms of a sum."""
     constant, terms = asked.constant, []
     for summand in asked.summands:
-        query = query_of(summand.ask, origin)
+        query = build_query(summand.ask, origin)
         if query is not None:
-            constant += summand.coefficient * unseen(query, origin)
+            constant += summand.coefficient * count_unseen(query, origin)
             terms.append(Term(query=query, coefficient=summand.coefficient))
     return constant, tuple(terms)

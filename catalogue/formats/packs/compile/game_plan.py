@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanQuestion, Settled
-from catalogue.formats.packs.compile.builtin_rule_words import ruling
+from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.name_index import Index
+from catalogue.formats.packs.compile.name_index import NameIndex
 from catalogue.formats.packs.forms.base import SILENT, Named
 from catalogue.formats.packs.forms.plan import QuestionForm
 from catalogue.formats.packs.problems import did_you_mean
@@ -18,7 +18,7 @@ LOST = {"planned unit": "units", "planned mission": "mission", "planned side": "
 """The built-in rules about what a plan names and nobody has, and what each is of."""
 
 
-def planning(context: CompileContext) -> Planning:
+def build_planning(context: CompileContext) -> Planning:
     """Everything that a plan for this game may settle beside mission and side."""
     forms, index = context.forms.plan, context.index
     return Planning(
@@ -27,14 +27,14 @@ def planning(context: CompileContext) -> Planning:
                 part=form.part,
                 name=form.name,
                 text=form.text,
-                of=tuple(_ids(form.of, index)),
-                to=tuple(_ids(form.to, index)),
+                of=tuple(_resolve_ids(form.of, index)),
+                to=tuple(_resolve_ids(form.to, index)),
                 most=form.most,
                 citation=form.cite,
             )
             for form in forms.parts
         ),
-        questions=tuple(_question(form, context) for form in forms.questions),
+        questions=tuple(_build_question(form, context) for form in forms.questions),
         numbers=tuple(
             PlanNumber(id=form.id, name=form.name, unit=form.unit, text=form.text, citation=form.cite)
             for form in forms.numbers
@@ -42,17 +42,17 @@ def planning(context: CompileContext) -> Planning:
     )
 
 
-def planned_words(context: CompileContext) -> Iterator[RuleWords]:
+def build_plan_rule_words(context: CompileContext) -> Iterator[RuleWords]:
     """The rules broken by what a plan names and neither list nor data has."""
     for name, what in LOST.items():
         if name in context.forms.texts:
-            yield ruling(UNKNOWN, context.forms.texts[name], what)
+            yield build_rule_words(UNKNOWN, context.forms.texts[name], what)
     for form in context.forms.plan.questions:
         if form.unknown is not SILENT:
-            yield ruling(UNKNOWN, form.unknown, form.id)
+            yield build_rule_words(UNKNOWN, form.unknown, form.id)
 
 
-def _question(form: QuestionForm, context: CompileContext) -> PlanQuestion:
+def _build_question(form: QuestionForm, context: CompileContext) -> PlanQuestion:
     return PlanQuestion(
         id=form.id,
         name=form.name,
@@ -60,20 +60,20 @@ def _question(form: QuestionForm, context: CompileContext) -> PlanQuestion:
         options=tuple(PlanOption(id=a.id, name=a.name, text=a.text) for a in form.answers),
         most=form.most,
         per_unit=form.per_unit,
-        of=tuple(_ids(form.of, context.index)),
-        missions=tuple(_missions(form.missions, context)),
+        of=tuple(_resolve_ids(form.of, context.index)),
+        missions=tuple(_resolve_missions(form.missions, context)),
         citation=form.cite,
     )
 
 
-def _ids(names: Iterable[Named], index: Index) -> Iterator[str]:
+def _resolve_ids(names: Iterable[Named], index: NameIndex) -> Iterator[str]:
     for name in names:
-        target = index.target(name, None, WHO)
+        target = index.find_target(name, None, WHO)
         if target:
             yield target.id
 
 
-def _missions(names: Iterable[Named], context: CompileContext) -> Iterator[str]:
+def _resolve_missions(names: Iterable[Named], context: CompileContext) -> Iterator[str]:
     known = {slug(form.name): form.id for form in context.forms.play.missions}
     known |= {form.id: form.id for form in context.forms.play.missions}
     for name in names:

@@ -2,12 +2,12 @@
 
 from catalogue.definitions.entries import CategoryLink, Entry, EntryKind
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.name_index import faction_category
+from catalogue.formats.packs.compile.name_index import make_faction_category
 from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.words import slug
 
 
-def homes(unit: UnitForm) -> tuple[str, ...]:
+def list_home_factions(unit: UnitForm) -> tuple[str, ...]:
     """The ids of the factions that may take a unit: that of its file, then those it names itself."""
     return (unit.faction, *(slug(name.text) for name in unit.also_in))
 
@@ -15,10 +15,10 @@ def homes(unit: UnitForm) -> tuple[str, ...]:
 def are_strangers(unit: UnitForm, other: UnitForm) -> bool:
     """Whether no faction may take both; a unit of no faction is anybody's."""
     anybodys = not unit.also_in and not other.also_in and not (unit.faction and other.faction)
-    return not anybodys and not set(homes(unit)) & set(homes(other))
+    return not anybodys and not set(list_home_factions(unit)) & set(list_home_factions(other))
 
 
-def guest_links(faction: str, context: CompileContext) -> list[Entry]:
+def build_guest_links(faction: str, context: CompileContext) -> list[Entry]:
     """What a faction offers of the units that stand in several; there each counts as one of its own."""
     return [
         Entry(
@@ -26,11 +26,11 @@ def guest_links(faction: str, context: CompileContext) -> list[Entry]:
             kind=EntryKind.ENTRY_LINK,
             name=unit.name,
             target_id=unit.id,
-            categories=(_membership(faction, unit),),
+            categories=(_build_faction_link(faction, unit),),
             citation=unit.cite,
         )
         for unit in context.forms.units
-        if faction and unit.also_in and faction in homes(unit) and not unit.only_joined
+        if faction and unit.also_in and faction in list_home_factions(unit) and not unit.only_joined
     ]
 
 
@@ -38,9 +38,9 @@ def check_guests(context: CompileContext) -> None:
     """Report factions that do not exist."""
     for unit in context.forms.units:
         for name in unit.also_in:
-            context.index.target(name, None, ("faction",))
+            context.index.find_target(name, None, ("faction",))
 
 
-def _membership(faction: str, unit: UnitForm) -> CategoryLink:
-    own = faction_category(faction)
-    return CategoryLink(id=f"{faction}/{unit.id}@{own}", target_id=own, hidden=True)
+def _build_faction_link(faction: str, unit: UnitForm) -> CategoryLink:
+    category_id = make_faction_category(faction)
+    return CategoryLink(id=f"{faction}/{unit.id}@{category_id}", target_id=category_id, hidden=True)

@@ -33,30 +33,30 @@ class Target(NamedTuple):
     id: str
 
 
-def keyword_id(slugged: str) -> str:
+def make_keyword_id(slugged: str) -> str:
     return f"keyword/{slugged}"
 
 
-def ability_id(slugged: str) -> str:
+def make_ability_id(slugged: str) -> str:
     return f"ability/{slugged}"
 
 
-def set_id(slugged: str) -> str:
+def make_set_id(slugged: str) -> str:
     return f"set/{slugged}"
 
 
-def faction_category(faction: str) -> str:
+def make_faction_category(faction: str) -> str:
     return f"faction/{faction}"
 
 
-def walk(parts: Iterable[PartForm]) -> Iterator[PartForm]:
+def walk_parts(parts: Iterable[PartForm]) -> Iterator[PartForm]:
     """All parts, those inside parts included."""
     for part in parts:
         yield part
-        yield from walk(part.parts)
+        yield from walk_parts(part.parts)
 
 
-class Index:
+class NameIndex:
     """All names of one pack. Looking up a name that is not there is a finding with a suggestion."""
 
     def __init__(self, forms: Forms, problems: Problems) -> None:
@@ -70,81 +70,81 @@ class Index:
         self._inside: dict[str, dict[str, list[str]]] = {}
         self._enter_all()
 
-    def unit_parts(self, unit: UnitForm) -> Iterator[PartForm]:
+    def walk_unit_parts(self, unit: UnitForm) -> Iterator[PartForm]:
         """All parts of a unit, those of the shared lists it uses included."""
-        yield from self._with_lists((*unit.models, *unit.options), set())
+        yield from self._walk_with_lists((*unit.models, *unit.options), set())
 
-    def _with_lists(self, parts: tuple[PartForm, ...], seen: set[str]) -> Iterator[PartForm]:
+    def _walk_with_lists(self, parts: tuple[PartForm, ...], seen: set[str]) -> Iterator[PartForm]:
         """Parts, what is inside them, and the shared lists among them, each once."""
-        for part in walk(parts):
+        for part in walk_parts(parts):
             yield part
-            own = slug(part.target.text) if part.kind == "list" and part.target else ""
-            if own in self.lists and own not in seen:
-                seen.add(own)
-                yield from self._with_lists((self.lists[own],), seen)
+            list_id = slug(part.target.text) if part.kind == "list" and part.target else ""
+            if list_id in self.lists and list_id not in seen:
+                seen.add(list_id)
+                yield from self._walk_with_lists((self.lists[list_id],), seen)
 
-    def part(self, named: Named, unit: UnitForm) -> str | None:
+    def find_part(self, named: Named, unit: UnitForm) -> str | None:
         """The id of the part that a unit calls by this name; None, and a finding, where there is not exactly one."""
-        found = self._parts_called(named.text, unit)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            mend = "Write more of its id: " + " or ".join(found) + "."
+        part_ids = self._find_parts_inside(named.text, unit)
+        if len(part_ids) == 1:
+            return part_ids[0]
+        if part_ids:
+            mend = "Write more of its id: " + " or ".join(part_ids) + "."
             self.problems.add(
                 named.where, "ambiguous-name", f"“{named.text}” is more than one part here.", mend
             )
         else:
-            known = [part.name for part in self.unit_parts(unit)]
+            known = [part.name for part in self.walk_unit_parts(unit)]
             message = f"The unit “{unit.name}” has no part “{named.text}”."
             self.problems.add(named.where, "unknown-name", message, did_you_mean(named.text, known))
         return None
 
-    def target(self, named: Named, unit: UnitForm | None, kinds: tuple[str, ...] = ()) -> Target | None:
+    def find_target(self, named: Named, unit: UnitForm | None, kinds: tuple[str, ...] = ()) -> Target | None:
         """What a noun stands for: first a part of the unit, then anything of the pack that is of one of `kinds`.
 
         Outside of a unit, as in a shared list, it may stand for a shared list too, by its id.
         """
-        inside = self._parts_called(named.text, unit) if unit and not kinds else []
+        inside = self._find_parts_inside(named.text, unit) if unit and not kinds else []
         if unit and inside:
-            shared = self._list_of(unit, slug(named.text))
-            own = shared or self.part(named, unit)
-            return Target("part", own) if own else None
-        found = [t for t in self._meant(_noun(named.text)) if not kinds or t.kind in kinds]
-        if found:
+            shared = self._find_list_of_unit(unit, slug(named.text))
+            part_id = shared or self.find_part(named, unit)
+            return Target("part", part_id) if part_id else None
+        targets = [t for t in self._find_everywhere(_fold_noun(named.text)) if not kinds or t.kind in kinds]
+        if targets:
             # A faction is asked for as an army; a keyword of that name is what is counted. Of two units with one name
             # that is meant whose id is made of it.
             return min(
-                found, key=lambda t: (t.kind == "faction", t.kind == "unit" and t.id != slug(named.text))
+                targets, key=lambda t: (t.kind == "faction", t.kind == "unit" and t.id != slug(named.text))
             )
         if unit is None and not kinds and slug(named.text) in self.lists:
             return Target("part", slug(named.text))
-        elsewhere = [] if kinds else self._parts_elsewhere(named.text)
+        elsewhere = [] if kinds else self._find_parts_elsewhere(named.text)
         if len(elsewhere) == 1:
             return Target("part", elsewhere[0])
         near = kinds or tuple(kind for kind in KINDS if kind != "ability" or named.text.endswith(" ability"))
         known = [name for name, targets in self._everywhere.items() if targets[0].kind in near]
         if unit and not kinds:
-            known += [slug(part.name) for part in self.unit_parts(unit)]
+            known += [slug(part.name) for part in self.walk_unit_parts(unit)]
         what = " or ".join(kinds) or "thing"
         message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."
-        mend = did_you_mean(_noun(named.text), known)
+        mend = did_you_mean(_fold_noun(named.text), known)
         if not kinds:
-            mend = did_you_mean(_noun(named.text), [*known, *COUNTED]) or mend or MEND_NOUN
+            mend = did_you_mean(_fold_noun(named.text), [*known, *COUNTED]) or mend or MEND_NOUN
         self.problems.add(named.where, "unknown-name", message, mend)
         return None
 
-    def _meant(self, name: str) -> list[Target]:
+    def _find_everywhere(self, name: str) -> list[Target]:
         """What is called so; “warlord keyword” is the keyword, where a part of the unit has its name."""
         keywords = self._everywhere.get(name.removesuffix("-keyword"), [])
         return self._everywhere.get(name) or [t for t in keywords if t.kind == "keyword"]
 
-    def _list_of(self, unit: UnitForm, own: str) -> str:
+    def _find_list_of_unit(self, unit: UnitForm, list_id: str) -> str:
         """The shared list of exactly this id that a unit uses; blank where there is none."""
-        return own if own in self.lists and self.lists[own] in self.unit_parts(unit) else ""
+        return list_id if list_id in self.lists and self.lists[list_id] in self.walk_unit_parts(unit) else ""
 
-    def called(self, noun: str, unit: UnitForm | None) -> str:
+    def name_noun(self, noun: str, unit: UnitForm | None) -> str:
         """The name of what a noun stands for, as people read it; the noun itself where that is nothing known."""
-        own = _noun(noun.removesuffix(" ability"))
+        wanted_id = _fold_noun(noun.removesuffix(" ability"))
         forms = self.forms
         named: tuple[Form, ...] = (
             *forms.units,
@@ -152,83 +152,85 @@ class Index:
             *forms.keywords.values(),
             *forms.factions.values(),
         )
-        parts = self.unit_parts(unit) if unit else ()
-        inside = (part.name for part in parts if own in (slug(part.name), part.id.split("/")[-1], part.id))
-        everywhere = (form.name for form in named if own in (form.id, slug(form.name)))
+        parts = self.walk_unit_parts(unit) if unit else ()
+        inside = (
+            part.name for part in parts if wanted_id in (slug(part.name), part.id.split("/")[-1], part.id)
+        )
+        everywhere = (form.name for form in named if wanted_id in (form.id, slug(form.name)))
         return next(inside, "") or next(everywhere, "") or noun.removesuffix(" ability")
 
-    def place(self, part: PartForm) -> int:
+    def get_part_number(self, part: PartForm) -> int:
         """Where a part stands among those of its unit or shared list, from 1, as the pack prints them."""
         return self.places.get(part.id, 0)
 
-    def claim(self, own: str, where: Where, what: str) -> None:
+    def claim_id(self, claimed_id: str, where: Where, what: str) -> None:
         """Take an id; one that is taken already is a finding."""
-        first = self._claimed.get(own)
-        self._claimed.setdefault(own, where)
-        if first is not None and own:
-            message = f"The id “{own}” of {what} is taken on line {first.line} of {first.file}."
+        first = self._claimed.get(claimed_id)
+        self._claimed.setdefault(claimed_id, where)
+        if first is not None and claimed_id:
+            message = f"The id “{claimed_id}” of {what} is taken on line {first.line} of {first.file}."
             self.problems.add(where, "duplicate-id", message, MEND_ID)
 
-    def _parts_called(self, name: str, unit: UnitForm) -> list[str]:
+    def _find_parts_inside(self, name: str, unit: UnitForm) -> list[str]:
         by_tail = self._inside[unit.id]
-        return by_tail.get(name) or by_tail.get(_noun(name), [])
+        return by_tail.get(name) or by_tail.get(_fold_noun(name), [])
 
-    def _parts_elsewhere(self, name: str) -> list[str]:
+    def _find_parts_elsewhere(self, name: str) -> list[str]:
         """The parts of another unit that are called by its id, a slash and a name of theirs."""
-        own, _, part = _noun(name).partition("/")
-        return self._inside.get(own, {}).get(part, [])
+        unit_id, _, part = _fold_noun(name).partition("/")
+        return self._inside.get(unit_id, {}).get(part, [])
 
     def _enter_all(self) -> None:
         forms = self.forms
         for kind, names in (("type", forms.types), ("faction", forms.factions), ("cost", forms.costs)):
             for form in names.values():
-                self._enter(form, Target(kind, form.id))
+                self._enter_name(form, Target(kind, form.id))
         for keyword in forms.keywords.values():
-            self._enter(keyword, Target("keyword", keyword_id(keyword.id)))
+            self._enter_name(keyword, Target("keyword", make_keyword_id(keyword.id)))
         for detachment in forms.detachments:
-            self._enter(detachment, Target("detachment", detachment.id))
+            self._enter_name(detachment, Target("detachment", detachment.id))
         for unit in forms.units:
-            self._enter(unit, Target("unit", unit.id))
+            self._enter_name(unit, Target("unit", unit.id))
             self._enter_parts(unit)
         if forms.command:
-            self._enter(forms.command, Target("command", COMMANDER))
-        for each in forms.sets:
-            self._enter(each, Target("set", set_id(each.id)))
+            self._enter_name(forms.command, Target("command", COMMANDER))
+        for set_form in forms.sets:
+            self._enter_name(set_form, Target("set", make_set_id(set_form.id)))
         for ability in forms.abilities:
             self._everywhere.setdefault(f"{ability.id}-ability", []).append(
-                Target("ability", ability_id(ability.id))
+                Target("ability", make_ability_id(ability.id))
             )
         for deck in forms.decks:
-            self._enter(deck, Target("deck", deck.id))
+            self._enter_name(deck, Target("deck", deck.id))
         for shared in forms.lists:
             self._claim_parts((shared,))
 
-    def _enter(self, form: Form, target: Target) -> None:
-        self.claim(target.id, form.where, f"“{form.name}”")
-        for name in {_noun(form.name), _noun(form.id)}:
+    def _enter_name(self, form: Form, target: Target) -> None:
+        self.claim_id(target.id, form.where, f"“{form.name}”")
+        for name in {_fold_noun(form.name), _fold_noun(form.id)}:
             self._everywhere.setdefault(name, []).append(target)
 
     def _claim_parts(self, parts: Iterable[PartForm]) -> None:
-        for number, part in enumerate(walk(parts), 1):
-            self.claim(part.id, part.where, f"“{part.name}”")
+        for number, part in enumerate(walk_parts(parts), 1):
+            self.claim_id(part.id, part.where, f"“{part.name}”")
             self.places[part.id] = number
 
     def _enter_parts(self, unit: UnitForm) -> None:
         self._claim_parts((*unit.models, *unit.options))
         by_tail = self._inside.setdefault(unit.id, {})
-        for part in self.unit_parts(unit):
+        for part in self.walk_unit_parts(unit):
             if part.kind != "list":
-                for name in _tails(part):
+                for name in _list_tails(part):
                     if part.id not in by_tail.setdefault(name, []):
                         by_tail[name].append(part.id)
 
 
-def _tails(part: PartForm) -> set[str]:
+def _list_tails(part: PartForm) -> set[str]:
     """Every way to call a part: its name, and its id with less and less of the path."""
     pieces = part.id.split("/")
     return {slug(part.name), *("/".join(pieces[start:]) for start in range(len(pieces)))}
 
 
-def _noun(text: str) -> str:
+def _fold_noun(text: str) -> str:
     """A name as it is looked up: an id, or a path of ids."""
     return "/".join(slug(piece) for piece in text.split("/"))

@@ -6,56 +6,58 @@ from catalogue.definitions.infos import Info, InfoKind
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import LEAVE, WEAPONS
-from catalogue.formats.packs.compile.option_effects import changes_for, gone_for
+from catalogue.formats.packs.compile.option_effects import build_loss_guards, build_profile_changes
 from catalogue.formats.packs.forms.base import Carried, Named
 from catalogue.formats.packs.forms.units import PartForm
 from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.words import slug
 
 
-def keywords(part: PartForm, context: CompileContext) -> tuple[CategoryLink, ...]:
-    found = []
+def build_keyword_links(part: PartForm, context: CompileContext) -> tuple[CategoryLink, ...]:
+    links = []
     for word in part.keywords:
-        target = context.index.target(word, None, ("keyword", "type"))
+        target = context.index.find_target(word, None, ("keyword", "type"))
         if target:
-            found.append(CategoryLink(id=f"{part.id}@{target.id}", target_id=target.id))
+            links.append(CategoryLink(id=f"{part.id}@{target.id}", target_id=target.id))
     if part.by_leave:
-        found.append(CategoryLink(id=f"{part.id}@{LEAVE}", target_id=LEAVE, hidden=True))
-    return tuple(found)
+        links.append(CategoryLink(id=f"{part.id}@{LEAVE}", target_id=LEAVE, hidden=True))
+    return tuple(links)
 
 
-def brought(part: PartForm, context: CompileContext) -> tuple[Carried, ...]:
+def list_carried(part: PartForm, context: CompileContext) -> tuple[Carried, ...]:
     """What a part brings: what it lists, else the weapon or gear that has its name."""
     if part.carries is not None:
         return part.carries
-    own = slug(part.name)
-    known = own in context.infos.weapons or own in context.infos.abilities
+    gear_id = slug(part.name)
+    known = gear_id in context.infos.weapons or gear_id in context.infos.abilities
     return (Carried(name=Named(part.name, part.where)),) if known and part.kind == "option" else ()
 
 
-def weapons(part: PartForm, context: CompileContext, inside: PartForm | None) -> list[Cost]:
+def count_extra_weapons(part: PartForm, context: CompileContext, inside: PartForm | None) -> list[Cost]:
     """How many weapons more there are with this part, where the pack counts weapons."""
     if not context.counts_weapons:
         return []
-    count = sum(item.count for item in brought(part, context) if context.infos.is_weapon(item.name))
+    count = sum(item.count for item in list_carried(part, context) if context.infos.is_weapon(item.name))
     if inside and inside.kind == "swap" and inside.replaces and context.infos.is_weapon(inside.replaces):
         count -= 1
     return [Cost(type_id=WEAPONS, value=count)] if count else []
 
 
-def infos_of(part: PartForm, context: CompileContext, origin: QueryOrigin) -> list[Info]:
+def build_infos(part: PartForm, context: CompileContext, origin: QueryOrigin) -> list[Info]:
     infos: list[Info | None] = []
     if part.row and origin.unit:
-        modifiers = changes_for(part, part.row, context, origin)
-        infos.append(context.infos.profile(part.row, f"{part.id}~profile", part.cite, modifiers))
+        modifiers = build_profile_changes(part, part.row, context, origin)
+        infos.append(context.infos.build_profile(part.row, f"{part.id}~profile", part.cite, modifiers))
     rows = ((f"{part.id}~{row.table}/{slug(row.name)}", row) for row in part.rows)
-    infos += [context.infos.profile(row, row_id, part.cite) for row_id, row in rows]
-    gone = gone_for(part, origin) if part.kind == "model" else {}
+    infos += [context.infos.build_profile(row, row_id, part.cite) for row_id, row in rows]
+    gone = build_loss_guards(part, origin) if part.kind == "model" else {}
     infos += [
-        context.infos.item(item, part.id, gone.get(slug(item.name.text))) for item in brought(part, context)
+        context.infos.link_item(item, part.id, gone.get(slug(item.name.text)))
+        for item in list_carried(part, context)
     ]
     infos += [
-        context.infos.ability(use, part.id, origin, gone.get(slug(use.name.text))) for use in part.abilities
+        context.infos.link_ability(use, part.id, origin, gone.get(slug(use.name.text)))
+        for use in part.abilities
     ]
     if part.text:
         rule = Info(

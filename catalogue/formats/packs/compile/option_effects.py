@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from catalogue.definitions.queries import Change, Condition, Guard, Modifier, Operator, Query, Scope
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
-from catalogue.formats.packs.compile.models import held
-from catalogue.formats.packs.compile.name_index import walk
-from catalogue.formats.packs.compile.shared_infos import column_id
+from catalogue.formats.packs.compile.models import find_carriers
+from catalogue.formats.packs.compile.name_index import walk_parts
+from catalogue.formats.packs.compile.shared_infos import make_column_id
 from catalogue.formats.packs.forms.base import Row
 from catalogue.formats.packs.forms.units import ChangeForm, PartForm
 from catalogue.formats.packs.problems import did_you_mean
@@ -17,34 +17,38 @@ from catalogue.formats.packs.words import slug
 TWO_FIGURES = re.compile(r"\d+(?:/|\s*\()\S+")
 
 
-def changes_for(
+def build_profile_changes(
     holder: PartForm | None, row: Row, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Modifier, ...]:
     """The modifiers of a profile of the unit (`holder` None) or of one of its models."""
-    found = []
-    for part in _parts_that_reach(holder, origin):
+    modifiers = []
+    for part in _find_affecting_parts(holder, origin):
         for change in part.changes:
-            column = _column(change, row, context)
+            column = _resolve_column(change, row, context)
             if column:
-                guard = _taken(part, 1, holder, origin)
-                kind, value = _how(change.value)
-                place = None if kind is Change.SET else _place(change, row)
-                found.append(Modifier(change=kind, field=column, value=value, position=place, guard=guard))
-    return tuple(found)
+                guard = _build_taken_guard(part, 1, holder, origin)
+                kind, value = _parse_change(change.value)
+                place = None if kind is Change.SET else _find_figure_position(change, row)
+                modifiers.append(
+                    Modifier(change=kind, field=column, value=value, position=place, guard=guard)
+                )
+    return tuple(modifiers)
 
 
-def gone_for(holder: PartForm | None, origin: QueryOrigin) -> dict[str, Guard]:
+def build_loss_guards(holder: PartForm | None, origin: QueryOrigin) -> dict[str, Guard]:
     """For each thing that can be lost, by the id made of its name: when it is."""
-    found: dict[str, list[Guard]] = {}
-    for part in _parts_that_reach(holder, origin):
+    guards_by_name: dict[str, list[Guard]] = {}
+    for part in _find_affecting_parts(holder, origin):
         for name in part.removes:
-            found.setdefault(slug(name.text), []).append(_taken(part, 1, holder, origin))
-        count = _all_swapped(part, holder, origin)
+            guards_by_name.setdefault(slug(name.text), []).append(_build_taken_guard(part, 1, holder, origin))
+        count = _count_swaps_of_all(part, holder, origin)
         if part.replaces and count:
-            found.setdefault(slug(part.replaces.text), []).append(_taken(part, count, holder, origin))
+            guards_by_name.setdefault(slug(part.replaces.text), []).append(
+                _build_taken_guard(part, count, holder, origin)
+            )
     return {
         name: guards[0] if len(guards) == 1 else Guard(any_of=True, guards=tuple(guards))
-        for name, guards in found.items()
+        for name, guards in guards_by_name.items()
     }
 
 
@@ -55,10 +59,10 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
         return
     had = {slug(item.name.text): item.name.text for item in unit.carries}
     had |= {slug(use.name.text): use.name.text for use in unit.abilities}
-    for part in walk((*unit.models, *unit.options)):
+    for part in walk_parts((*unit.models, *unit.options)):
         had |= {slug(item.name.text): item.name.text for item in part.carries or ()}
         had |= {slug(use.name.text): use.name.text for use in part.abilities}
-    for part in origin.index.unit_parts(unit):
+    for part in origin.index.walk_unit_parts(unit):
         for name in part.removes:
             if slug(name.text) not in had:
                 message = f"The unit “{unit.name}” has no “{name.text}” to lose."
@@ -66,58 +70,58 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
                 context.problems.add(name.where, "unknown-name", message, mend)
 
 
-def _parts_that_reach(holder: PartForm | None, origin: QueryOrigin) -> Iterator[PartForm]:
+def _find_affecting_parts(holder: PartForm | None, origin: QueryOrigin) -> Iterator[PartForm]:
     """The parts that act on a holder: those of the unit as a whole, and those inside the holder itself."""
     unit = origin.unit
     if unit is None:
         return
     foreign = {
         inner.id
-        for model in walk(unit.models)
+        for model in walk_parts(unit.models)
         if model.kind == "model" and holder is not None and model.id != holder.id
-        for inner in walk(model.parts)
+        for inner in walk_parts(model.parts)
     }
-    yield from (part for part in origin.index.unit_parts(unit) if part.id not in foreign)
+    yield from (part for part in origin.index.walk_unit_parts(unit) if part.id not in foreign)
 
 
-def _taken(part: PartForm, count: int, holder: PartForm | None, origin: QueryOrigin) -> Guard:
-    inside = holder is None or part in walk(holder.parts)
+def _build_taken_guard(part: PartForm, count: int, holder: PartForm | None, origin: QueryOrigin) -> Guard:
+    inside = holder is None or part in walk_parts(holder.parts)
     query = Query(scope=Scope.SELF if inside else Scope.UNIT, child_id=part.id, deep=True)
     return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=query, value=count),))
 
 
-def _all_swapped(part: PartForm, holder: PartForm | None, origin: QueryOrigin) -> int:
+def _count_swaps_of_all(part: PartForm, holder: PartForm | None, origin: QueryOrigin) -> int:
     """How many swaps leave the holder without what they replace; 0 where the number of models decides."""
     if part.kind != "swap":
         return 0
     if part.whole_unit:
         return 1
-    carried, unit = held(part, origin.unit), origin.unit
-    ranges = {model.id: model.range for model in walk(unit.models)} if unit else {}
-    if any(ranges[own].low != ranges[own].high for own, _ in carried.each):
+    carried, unit = find_carriers(part, origin.unit), origin.unit
+    ranges = {model.id: model.range for model in walk_parts(unit.models)} if unit else {}
+    if any(ranges[model_id].low != ranges[model_id].high for model_id, _ in carried.by_model_id):
         return 0
-    return carried.fixed + sum(ranges[own].low * number for own, number in carried.each)
+    return carried.fixed + sum(ranges[model_id].low * number for model_id, number in carried.by_model_id)
 
 
-def _column(change: ChangeForm, row: Row, context: CompileContext) -> str:
+def _resolve_column(change: ChangeForm, row: Row, context: CompileContext) -> str:
     table = context.forms.tables[row.table]
     by_folded = {column.casefold(): column for column in table.columns}
-    found = by_folded.get(change.column.text.casefold())
-    if found:
-        return column_id(table.id, found)
+    name = by_folded.get(change.column.text.casefold())
+    if name:
+        return make_column_id(table.id, name)
     mend = did_you_mean(change.column.text, table.columns)
     message = f"The table “{table.name}” has no column “{change.column.text}”."
     context.problems.add(change.column.where, "unknown-column", message, mend)
     return ""
 
 
-def _place(change: ChangeForm, row: Row) -> int | None:
+def _find_figure_position(change: ChangeForm, row: Row) -> int | None:
     """Which number of a figure of two, such as `14/2` or `23(10)`, counts on: the first. None for other figures."""
     given = {column.casefold(): value for column, value in row.values}
     return 0 if TWO_FIGURES.fullmatch(given.get(change.column.text.casefold(), "")) else None
 
 
-def _how(value: str) -> tuple[Change, str]:
+def _parse_change(value: str) -> tuple[Change, str]:
     if value[:1] == "+" and value[1:].isdigit():
         return Change.INCREMENT, value[1:]
     if value[:1] in "-−" and value[1:].isdigit():

@@ -24,16 +24,16 @@ from catalogue.formats.packs.forms.game import Forms
 from catalogue.formats.packs.words import slug
 
 
-def known_before(noun: str, scope: str, forms: Forms) -> Query | None:
+def build_known_query(noun: str, scope: str, forms: Forms) -> Query | None:
     """The query for a noun that asks for something known beforehand; None for any other noun."""
-    field = _field(noun, forms)
+    field = _find_field(noun, forms)
     if field is None:
         return None
     place = scope if field.startswith(CHOSEN + KNOWN) else Scope.ROSTER
     return Query(field=field, scope=place, child_id=ANY)
 
 
-def _field(noun: str, forms: Forms) -> str | None:
+def _find_field(noun: str, forms: Forms) -> str | None:
     if slug(noun) in (ABOARD_ITSELF, HELD_ALONE):
         return f"{slug(noun)}{KNOWN}"
     first, _, rest = noun.partition(" ")
@@ -45,14 +45,14 @@ def _field(noun: str, forms: Forms) -> str | None:
     if first == "planned" and rest:
         return f"{PLANNED}{KNOWN}{slug(rest)}"
     if first == "chosen":
-        return _chosen(rest, forms)
+        return _find_answer_field(rest, forms)
     if first in (OPPONENTS, ALLIES, PLAYERS):
-        return _players(first, rest, forms)
-    known = _named(forms).get(first, {})
+        return _find_players_field(first, rest, forms)
+    known = _list_mission_names(forms).get(first, {})
     return f"{first}{KNOWN}{known[slug(rest)]}" if slug(rest) in known else None
 
 
-def _named(forms: Forms) -> dict[str, Mapping[str, str]]:
+def _list_mission_names(forms: Forms) -> dict[str, Mapping[str, str]]:
     """The ids of what missions bring, by the slugs that they are called by."""
     sides = [side for form in forms.play.missions for side in form.sides]
     return {
@@ -62,7 +62,7 @@ def _named(forms: Forms) -> dict[str, Mapping[str, str]]:
     }
 
 
-def _chosen(words: str, forms: Forms) -> str | None:
+def _find_answer_field(words: str, forms: Forms) -> str | None:
     """`chosen aims`: how many answers there are; `chosen raid as aims`: how many of them are that one."""
     answer, _, question = words.rpartition(" as ")
     form = next((q for q in forms.plan.questions if slug(question) in (q.id, slug(q.name))), None)
@@ -70,12 +70,12 @@ def _chosen(words: str, forms: Forms) -> str | None:
         return None
     if not answer:
         return f"{CHOSEN}{KNOWN}{form.id}"
-    own = next((a.id for a in form.answers if slug(answer) in (a.id, slug(a.name))), None)
-    return f"{CHOSEN}{KNOWN}{form.id}/{own}" if own else None
+    answer_id = next((a.id for a in form.answers if slug(answer) in (a.id, slug(a.name))), None)
+    return f"{CHOSEN}{KNOWN}{form.id}/{answer_id}" if answer_id else None
 
 
-def _players(first: str, rest: str, forms: Forms) -> str | None:
+def _find_players_field(first: str, rest: str, forms: Forms) -> str | None:
     """`players`, `players of a faction`; `opponents` and `allies` likewise."""
     faction = slug(rest.removeprefix("of "))
-    own = next((f.id for f in forms.factions.values() if faction in (f.id, slug(f.name))), "")
-    return f"{first}{KNOWN}{own}" if own or not rest else None
+    faction_id = next((f.id for f in forms.factions.values() if faction in (f.id, slug(f.name))), "")
+    return f"{first}{KNOWN}{faction_id}" if faction_id or not rest else None

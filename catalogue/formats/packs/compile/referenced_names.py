@@ -7,46 +7,46 @@ from typing import Any
 from catalogue.definitions.queries import AGREED, LIMIT
 from catalogue.formats.packs.asked import Ask
 from catalogue.formats.packs.compile.expressions import EACH, PLURALS, QueryOrigin
-from catalogue.formats.packs.compile.plan_and_limit_queries import known_before
+from catalogue.formats.packs.compile.plan_and_limit_queries import build_known_query
 from catalogue.formats.packs.forms.base import RuleForm
 from catalogue.formats.packs.reading.asking import PLACES
 from catalogue.formats.packs.words import slug
 
 
-def asks_plan(form: Any, origin: QueryOrigin) -> bool:
+def is_asking_plan(form: Any, origin: QueryOrigin) -> bool:
     """Whether something asked for, however deep inside a form, is known from a game plan only."""
     forms = origin.index.forms
-    for ask in asked(form):
-        known = known_before(origin.meant(ask.noun), "", forms)
+    for ask in walk_questions(form):
+        known = build_known_query(origin.replace_each(ask.noun), "", forms)
         if ask.scope in PLACES or (known and not known.field.startswith((LIMIT, AGREED))):
             return True
     return False
 
 
-def nouns(form: Any) -> Iterator[str]:
+def walk_nouns(form: Any) -> Iterator[str]:
     """Every noun that something asks for, however deep inside a form."""
     if isinstance(form, RuleForm) and form.for_each:
-        inside = list(nouns(replace(form, for_each=())))
-        yield from (EACH.sub(slug(each.text), noun) for each in form.for_each for noun in inside)
+        inside = list(walk_nouns(replace(form, for_each=())))
+        yield from (EACH.sub(slug(name.text), noun) for name in form.for_each for noun in inside)
     elif isinstance(form, Ask):
         yield PLURALS.get(slug(form.noun), slug(form.noun))
     else:
-        for value in _inside(form):
-            yield from nouns(value)
+        for value in _list_values(form):
+            yield from walk_nouns(value)
 
 
-def asked(form: Any) -> Iterator[Ask]:
+def walk_questions(form: Any) -> Iterator[Ask]:
     """Everything that something asks for, however deep inside a form."""
     if isinstance(form, Ask):
         yield form
     else:
-        for value in _inside(form):
-            yield from asked(value)
+        for value in _list_values(form):
+            yield from walk_questions(value)
 
 
-def _inside(form: Any) -> Iterable[Any]:
+def _list_values(form: Any) -> Iterable[Any]:
     if is_dataclass(form):
-        return (getattr(form, each.name) for each in fields(form))
+        return (getattr(form, field.name) for field in fields(form))
     if isinstance(form, dict):
         return form.values()
     return form if isinstance(form, (list, tuple)) else ()

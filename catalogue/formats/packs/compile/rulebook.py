@@ -11,17 +11,17 @@ from catalogue.formats.packs.forms.base import InventoryForm, RuleForm, RuleText
 from catalogue.formats.packs.problems import Problems, did_you_mean
 
 
-def rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
+def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     """Every rule of the inventory; without one, the rules that the pack carries out."""
-    declared = {text.rule: (text, stage) for text, stage in reversed(list(_declared(context.forms)))}
+    declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(context.forms)))}
     listed = context.forms.inventory
     if not listed:
-        return tuple(_carried_out(text, stage) for text, stage in declared.values())
-    known = _checked(listed, declared, context.problems)
-    return tuple(_entry(form, declared.get(form.id, (None, None))[0]) for form in known.values())
+        return tuple(_build_entry_without_inventory(text, stage) for text, stage in declared.values())
+    known = _check_inventory(listed, declared, context.problems)
+    return tuple(_build_entry(form, declared.get(form.id, (None, None))[0]) for form in known.values())
 
 
-def _declared(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
+def _walk_rule_texts(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
     """The words of all rules that the forms of a pack carry, with the stage at which they are judged."""
     if isinstance(form, RuleForm):
         stage = form.stage
@@ -29,17 +29,17 @@ def _declared(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, 
         if form.rule:
             yield form, stage
     elif is_dataclass(form):
-        for each in fields(form):
-            yield from _declared(getattr(form, each.name), stage)
+        for field in fields(form):
+            yield from _walk_rule_texts(getattr(form, field.name), stage)
     elif isinstance(form, dict):
         for value in form.values():
-            yield from _declared(value, stage)
+            yield from _walk_rule_texts(value, stage)
     elif isinstance(form, (list, tuple)):
         for value in form:
-            yield from _declared(value, stage)
+            yield from _walk_rule_texts(value, stage)
 
 
-def _checked(
+def _check_inventory(
     listed: list[InventoryForm], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
 ) -> dict[str, InventoryForm]:
     """The inventory by id, with what is wrong with it reported."""
@@ -58,14 +58,14 @@ def _checked(
                 f"The inventory has no words for the rule “{form.id}”, and nothing else in the pack has."
             )
             problems.add(form.where, "missing-key", message, "Add `name:` and `text:`.")
-    for own in declared:
-        if own not in known:
-            message = f"The pack carries out the rule “{own}”, which its inventory does not list."
-            problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {own}`.")
+    for rule_id in declared:
+        if rule_id not in known:
+            message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
+            problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
     return known
 
 
-def _entry(form: InventoryForm, words: RuleText | None) -> RuleEntry:
+def _build_entry(form: InventoryForm, words: RuleText | None) -> RuleEntry:
     return RuleEntry(
         id=form.id,
         name=form.name or (words.name if words else ""),
@@ -80,7 +80,7 @@ def _entry(form: InventoryForm, words: RuleText | None) -> RuleEntry:
     )
 
 
-def _carried_out(words: RuleText, stage: Stage) -> RuleEntry:
+def _build_entry_without_inventory(words: RuleText, stage: Stage) -> RuleEntry:
     kind = RuleKind.HARD if words.severity is Severity.ERROR else RuleKind.SOFT
     return RuleEntry(
         id=words.rule,

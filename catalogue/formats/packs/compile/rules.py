@@ -10,17 +10,17 @@ from catalogue.definitions.constraints import Constraint, Stage
 from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.asked import Sum, Summand
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.derived_sets import stands_for_others
+from catalogue.formats.packs.compile.derived_sets import is_stand_in
 from catalogue.formats.packs.compile.expressions import (
     EACH,
     SAME_UNIT,
     QueryOrigin,
-    guard_of,
-    query_of,
-    unseen,
+    build_guard,
+    build_query,
+    count_unseen,
 )
-from catalogue.formats.packs.compile.name_index import keyword_id
-from catalogue.formats.packs.compile.referenced_names import asked, asks_plan
+from catalogue.formats.packs.compile.name_index import make_keyword_id
+from catalogue.formats.packs.compile.referenced_names import is_asking_plan, walk_questions
 from catalogue.formats.packs.forms.base import BoundForm, Named, RuleForm
 from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.words import slug
@@ -28,75 +28,79 @@ from catalogue.formats.packs.words import slug
 
 def build_rule(rule: RuleForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """The constraints of a rule in one place; one per bound, and per thing it is made for."""
-    for name in _made_for(rule, context):
-        inner = replace(origin, each=name.text if name else "")
+    for name in _list_subjects(rule, context):
+        inner = replace(origin, each_name=name.text if name else "")
         suffix = f"-{slug(name.text)}" if name else ""
-        query, bounds = _one_sided(rule, context, inner)
+        query, bounds = _move_to_bounds(rule, context, inner)
         if query is None:
             continue
-        when = _with(guard_of(rule.when, inner), _mixed(name, context) if rule.mixed and name else None)
-        if rule.stage is Stage.LIST and asks_plan(rule, inner):
+        when = _combine_guards(
+            build_guard(rule.when, inner), _build_mixed_guard(name, context) if rule.mixed and name else None
+        )
+        if rule.stage is Stage.LIST and is_asking_plan(rule, inner):
             mend = "Add `stage: setup` or `stage: match`."
             context.problems.add(
                 rule.where, "no-effect", "The rule asks for the game plan, which no list has.", mend
             )
         for bound in bounds:
             kind = f"-{bound.bound}" if len(bounds) > 1 else ""
-            own = f"{_place(origin)}#{rule.id.split('/')[-1]}{suffix}{kind}"
-            constraint = context.bounded(own, bound, query, rule.text, inner, when)
+            constraint_id = f"{_get_owner_id(origin)}#{rule.id.split('/')[-1]}{suffix}{kind}"
+            constraint = context.build_bounded_constraint(constraint_id, bound, query, rule.text, inner, when)
             yield msgspec.structs.replace(constraint, stage=rule.stage)
 
 
-def _made_for(rule: RuleForm, context: CompileContext) -> list[Named | None]:
+def _list_subjects(rule: RuleForm, context: CompileContext) -> list[Named | None]:
     """The things that a rule is made for, a family of sets being each of them; a single blank for any other rule."""
     if not rule.for_each:
         return [None]
-    return [name for each in rule.for_each for name in context.families.get(slug(each.text), (each,))]
+    return [
+        name for subject in rule.for_each for name in context.families.get(slug(subject.text), (subject,))
+    ]
 
 
-def _mixed(name: Named, context: CompileContext) -> Guard:
+def _build_mixed_guard(name: Named, context: CompileContext) -> Guard:
     """That units of two entries of a set are taken, or a model of it, which is no unit that keeps to rules itself."""
-    form = next((each for each in context.forms.sets if each.id == slug(name.text)), None)
-    units = [_taken(own) for own in (form.units if form else ())]
-    models = [_taken(own) for own in (form.models if form else ())]
+    form = next((set_form for set_form in context.forms.sets if set_form.id == slug(name.text)), None)
+    units = [_build_taken_condition(unit_id) for unit_id in (form.units if form else ())]
+    models = [_build_taken_condition(model_id) for model_id in (form.models if form else ())]
     pairs = tuple(Guard(conditions=pair) for pair in combinations(units, 2))
     return Guard(any_of=True, conditions=tuple(models), guards=pairs)
 
 
-def _taken(own: str) -> Condition:
-    query = Query(scope=Scope.ROSTER, child_id=own, deep=True)
+def _build_taken_condition(entry_id: str) -> Condition:
+    query = Query(scope=Scope.ROSTER, child_id=entry_id, deep=True)
     return Condition(operator=Operator.AT_LEAST, query=query, value=1)
 
 
-def _with(guard: Guard, other: Guard | None) -> Guard:
+def _combine_guards(guard: Guard, other: Guard | None) -> Guard:
     return guard if other is None else Guard(guards=(guard, other)) if guard else other
 
 
-def unit_rules(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
+def build_unit_rules(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """The rules of a unit: its own, and those of the pack that are about its type, keywords or itself.
 
     One that stands for others is not counted as a unit of its own.
     """
-    stand_in = stands_for_others(unit, context.forms.sets)
-    for rule in (*unit.rules, *(rule for rule in context.forms.rules if _is_about(rule, unit, context))):
-        if not (stand_in and any(slug(ask.noun) == SAME_UNIT for ask in asked(rule.count))):
+    stand_in = is_stand_in(unit, context.forms.sets)
+    for rule in (*unit.rules, *(rule for rule in context.forms.rules if is_about_unit(rule, unit, context))):
+        if not (stand_in and any(slug(ask.noun) == SAME_UNIT for ask in walk_questions(rule.count))):
             yield from build_rule(rule, context, origin)
 
 
-def _is_about(rule: RuleForm, unit: UnitForm, context: CompileContext) -> bool:
+def is_about_unit(rule: RuleForm, unit: UnitForm, context: CompileContext) -> bool:
     if rule.scope != "unit":
         return False
-    words = {keyword_id(slug(word.text)) for word in unit.keywords} | {unit.id}
+    words = {make_keyword_id(slug(word.text)) for word in unit.keywords} | {unit.id}
     words |= {slug(unit.type.text)} if unit.type else set()
-    targets = [context.index.target(name, None, ("type", "keyword", "unit")) for name in rule.of]
+    targets = [context.index.find_target(name, None, ("type", "keyword", "unit")) for name in rule.of]
     return not rule.of or any(target and target.id in words for target in targets)
 
 
-def _place(origin: QueryOrigin) -> str:
+def _get_owner_id(origin: QueryOrigin) -> str:
     return origin.unit.id if origin.unit else origin.owner
 
 
-def _one_sided(
+def _move_to_bounds(
     rule: RuleForm, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Query | None, tuple[BoundForm, ...]]:
     """The first thing counted, and the bounds with everything else that is counted moved to their side."""
@@ -110,14 +114,14 @@ def _one_sided(
     if first.coefficient != 1:
         mend = "Begin with a thing that counts once, as `light + 2 x heavy`."
         context.problems.add(counted.where, "wrong-form", "The first thing counted has a factor.", mend)
-    if rule.for_each and not any(EACH.search(ask.noun) for ask in asked(replace(rule, for_each=()))):
+    if rule.for_each and not any(EACH.search(ask.noun) for ask in walk_questions(replace(rule, for_each=()))):
         mend = "Ask for `each`, or remove `for each:`."
         context.problems.add(
             counted.where, "no-effect", "The rule is made for each of several, but asks for none.", mend
         )
     moved = tuple(Summand(-summand.coefficient, summand.ask) for summand in rest)
-    query = query_of(first.ask, origin)
-    more = counted.constant + (unseen(query, origin) if query else 0)
+    query = build_query(first.ask, origin)
+    more = counted.constant + (count_unseen(query, origin) if query else 0)
     bounds = tuple(
         BoundForm(
             bound=bound.bound,

@@ -9,32 +9,34 @@ from catalogue.definitions.infos import (
     ProfileType,
 )
 from catalogue.definitions.queries import Change, Guard, Modifier
-from catalogue.formats.packs.compile.expressions import QueryOrigin, guard_of
-from catalogue.formats.packs.compile.name_index import Index
+from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
+from catalogue.formats.packs.compile.name_index import NameIndex
 from catalogue.formats.packs.forms.base import AbilityForm, AbilityUse, Carried, Named, Row, WeaponForm
 from catalogue.formats.packs.forms.game import Forms, TableForm
 from catalogue.formats.packs.problems import did_you_mean
 from catalogue.formats.packs.words import slug
 
 
-def column_id(table: str, column: str) -> str:
+def make_column_id(table: str, column: str) -> str:
     return f"{table}/{slug(column) or column}"
 
 
-def profile_type(table: TableForm) -> ProfileType:
-    columns = tuple(CharacteristicType(id=column_id(table.id, name), name=name) for name in table.columns)
+def build_profile_type(table: TableForm) -> ProfileType:
+    columns = tuple(
+        CharacteristicType(id=make_column_id(table.id, name), name=name) for name in table.columns
+    )
     return ProfileType(id=table.id, name=table.name, characteristic_types=columns)
 
 
-def hidden_while(guard: Guard) -> tuple[Modifier, ...]:
+def hide_while(guard: Guard) -> tuple[Modifier, ...]:
     """A modifier that hides its owner while the guard holds."""
     return (Modifier(change=Change.SET, field="hidden", value="true", guard=guard),)
 
 
-class Infos:
+class SharedInfos:
     """The shared infos of a pack, made when something first uses them."""
 
-    def __init__(self, forms: Forms, index: Index) -> None:
+    def __init__(self, forms: Forms, index: NameIndex) -> None:
         self.forms = forms
         self.problems = index.problems
         self.weapons = {form.id: form for form in forms.weapons}
@@ -42,20 +44,22 @@ class Infos:
         self.shared: dict[str, Info] = {}
         everything: tuple[WeaponForm | AbilityForm, ...] = (*forms.weapons, *forms.abilities)
         for form in everything:
-            index.claim(f"item/{form.id}", form.where, f"“{form.name}”")
+            index.claim_id(f"item/{form.id}", form.where, f"“{form.name}”")
         for weapon in forms.weapons:
-            self.shared[_shared_id(weapon)] = self._weapon(weapon)
+            self.shared[_make_shared_id(weapon)] = self._build_weapon(weapon)
 
-    def profile(self, row: Row, own: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()) -> Info:
+    def build_profile(
+        self, row: Row, profile_id: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()
+    ) -> Info:
         """A row of a table as a profile."""
         table = self.forms.tables[row.table]
         given = dict(row.values)
         characteristics = tuple(
-            Characteristic(type_id=column_id(table.id, name), name=name, value=given.get(name, ""))
+            Characteristic(type_id=make_column_id(table.id, name), name=name, value=given.get(name, ""))
             for name in table.columns
         )
         return Info(
-            id=own,
+            id=profile_id,
             kind=InfoKind.PROFILE,
             name=row.name,
             type_id=table.id,
@@ -65,22 +69,24 @@ class Infos:
             citation=cite,
         )
 
-    def ability(
+    def link_ability(
         self, use: AbilityUse, owner: str, origin: QueryOrigin | None, gone: Guard | None = None
     ) -> Info | None:
         """A link from `owner` to an ability; hidden where its own condition fails or while `gone` holds."""
         form = self.abilities.get(slug(use.name.text))
         if form is None:
-            mend = did_you_mean(use.name.text, [each.name for each in self.abilities.values()])
+            mend = did_you_mean(
+                use.name.text, [ability_form.name for ability_form in self.abilities.values()]
+            )
             message = f"The pack has no ability “{use.name.text}”."
             self.problems.add(
                 use.name.where, "unknown-ability", message, mend or "Add it under `abilities:`."
             )
             return None
-        target = self._rule(form, use.parameter)
-        modifiers = hidden_while(gone) if gone else ()
+        target = self._share_ability(form, use.parameter)
+        modifiers = hide_while(gone) if gone else ()
         if use.when and origin:
-            modifiers += hidden_while(guard_of(use.when, origin, negated=True))
+            modifiers += hide_while(build_guard(use.when, origin, negated=True))
         return Info(
             id=f"{owner}~{target.removeprefix('ability/')}",
             kind=InfoKind.LINK,
@@ -89,58 +95,60 @@ class Infos:
             modifiers=modifiers,
         )
 
-    def item(self, carried: Carried, owner: str, gone: Guard | None = None) -> Info | None:
+    def link_item(self, carried: Carried, owner: str, gone: Guard | None = None) -> Info | None:
         """A link from `owner` to the weapon or gear it carries; its parameter is how many, where more than one."""
-        form = self.find(carried.name)
+        form = self.find_item(carried.name)
         if form is None:
             return None
         if isinstance(form, AbilityForm):
-            self._rule(form, "")
+            self._share_ability(form, "")
         return Info(
-            id=f"{owner}~{_shared_id(form)}",
+            id=f"{owner}~{_make_shared_id(form)}",
             kind=InfoKind.LINK,
             name=form.name,
-            target_id=_shared_id(form),
+            target_id=_make_shared_id(form),
             parameter=str(carried.count) if carried.count > 1 else "",
-            modifiers=hidden_while(gone) if gone else (),
+            modifiers=hide_while(gone) if gone else (),
         )
 
-    def find(self, named: Named) -> WeaponForm | AbilityForm | None:
+    def find_item(self, named: Named) -> WeaponForm | AbilityForm | None:
         """The weapon or gear of this name; None, and a finding, where there is none."""
-        own = slug(named.text)
-        found = self.weapons.get(own) or self.abilities.get(own)
-        if found is None:
+        item_id = slug(named.text)
+        form = self.weapons.get(item_id) or self.abilities.get(item_id)
+        if form is None:
             known = [form.name for form in (*self.weapons.values(), *self.abilities.values())]
             mend = did_you_mean(named.text, known) or "Add it under `weapons:` or `gear:`."
             message = f"The pack has no weapon or gear “{named.text}”."
             self.problems.add(named.where, "unknown-item", message, mend)
-        return found
+        return form
 
     def is_weapon(self, named: Named) -> bool:
         return slug(named.text) in self.weapons
 
-    def _weapon(self, form: WeaponForm) -> Info:
-        own = _shared_id(form)
-        rows = tuple(self.profile(row, f"{own}/{slug(row.name)}", form.cite) for row in form.rows)
-        links = tuple(link for use in form.abilities if (link := self.ability(use, own, None)))
-        return Info(id=own, kind=InfoKind.GROUP, name=form.name, infos=(*rows, *links), citation=form.cite)
+    def _build_weapon(self, form: WeaponForm) -> Info:
+        weapon_id = _make_shared_id(form)
+        rows = tuple(self.build_profile(row, f"{weapon_id}/{slug(row.name)}", form.cite) for row in form.rows)
+        links = tuple(link for use in form.abilities if (link := self.link_ability(use, weapon_id, None)))
+        return Info(
+            id=weapon_id, kind=InfoKind.GROUP, name=form.name, infos=(*rows, *links), citation=form.cite
+        )
 
-    def _rule(self, form: AbilityForm, parameter: str) -> str:
+    def _share_ability(self, form: AbilityForm, parameter: str) -> str:
         """The id of the rule for an ability with this in brackets, made where it is new."""
-        own = f"{_shared_id(form)}({parameter})" if parameter else _shared_id(form)
-        if own not in self.shared:
-            self.shared[own] = Info(
-                id=own,
+        rule_id = f"{_make_shared_id(form)}({parameter})" if parameter else _make_shared_id(form)
+        if rule_id not in self.shared:
+            self.shared[rule_id] = Info(
+                id=rule_id,
                 kind=InfoKind.RULE,
                 name=form.name,
                 parameter=parameter,
                 description=form.text.replace("{}", parameter or "X"),
                 citation=form.cite,
             )
-        return own
+        return rule_id
 
 
-def _shared_id(form: WeaponForm | AbilityForm) -> str:
+def _make_shared_id(form: WeaponForm | AbilityForm) -> str:
     if isinstance(form, WeaponForm):
         return f"weapon/{form.id}"
     return f"gear/{form.id}" if form.gear else f"ability/{form.id}"

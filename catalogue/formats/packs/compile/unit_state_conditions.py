@@ -10,41 +10,43 @@ COMMANDING, OWN_ARMY, JOINED = "commanding", "own-army", "joined"
 LESS = (Operator.AT_MOST, Operator.LESS_THAN)
 
 
-def standing(test: Test, unit: UnitForm | None, negated: bool) -> Guard | None:
+def build_state_guard(test: Test, unit: UnitForm | None, negated: bool) -> Guard | None:
     """The guard for such a condition; None for any other."""
     noun = slug(test.ask.noun)
     negated = negated != (test.operator in LESS)
     if noun == COMMANDING:
-        return commands(negated)
+        return build_commanding_guard(negated)
     if noun == JOINED:
-        return inside(negated)
-    return own_army(unit, negated) if noun == OWN_ARMY and unit else None
+        return build_joined_guard(negated)
+    return build_own_army_guard(unit, negated) if noun == OWN_ARMY and unit else None
 
 
-def commands(negated: bool = False) -> Guard:
+def build_commanding_guard(negated: bool = False) -> Guard:
     """That a unit is the commander, as seen from it or from what is in it."""
     operator = Operator.NOT_INSTANCE_OF if negated else Operator.INSTANCE_OF
     query = Query(scope=Scope.UNIT, child_id=COMMANDER)
     return Guard(conditions=(Condition(operator=operator, query=query),))
 
 
-def inside(negated: bool = False) -> Guard:
+def build_joined_guard(negated: bool = False) -> Guard:
     """That a unit stands in another."""
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     around = Query(scope=Scope.ANCESTOR, child_id="unit")
     return Guard(conditions=(Condition(operator=operator, query=around, value=1),))
 
 
-def own_army(unit: UnitForm, negated: bool = False) -> Guard:
+def build_own_army_guard(unit: UnitForm, negated: bool = False) -> Guard:
     """That the list is of a faction that the unit is at home in; a unit at home nowhere has no such list."""
     homes = [slug(name.text) for name in unit.home] or [""]
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     return Guard(
         any_of=not negated,
-        conditions=tuple(Condition(operator=operator, query=army_of(faction), value=1) for faction in homes),
+        conditions=tuple(
+            Condition(operator=operator, query=query_army(faction), value=1) for faction in homes
+        ),
     )
 
 
-def army_of(faction: str) -> Query:
+def query_army(faction: str) -> Query:
     """Whether a list is of a faction, whatever its detachments are of."""
     return Query(field=f"{ARMY}{KNOWN}{faction}", scope=Scope.ROSTER, child_id=ANY)

@@ -17,7 +17,7 @@ Group = frozenset[str]
 """Units of one type that the same kinds of place are open to, by those places."""
 
 
-class Places:
+class AllowanceSlots:
     """All kinds of place in a pack, which units fit in each, and which of them some unit demands to be filled."""
 
     def __init__(self, context: CompileContext) -> None:
@@ -27,101 +27,102 @@ class Places:
         self.demanded: set[str] = set()
         for unit in context.forms.units:
             for allowance in unit.allows:
-                own = place_id(allowance.name.text, unit, context)
-                if own:
-                    fitting = frozenset(_takers(allowance.name.text, unit, context))
-                    self.takers[own] = self.takers.get(own, frozenset()) | fitting
-                    self.kinds[own] = _kind(allowance.name.text, context)
-                    self.demanded |= {own} if allowance.range.low else set()
+                slot_id = find_slot_id(allowance.name.text, unit, context)
+                if slot_id:
+                    fitting = frozenset(_list_takers(allowance.name.text, unit, context))
+                    self.takers[slot_id] = self.takers.get(slot_id, frozenset()) | fitting
+                    self.kinds[slot_id] = _find_type_of_slot(allowance.name.text, context)
+                    self.demanded |= {slot_id} if allowance.range.low else set()
 
-    def cost_types(self) -> Iterator[CostType]:
+    def build_cost_types(self) -> Iterator[CostType]:
         """The hidden costs that carry what is allowed and demanded."""
-        for own in self.takers:
-            yield CostType(id=f"allowed/{own}", name=f"Allowed {own}", hidden=True)
-            if own in self.demanded:
-                yield CostType(id=f"demanded/{own}", name=f"Demanded {own}", hidden=True)
+        for slot_id in self.takers:
+            yield CostType(id=f"allowed/{slot_id}", name=f"Allowed {slot_id}", hidden=True)
+            if slot_id in self.demanded:
+                yield CostType(id=f"demanded/{slot_id}", name=f"Demanded {slot_id}", hidden=True)
 
-    def groups(self, kind: str) -> dict[Group, list[str]]:
+    def group_units(self, kind: str) -> dict[Group, list[str]]:
         """The units of a type, told apart by the places open to them."""
-        found: dict[Group, list[str]] = {}
+        units_by_slots: dict[Group, list[str]] = {}
         for unit in self.context.forms.units:
             if unit.type and slug(unit.type.text) == kind:
                 open_to = frozenset(place for place, takers in self.takers.items() if unit.id in takers)
-                found.setdefault(open_to, []).append(unit.id)
-        return found
+                units_by_slots.setdefault(open_to, []).append(unit.id)
+        return units_by_slots
 
-    def marks(self) -> tuple[list[Category], dict[str, CategoryLink]]:
+    def build_group_categories(self) -> tuple[list[Category], dict[str, CategoryLink]]:
         """Hidden categories for the groups of types that have several, and each unit's link to its own."""
         categories: list[Category] = []
         links: dict[str, CategoryLink] = {}
         for kind, form in self.context.forms.types.items():
-            groups = self.groups(kind)
+            groups = self.group_units(kind)
             for group, members in groups.items() if len(groups) > 1 else ():
-                own = group_category(kind, group)
-                categories.append(Category(id=own, name=form.name, hidden=True))
+                category_id = make_group_category(kind, group)
+                categories.append(Category(id=category_id, name=form.name, hidden=True))
                 links |= {
-                    unit: CategoryLink(id=f"{unit}@{own}", target_id=own, hidden=True) for unit in members
+                    unit: CategoryLink(id=f"{unit}@{category_id}", target_id=category_id, hidden=True)
+                    for unit in members
                 }
         return categories, links
 
 
-def group_name(group: Group) -> str:
+def name_group(group: Group) -> str:
     return "+".join(sorted(slug(place) for place in group)) or "nobody"
 
 
-def group_category(kind: str, group: Group) -> str:
-    return f"open-to/{kind}/{group_name(group)}"
+def make_group_category(kind: str, group: Group) -> str:
+    return f"open-to/{kind}/{name_group(group)}"
 
 
-def place_id(name: str, unit: UnitForm, context: CompileContext) -> str:
+def find_slot_id(name: str, unit: UnitForm, context: CompileContext) -> str:
     """The id of the kind of place that a unit means; blank where it means nothing known."""
-    own = slug(name)
-    if own in context.forms.types:
+    wanted_id = slug(name)
+    if wanted_id in context.forms.types:
         barred = {slug(bar.text) for bar in unit.bars}
         narrowed = any(
-            other.type and slug(other.type.text) == own and barred & {other.id, slug(other.name)}
+            other.type and slug(other.type.text) == wanted_id and barred & {other.id, slug(other.name)}
             for other in context.forms.units
         )
-        return f"{own}-for-{unit.id}" if narrowed else own
-    return next((other.id for other in context.forms.units if own in (other.id, slug(other.name))), "")
+        return f"{wanted_id}-for-{unit.id}" if narrowed else wanted_id
+    return next((other.id for other in context.forms.units if wanted_id in (other.id, slug(other.name))), "")
 
 
-def allowance_costs(unit: UnitForm, context: CompileContext) -> tuple[Cost, ...]:
+def build_allowance_costs(unit: UnitForm, context: CompileContext) -> tuple[Cost, ...]:
     """What a unit allows and demands, as costs of its selection."""
-    found: list[Cost] = []
+    costs: list[Cost] = []
     for bar in unit.bars:
-        context.index.target(bar, None, ("unit",))
+        context.index.find_target(bar, None, ("unit",))
     for allowance in unit.allows:
         low, high = allowance.range
-        if context.index.target(allowance.name, None, ("type", "unit")) is None:
+        if context.index.find_target(allowance.name, None, ("type", "unit")) is None:
             continue
         if high is None:
             message = "An allowance needs an upper number."
             context.problems.add(allowance.name.where, "bad-range", message, "Write it as 1-4.")
             continue
-        own = place_id(allowance.name.text, unit, context)
-        found.append(Cost(type_id=f"allowed/{own}", value=high))
-        found += [Cost(type_id=f"demanded/{own}", value=low)] if low else []
-    return tuple(found)
+        slot_id = find_slot_id(allowance.name.text, unit, context)
+        costs.append(Cost(type_id=f"allowed/{slot_id}", value=high))
+        costs += [Cost(type_id=f"demanded/{slot_id}", value=low)] if low else []
+    return tuple(costs)
 
 
-def _kind(name: str, context: CompileContext) -> str:
+def _find_type_of_slot(name: str, context: CompileContext) -> str:
     """The type of the units that a place is for."""
-    own = slug(name)
-    if own in context.forms.types:
-        return own
-    named = (unit for unit in context.forms.units if own in (unit.id, slug(unit.name)) and unit.type)
+    wanted_id = slug(name)
+    if wanted_id in context.forms.types:
+        return wanted_id
+    named = (unit for unit in context.forms.units if wanted_id in (unit.id, slug(unit.name)) and unit.type)
     return next((slug(unit.type.text) for unit in named if unit.type), "")
 
 
-def _takers(name: str, unit: UnitForm, context: CompileContext) -> Iterator[str]:
+def _list_takers(name: str, unit: UnitForm, context: CompileContext) -> Iterator[str]:
     """The units that fit in a place: the one named, or those of the type that are neither barred nor named only.
 
     Units of another faction never belong beside this one, and break a rule of their own. A place for all of a type is
     open to them all the same; leaving them out of the others keeps the groups few.
     """
     barred = {slug(bar.text) for bar in unit.bars}
-    anybodys = place_id(name, unit, context) == slug(name)
+    anybodys = find_slot_id(name, unit, context) == slug(name)
     for other in context.forms.units:
         if not anybodys and are_strangers(unit, other):
             continue

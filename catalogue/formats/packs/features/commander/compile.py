@@ -17,11 +17,11 @@ from catalogue.definitions.queries import (
     Scope,
     Term,
 )
-from catalogue.formats.packs.compile.builtin_rule_words import HIDDEN, ruling
+from catalogue.formats.packs.compile.builtin_rule_words import HIDDEN, build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived_unit_fields import is_of
 from catalogue.formats.packs.compile.name_index import COMMANDER, COMMANDS, LEAVE
-from catalogue.formats.packs.compile.unit_state_conditions import commands
+from catalogue.formats.packs.compile.unit_state_conditions import build_commanding_guard
 from catalogue.formats.packs.forms.base import SILENT
 from catalogue.formats.packs.forms.command import LeaveForm
 from catalogue.formats.packs.forms.game import Forms
@@ -37,16 +37,16 @@ def add_leave_options(forms: Forms) -> None:
     """Give each unit that the commander could let count as another type the option to; hidden where nobody could."""
     leave = forms.command.leave if forms.command else None
     if leave:
-        led = {name for unit in forms.units for _, name in leaves_of(unit, leave)}
+        led = {name for unit in forms.units for _, name in read_leaves(unit, leave)}
         forms.units = [
-            _with_option(unit, leave, led) if is_of(unit, leave.of) else unit for unit in forms.units
+            _add_option(unit, leave, led) if is_of(unit, leave.of) else unit for unit in forms.units
         ]
 
 
-def _with_option(unit: UnitForm, leave: LeaveForm, led: set[str]) -> UnitForm:
-    own = f"{unit.id}/unit" if unit.units.high != 1 else unit.id
+def _add_option(unit: UnitForm, leave: LeaveForm, led: set[str]) -> UnitForm:
+    entry_id = f"{unit.id}/unit" if unit.units.high != 1 else unit.id
     part = PartForm(
-        id=f"{own}/{slug(leave.option)}",
+        id=f"{entry_id}/{slug(leave.option)}",
         name=leave.option,
         where=unit.where,
         cite=leave.without.cite,
@@ -60,103 +60,111 @@ def _with_option(unit: UnitForm, leave: LeaveForm, led: set[str]) -> UnitForm:
     return replace(unit, options=(*unit.options, part))
 
 
-def leaves_of(unit: UnitForm, leave: LeaveForm) -> Iterator[tuple[int, str]]:
+def read_leaves(unit: UnitForm, leave: LeaveForm) -> Iterator[tuple[int, str]]:
     """How many of which units a unit gives leave to as commander."""
     for use in unit.abilities:
-        found = LEAVES.fullmatch(use.parameter) if slug(use.name.text) == slug(leave.ability.text) else None
-        if found:
-            yield int(found[1]), slug(found[2])
+        match = LEAVES.fullmatch(use.parameter) if slug(use.name.text) == slug(leave.ability.text) else None
+        if match:
+            yield int(match[1]), slug(match[2])
 
 
-def leave_marks(unit: UnitForm, context: CompileContext) -> Iterator[Modifier]:
+def build_commander_modifiers(unit: UnitForm, context: CompileContext) -> Iterator[Modifier]:
     """What a unit is while it commands: one that gives leave, one that rules ask for by name."""
     if unit.id in context.commanders:
-        yield Modifier(change=Change.ADD, field="category", value=f"{COMMANDS}/{unit.id}", guard=commands())
+        yield Modifier(
+            change=Change.ADD, field="category", value=f"{COMMANDS}/{unit.id}", guard=build_commanding_guard()
+        )
     leave = context.forms.command.leave if context.forms.command else None
-    for most, name in leaves_of(unit, leave) if leave else ():
+    for most, name in read_leaves(unit, leave) if leave else ():
         squads = [other for other in context.forms.units if name in (other.id, slug(other.name))]
         if not squads:
             mend = did_you_mean(name, [slug(other.name) for other in context.forms.units])
             message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
             context.problems.add(unit.where, "unknown-name", message, mend)
         for squad in squads:
-            own = _mark(squad, most)
-            yield Modifier(change=Change.ADD, field="category", value=own, guard=commands())
+            category_id = _make_leave_id(squad, most)
+            yield Modifier(
+                change=Change.ADD, field="category", value=category_id, guard=build_commanding_guard()
+            )
 
 
-def _mark(squad: UnitForm, most: int) -> str:
+def _make_leave_id(squad: UnitForm, most: int) -> str:
     return f"{LEAVE}/{squad.id}/{most}"
 
 
-def _marks(context: CompileContext) -> dict[str, set[int]]:
+def _collect_leaves(context: CompileContext) -> dict[str, set[int]]:
     """How many of each unit commanders give leave to, by unit."""
     leave = context.forms.command.leave if context.forms.command else None
-    found: dict[str, set[int]] = {}
+    numbers_by_unit: dict[str, set[int]] = {}
     for unit in context.forms.units if leave else ():
-        for most, name in leaves_of(unit, leave) if leave else ():
+        for most, name in read_leaves(unit, leave) if leave else ():
             for squad in context.forms.units:
                 if name in (squad.id, slug(squad.name)):
-                    found.setdefault(squad.id, set()).add(most)
-    return found
+                    numbers_by_unit.setdefault(squad.id, set()).add(most)
+    return numbers_by_unit
 
 
-def asked_commanders(nouns: Iterable[str], context: CompileContext) -> Iterator[str]:
+def find_named_commanders(nouns: Iterable[str], context: CompileContext) -> Iterator[str]:
     """The units of which something asks whether they command."""
     ending = f"-{COMMANDS}"
     wanted = {noun.removesuffix(ending) for noun in nouns if noun.endswith(ending)}
     yield from (unit.id for unit in context.forms.units if wanted & {unit.id, slug(unit.name)})
 
 
-def command_categories(context: CompileContext) -> Iterator[Category]:
+def build_commander_categories(context: CompileContext) -> Iterator[Category]:
     """The commander, and those who give leave."""
     if context.forms.command:
         yield Category(id=COMMANDER, name=context.forms.command.name)
         yield Category(id=LEAVE, name=LEAVE, hidden=True)
-    for own in sorted(context.commanders):
-        yield Category(id=f"{COMMANDS}/{own}", name=own, hidden=True)
-    for squad, numbers in _marks(context).items():
+    for unit_id in sorted(context.commanders):
+        yield Category(id=f"{COMMANDS}/{unit_id}", name=unit_id, hidden=True)
+    for squad, numbers in _collect_leaves(context).items():
         for most in sorted(numbers):
             yield Category(id=f"{LEAVE}/{squad}/{most}", name=squad, hidden=True)
 
 
-def leave_limits(unit: UnitForm, context: CompileContext) -> Iterator[Constraint]:
+def build_leave_limits(unit: UnitForm, context: CompileContext) -> Iterator[Constraint]:
     """No unit that nobody gives leave to, and no more of it than the commander does."""
     leave = context.forms.command.leave if context.forms.command else None
     part = next((part for part in unit.options if part.by_leave and not part.hidden), None)
     if leave is None or part is None:
         return
     marks = [
-        (most, Query(scope=Scope.ROSTER, child_id=_mark(unit, most), deep=True))
-        for most in _marks(context)[unit.id]
+        (most, Query(scope=Scope.ROSTER, child_id=_make_leave_id(unit, most), deep=True))
+        for most in _collect_leaves(context)[unit.id]
     ]
     nobody = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for _, query in marks)
     somebody = tuple(Condition(operator=Operator.AT_LEAST, query=query, value=1) for _, query in marks)
     counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
-    words, own = replace(leave.without, mendable=False), f"{part.id}#leave"
-    yield context.made(own, Bound.MAX, 0, words, leave.without.cite, counted, Guard(conditions=nobody))
+    words, constraint_id = replace(leave.without, mendable=False), f"{part.id}#leave"
+    yield context.build_constraint(
+        constraint_id, Bound.MAX, 0, words, leave.without.cite, counted, Guard(conditions=nobody)
+    )
     terms = tuple(Term(query=query, coefficient=most) for most, query in marks)
     words, when = replace(leave.too_many, mendable=False), Guard(any_of=True, conditions=somebody)
-    yield context.made(f"{own}-most", Bound.MAX, 0, words, leave.too_many.cite, counted, when, terms)
+    yield context.build_constraint(
+        f"{constraint_id}-most", Bound.MAX, 0, words, leave.too_many.cite, counted, when, terms
+    )
 
 
-def command(context: CompileContext) -> Command | None:
+def build_command(context: CompileContext) -> Command | None:
     """Who commands."""
     form = context.forms.command
     if form is None:
         return None
-    of = context.index.target(form.of, None, ("set", "type", "keyword"))
-    by = context.index.target(form.by, None, ("cost",))
+    of = context.index.find_target(form.of, None, ("set", "type", "keyword"))
+    by = context.index.find_target(form.by, None, ("cost",))
     return Command(
         id=COMMANDER,
         of=of.id if of else "",
         by=by.id if by else "",
-        outranked=ruling(OUTRANKED, form.outranked),
-        undecided=ruling(OUTRANKED, form.undecided) if form.undecided is not SILENT else None,
-        contested=ruling(OUTRANKED, form.contested) if form.contested is not SILENT else None,
+        outranked=build_rule_words(OUTRANKED, form.outranked),
+        undecided=build_rule_words(OUTRANKED, form.undecided) if form.undecided is not SILENT else None,
+        contested=build_rule_words(OUTRANKED, form.contested) if form.contested is not SILENT else None,
     )
 
 
-def command_words(forms: Forms) -> Iterator[RuleWords]:
+def build_leave_rule_words(forms: Forms) -> Iterator[RuleWords]:
     """The rule broken by a unit that no commander could give leave to."""
     if forms.command and forms.command.leave:
-        yield ruling(HIDDEN, forms.command.leave.without, LEAVE)
+        yield build_rule_words(HIDDEN, forms.command.leave.without, LEAVE)

@@ -13,7 +13,7 @@ from catalogue.formats.packs.problems import Where, did_you_mean
 from catalogue.formats.packs.words import slug
 
 
-def play_book(context: CompileContext) -> PlayBook:
+def build_play_book(context: CompileContext) -> PlayBook:
     """Everything but missions and special rules; names that lead nowhere are reported."""
     forms = context.forms.play
     for kind, name in forms.wanted:
@@ -22,7 +22,7 @@ def play_book(context: CompileContext) -> PlayBook:
             mend = did_you_mean(name.text, known) or "Add it, or mend the name."
             context.problems.add(name.where, "unknown-name", f"The pack has no {kind} “{name.text}”.", mend)
     _report_packs(context)
-    _report_twins(context)
+    _report_duplicates(context)
     check_rolls(context)
     return PlayBook(
         packs=tuple(forms.packs),
@@ -36,30 +36,32 @@ def play_book(context: CompileContext) -> PlayBook:
     )
 
 
-def missions(context: CompileContext) -> tuple[Mission, ...]:
+def build_missions(context: CompileContext) -> tuple[Mission, ...]:
     """The missions. One whose scoring nobody put in words has it from its objectives."""
     forms = context.forms.play
     names = {objective.id: objective.name for objective in forms.objectives}
     return tuple(
-        mission if mission.scoring else msgspec.structs.replace(mission, scoring=_scoring(mission, names))
+        mission
+        if mission.scoring
+        else msgspec.structs.replace(mission, scoring=_describe_scoring(mission, names))
         for mission in forms.missions
     )
 
 
-def _scoring(mission: Mission, names: dict[str, str]) -> str:
+def _describe_scoring(mission: Mission, names: dict[str, str]) -> str:
     """King of the Hill (5), Meat Grinder (3); 20 to win."""
-    lines = [f"{side.name}: {line}" for side in mission.sides if (line := _line(side, names))]
-    return " ".join(lines) or _line(mission, names)
+    lines = [f"{side.name}: {line}" for side in mission.sides if (line := _describe_brief(side, names))]
+    return " ".join(lines) or _describe_brief(mission, names)
 
 
-def _line(brief: Brief, names: dict[str, str]) -> str:
+def _describe_brief(brief: Brief, names: dict[str, str]) -> str:
     if not brief.aims:
         return ""
-    aims = ", ".join(_aim(aim, names) for aim in brief.aims)
+    aims = ", ".join(_describe_aim(aim, names) for aim in brief.aims)
     return f"{aims}; {brief.total} to win." if brief.total else f"{aims}."
 
 
-def _aim(aim: Aim, names: dict[str, str]) -> str:
+def _describe_aim(aim: Aim, names: dict[str, str]) -> str:
     name = names.get(aim.objective_id, aim.objective_id)
     return f"{name} ({aim.points})" if aim.points else name
 
@@ -73,18 +75,18 @@ def _report_packs(context: CompileContext) -> None:
             context.problems.add(name.where, "unknown-name", f"There is no mission pack “{name.text}”.", mend)
 
 
-def _report_twins(context: CompileContext) -> None:
+def _report_duplicates(context: CompileContext) -> None:
     """No two things of a kind may have one id: pages and decks find them by it."""
-    for word, things in _kinds(context.forms.play):
-        for own, count in Counter(thing.id for thing in things).items():
+    for word, things in _list_things(context.forms.play):
+        for thing_id, count in Counter(thing.id for thing in things).items():
             if count > 1:
-                message = f"There are {count} things of the kind “{word}” with the id “{own}”."
+                message = f"There are {count} things of the kind “{word}” with the id “{thing_id}”."
                 context.problems.add(
                     Where(""), "duplicate-id", message, "Give one of them an `id:` of its own."
                 )
 
 
-def _kinds(forms: PlayForms) -> Iterator[tuple[str, Sequence[Thing]]]:
+def _list_things(forms: PlayForms) -> Iterator[tuple[str, Sequence[Thing]]]:
     yield Kind.MISSION, forms.missions
     yield Kind.SPECIAL, forms.specials
     yield Kind.OBJECTIVE, forms.objectives

@@ -12,7 +12,7 @@ from catalogue.formats.packs.problems import Problems, Where
 ONCE = "Let the results run from 1 to {}, each once."
 
 
-class Rolled(NamedTuple):
+class RollResult(NamedTuple):
     """A thing that is rolled for, with its first and last result; None where it has none."""
 
     name: str
@@ -21,53 +21,70 @@ class Rolled(NamedTuple):
     where: Where
 
 
-class Table(NamedTuple):
+class RollTable(NamedTuple):
     """What is rolled for with one die: its name, how many sides the die has, what is on it, where it is declared."""
 
     name: str
     sides: int
-    rows: tuple[Rolled, ...]
+    rows: tuple[RollResult, ...]
     where: Where
 
 
 def check_rolls(context: CompileContext) -> None:
     """Report results that lead to nothing or to several things, and things that no result leads to."""
     forms = context.forms.play
-    for table in _tables(forms):
+    for table in _list_tables(forms):
         _check_table(table, context.problems)
     for mission in forms.missions:
         _check_die(mission, forms, context.problems)
 
 
-def _tables(forms: PlayForms) -> Iterator[Table]:
-    for group in _drawn_groups(forms):
+def _list_tables(forms: PlayForms) -> Iterator[RollTable]:
+    for group in _list_drawn_groups(forms):
         rows = [
-            Rolled(each.name, each.roll, each.roll, forms.place(Kind.OBJECTIVE, each.id))
-            for each in forms.objectives
-            if each.group == group.id
+            RollResult(
+                objective.name, objective.roll, objective.roll, forms.place(Kind.OBJECTIVE, objective.id)
+            )
+            for objective in forms.objectives
+            if objective.group == group.id
         ]
-        yield Table(group.name, len(rows), tuple(rows), forms.place(Kind.GROUP, group.id))
+        yield RollTable(group.name, len(rows), tuple(rows), forms.place(Kind.GROUP, group.id))
     for pack in forms.packs:
-        rolled = [each for each in forms.missions if each.pack == pack.name and each.low is not None]
-        rows = [Rolled(each.name, each.low, each.high, forms.place(Kind.MISSION, each.id)) for each in rolled]
+        rolled = [
+            objective
+            for objective in forms.missions
+            if objective.pack == pack.name and objective.low is not None
+        ]
+        rows = [
+            RollResult(mission.name, mission.low, mission.high, forms.place(Kind.MISSION, mission.id))
+            for mission in rolled
+        ]
         if rows:  # missions without results are chosen
-            yield Table(pack.name, pack.die, tuple(rows), forms.place(Kind.PACK, pack.id))
-    maps = [each for each in forms.maps if each.roll is not None]
-    rows = [Rolled(each.name, each.roll, each.roll, forms.place(Kind.MAP, each.id)) for each in maps]
+            yield RollTable(pack.name, pack.die, tuple(rows), forms.place(Kind.PACK, pack.id))
+    maps = [mission for mission in forms.maps if mission.roll is not None]
+    rows = [
+        RollResult(
+            deployment_map.name,
+            deployment_map.roll,
+            deployment_map.roll,
+            forms.place(Kind.MAP, deployment_map.id),
+        )
+        for deployment_map in maps
+    ]
     if rows:
-        yield Table("Maps", len(rows), tuple(rows), rows[0].where)
+        yield RollTable("Maps", len(rows), tuple(rows), rows[0].where)
 
 
-def _drawn_groups(forms: PlayForms) -> Iterable[ObjectiveGroup]:
+def _list_drawn_groups(forms: PlayForms) -> Iterable[ObjectiveGroup]:
     """The groups that objectives are rolled for in: all that have results, and all that missions draw from."""
     draws = [mission.draw for mission in forms.missions if mission.draw]
     named = {group for draw in draws for group in draw.table}
-    named |= {each.group for each in forms.objectives if each.roll is not None}
+    named |= {objective.group for objective in forms.objectives if objective.roll is not None}
     everything = any(draw.choose for draw in draws)
     return [group for group in forms.groups if everything or group.id in named]
 
 
-def _check_table(table: Table, problems: Problems) -> None:
+def _check_table(table: RollTable, problems: Problems) -> None:
     once = ONCE.format(table.sides)
     taken: dict[int, str] = {}
     for row in table.rows:

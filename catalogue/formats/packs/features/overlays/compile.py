@@ -12,13 +12,13 @@ from catalogue.definitions.constraints import Common, Constraint
 from catalogue.definitions.overlays import Family, Kind, Overlay, Remark
 from catalogue.definitions.queries import Query
 from catalogue.definitions.rewriting import rewritten
-from catalogue.formats.packs.compile.builtin_rule_words import UNSHARED, ruling
+from catalogue.formats.packs.compile.builtin_rule_words import UNSHARED, build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
-from catalogue.formats.packs.compile.name_index import UNITS, Index, Target, keyword_id, set_id
-from catalogue.formats.packs.compile.rules import build_rule, unit_rules
-from catalogue.formats.packs.compile.sets_and_figures import set_modifiers
-from catalogue.formats.packs.compile.shared_infos import Infos
+from catalogue.formats.packs.compile.name_index import UNITS, NameIndex, Target, make_keyword_id, make_set_id
+from catalogue.formats.packs.compile.rules import build_rule, build_unit_rules
+from catalogue.formats.packs.compile.sets_and_figures import build_set_modifiers
+from catalogue.formats.packs.compile.shared_infos import SharedInfos
 from catalogue.formats.packs.forms.base import Named, RuleForm
 from catalogue.formats.packs.forms.game import CommonForm, Forms, OverlayForm, SetForm
 from catalogue.formats.packs.forms.units import UnitForm
@@ -28,30 +28,36 @@ from catalogue.formats.packs.words import slug
 PROTOTYPE = "any "
 
 
-def overlays(forms: Forms, problems: Problems) -> tuple[Overlay, ...]:
+def build_overlays(forms: Forms, problems: Problems) -> tuple[Overlay, ...]:
     """The overlays of a pack, from its forms as they were read: sets of names are not resolved yet."""
-    return tuple(_overlay(form, forms, problems) for form in forms.overlays)
+    return tuple(_build_overlay(form, forms, problems) for form in forms.overlays)
 
 
-def _overlay(form: OverlayForm, forms: Forms, problems: Problems) -> Overlay:
+def _build_overlay(form: OverlayForm, forms: Forms, problems: Problems) -> Overlay:
     context = _make_context(form, forms, problems)
-    families = {each.id: each for each in forms.sets if each.called or each.alike}
+    families = {set_form.id: set_form for set_form in forms.sets if set_form.called or set_form.alike}
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
-    plain = [rule for rule in context.forms.rules if rule.scope == "roster" and not _of(rule, families)]
+    plain = [
+        rule for rule in context.forms.rules if rule.scope == "roster" and not is_made_for(rule, families)
+    ]
     return Overlay(
         id=form.id,
         name=form.name,
         over=form.over,
         text=form.text,
-        costs={target.id: there for name, there in form.costs if (target := _target(name, "cost", context))},
+        costs={
+            target.id: there for name, there in form.costs if (target := _find_target(name, "cost", context))
+        },
         keywords={
-            target.id: there for name, there in form.keywords if (target := _target(name, "keyword", context))
+            target.id: there
+            for name, there in form.keywords
+            if (target := _find_target(name, "keyword", context))
         },
         faction_keywords=form.faction_keywords,
-        kinds=tuple(_kind(name, called, context) for name, called in form.types),
-        families=tuple(_family(each, context, origin) for each in families.values()),
+        kinds=tuple(_build_kind(name, called, context) for name, called in form.types),
+        families=tuple(_build_family(set_form, context, origin) for set_form in families.values()),
         constraints=tuple(c for rule in plain for c in build_rule(rule, context, origin)),
-        common=_common(form.common, context) if form.common else None,
+        common=_build_common(form.common, context) if form.common else None,
         broad=form.broad,
         unchecked=tuple(Remark(code=code, text=text, citation=cite) for code, text, cite in form.unchecked),
         citation=form.cite,
@@ -63,27 +69,27 @@ def _make_context(form: OverlayForm, forms: Forms, problems: Problems) -> Compil
     left_out = {name.text for name in form.without}
     changed = replace(
         forms,
-        units=[_prototype(name, form) for name, _ in form.types],
+        units=[_make_prototype(name, form) for name, _ in form.types],
         rules=[*(rule for rule in forms.rules if rule.id not in left_out), *form.rules],
         sets=[
-            replace(each, of=(), called=(), also_in=(), alike=None) if _named(each) else each
-            for each in forms.sets
+            replace(set_form, of=(), called=(), also_in=(), alike=None) if is_named(set_form) else set_form
+            for set_form in forms.sets
         ],
     )
     unknown = left_out - {rule.id for rule in forms.rules}
     for name in form.without:
         if name.text in unknown:
             problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
-    index = Index(changed, Problems())
+    index = NameIndex(changed, Problems())
     index.problems = problems
-    return CompileContext(changed, index, Infos(changed, index), problems)
+    return CompileContext(changed, index, SharedInfos(changed, index), problems)
 
 
-def _named(each: SetForm) -> bool:
-    return bool(each.called or each.alike)
+def is_named(set_form: SetForm) -> bool:
+    return bool(set_form.called or set_form.alike)
 
 
-def _prototype(name: Named, form: OverlayForm) -> UnitForm:
+def _make_prototype(name: Named, form: OverlayForm) -> UnitForm:
     return UnitForm(
         id=PROTOTYPE + slug(name.text),
         name=name.text,
@@ -95,71 +101,74 @@ def _prototype(name: Named, form: OverlayForm) -> UnitForm:
     )
 
 
-def _kind(name: Named, called: tuple[str, ...], context: CompileContext) -> Kind:
+def _build_kind(name: Named, called: tuple[str, ...], context: CompileContext) -> Kind:
     unit = context.index.units[PROTOTYPE + slug(name.text)]
     origin = QueryOrigin(context.index, scope="unit", owner="unit", unit=unit)
-    named = {set_id(each.id) for each in context.forms.sets if not each.of}
-    sets = (modifier.value for modifier in set_modifiers(unit, context, origin))
+    named = {make_set_id(set_form.id) for set_form in context.forms.sets if not set_form.of}
+    sets = (modifier.value for modifier in build_set_modifiers(unit, context, origin))
 
     def own(query: Query) -> Query:
-        meant = query.child_id == unit.id
-        return msgspec.structs.replace(query, child_id=None) if meant else query
+        is_unit = query.child_id == unit.id
+        return msgspec.structs.replace(query, child_id=None) if is_unit else query
 
-    target = _target(name, "type", context)
+    target = _find_target(name, "type", context)
     return Kind(
         type_id=target.id if target else "",
         called=called,
-        sets=tuple(each for each in sets if each not in named),
-        constraints=tuple(rewritten(c, own) for c in unit_rules(unit, context, origin)),
+        sets=tuple(set_id for set_id in sets if set_id not in named),
+        constraints=tuple(rewritten(c, own) for c in build_unit_rules(unit, context, origin)),
     )
 
 
-def _family(each: SetForm, context: CompileContext, origin: QueryOrigin) -> Family:
-    mine = [rule for rule in context.forms.rules if _of(rule, {each.id: each})]
-    name = Named(each.id, each.where)
-    alike = each.alike
+def _build_family(set_form: SetForm, context: CompileContext, origin: QueryOrigin) -> Family:
+    mine = [rule for rule in context.forms.rules if is_made_for(rule, {set_form.id: set_form})]
+    name = Named(set_form.id, set_form.where)
+    alike = set_form.alike
     return Family(
-        id=set_id(each.id),
-        name=each.name,
-        within=tuple(slug(kind.text) for kind in each.of),
-        called=tuple(called.text for called in each.called),
-        also_in=tuple(unit.text for unit in each.also_in),
-        of=_keyword_name(alike.of, context) if alike else "",
-        to=_keyword_name(alike.to, context) if alike else "",
+        id=make_set_id(set_form.id),
+        name=set_form.name,
+        within=tuple(slug(kind.text) for kind in set_form.of),
+        called=tuple(called.text for called in set_form.called),
+        also_in=tuple(unit.text for unit in set_form.also_in),
+        of=_get_keyword_name(alike.of, context) if alike else "",
+        to=_get_keyword_name(alike.to, context) if alike else "",
         strike=alike.strike if alike else (),
         mixed=any(rule.mixed for rule in mine),
-        constraints=tuple(_constraints(mine, name, context, origin)),
+        constraints=tuple(_build_constraints(mine, name, context, origin)),
     )
 
 
-def _constraints(
+def _build_constraints(
     rules: list[RuleForm], name: Named, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Constraint]:
     for rule in rules:
         yield from build_rule(replace(rule, for_each=(name,), mixed=False), context, origin)
 
 
-def _of(rule: RuleForm, families: dict[str, SetForm]) -> bool:
+def is_made_for(rule: RuleForm, families: dict[str, SetForm]) -> bool:
     return any(slug(name.text) in families for name in rule.for_each)
 
 
-def _keyword_name(named: Named, context: CompileContext) -> str:
+def _get_keyword_name(named: Named, context: CompileContext) -> str:
     form = context.forms.keywords.get(slug(named.text))
     return form.name if form else named.text
 
 
-def _common(form: CommonForm, context: CompileContext) -> Common:
+def _build_common(form: CommonForm, context: CompileContext) -> Common:
     """What units share, by the names of faction keywords: which there are, the data says."""
-    barred = (context.index.target(name, None, ("keyword",)) for name in form.barred)
-    called = {keyword_id(own): keyword.name for own, keyword in context.forms.faction_keywords.items()}
+    barred = (context.index.find_target(name, None, ("keyword",)) for name in form.barred)
+    called = {
+        make_keyword_id(keyword_id): keyword.name
+        for keyword_id, keyword in context.forms.faction_keywords.items()
+    }
     return Common(
         of=(),
-        unshared=ruling(UNSHARED, form.unshared),
+        unshared=build_rule_words(UNSHARED, form.unshared),
         among=UNITS,
         barred=tuple(called[target.id] for target in barred if target and target.id in called),
-        barred_only=ruling(UNSHARED, form.barred_only) if form.barred_only else None,
+        barred_only=build_rule_words(UNSHARED, form.barred_only) if form.barred_only else None,
     )
 
 
-def _target(name: Named, kind: str, context: CompileContext) -> Target | None:
-    return context.index.target(name, None, (kind,))
+def _find_target(name: Named, kind: str, context: CompileContext) -> Target | None:
+    return context.index.find_target(name, None, (kind,))
