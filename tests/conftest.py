@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 from catalogue.formats.packs import load
-from catalogue.formats.packs.pack import Reading
+from catalogue.formats.packs.pack import LoadedPack
 
 # No deadline: a busy machine is not a bug. The same examples every time: a red test stays red until it is mended.
 settings.register_profile("house", deadline=None, derandomize=True)
@@ -35,7 +35,7 @@ def pytest_configure() -> None:
     """A pack that ships is read once in a process: reading them anew took a fifth of the time of all tests."""
     read_pack, read_once = load.read_pack, cache(load.read_pack)
 
-    def read(path: Path, instead: Path | None = None) -> Reading:
+    def read(path: Path, instead: Path | None = None) -> LoadedPack:
         return (read_once if load.SHIPPED in path.parents else read_pack)(path, instead)
 
     PATCHED.setattr(load, "read_pack", read)

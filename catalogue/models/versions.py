@@ -7,7 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from catalogue.definitions.catalogues import Catalogue
-from catalogue.formats.packs.pack import Preset, Ruleset
+from catalogue.formats.packs.pack import Preset, RulesetInfo
 from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH, Immutable, ImmutableQuerySet
 from catalogue.models.games import GameSystem
 
@@ -31,7 +31,7 @@ class PackVersion(Immutable):
 
     `content_hash` is the SHA-256 of everything in it, in hexadecimal: equal data is one version. `points_id` is the
     cost type that lists are limited by and `points_name` how it is written; both blank in a game without one. `presets`
-    and `rulesets` are the common ways to play, as JSON of `Preset` and `Ruleset`.
+    and `rulesets` are the common ways to play, as JSON of `Preset` and `RulesetInfo`.
     """
 
     class Source(models.TextChoices):
@@ -64,9 +64,9 @@ class PackVersion(Immutable):
         """The presets to offer when a list is started."""
         return msgspec.convert(self.presets, tuple[Preset, ...])
 
-    def ways_to_organise(self) -> tuple[Ruleset, ...]:
+    def ways_to_organise(self) -> tuple[RulesetInfo, ...]:
         """The rulesets to choose from, where a game has more than one."""
-        return msgspec.convert(self.rulesets, tuple[Ruleset, ...])
+        return msgspec.convert(self.rulesets, tuple[RulesetInfo, ...])
 
     @property
     def is_community(self) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from catalogue.formats.packs.pack import Pack, Preset, Ruleset
+from catalogue.formats.packs.pack import Pack, Preset, RulesetInfo
 from catalogue.models import PackVersion
 
 
@@ -28,7 +28,7 @@ class About:
     accent: str = ""
     accent_dark: str = ""
     presets: tuple[Preset, ...] = ()
-    rulesets: tuple[Ruleset, ...] = ()
+    rulesets: tuple[RulesetInfo, ...] = ()
     source: str = PackVersion.Source.PACK.value
     source_hash: str = ""
 

@@ -9,9 +9,9 @@ import msgspec
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rulebook import RuleEntry, split_claim
+from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.load import LISTS, PROOFS, REAL, UNITS, read_pack
-from catalogue.formats.packs.pack import Reading
-from catalogue.formats.packs.problems import did_you_mean
+from catalogue.formats.packs.pack import LoadedPack
 from roster.engine.compile import compile_ruleset
 from roster.formats.list_document.document import Expected
 from roster.services.ledger import Gap, LedgerClause, State, judge_rules, proof_of
@@ -19,7 +19,7 @@ from roster.services.worked_lists import Departure, Worked, departure_of, worked
 from roster.wording.documents import unreadable
 
 
-def read_pack_with_lists(path: Path) -> Reading:
+def read_pack_with_lists(path: Path) -> LoadedPack:
     """Read a pack and judge its worked lists; `diagnostics` has all that is wrong, each with file, line and mend."""
     reading = read_pack(path)
     if reading.data is None:
@@ -38,7 +38,7 @@ def read_pack_with_lists(path: Path) -> Reading:
     return msgspec.structs.replace(reading, diagnostics=tuple(diagnostics))
 
 
-def _judge(reading: Reading, folder: Path) -> Sequence[Worked]:
+def _judge(reading: LoadedPack, folder: Path) -> Sequence[Worked]:
     return [*worked_lists(compile_ruleset(reading.data), folder)] if reading.data else []
 
 
@@ -95,7 +95,7 @@ def _claim_findings(expected: Expected, file: str, rulebook: dict[str, RuleEntry
         yield Diagnostic(
             code="unknown-clause",
             message=f"The pack has no {'clause' if rule in rulebook else 'rule'} “{claim}”.",
-            mend=did_you_mean(claim, known) or "Name it in the inventory of rules.",
+            mend=suggest_names(claim, known) or "Name it in the inventory of rules.",
             file=file,
             line=1,
         )
@@ -105,7 +105,7 @@ def _claim_findings(expected: Expected, file: str, rulebook: dict[str, RuleEntry
 
 
 def _gap_findings(
-    reading: Reading, worked: Sequence[Worked], rulebook: dict[str, RuleEntry]
+    reading: LoadedPack, worked: Sequence[Worked], rulebook: dict[str, RuleEntry]
 ) -> Iterator[Diagnostic]:
     """Report each clause of the inventory that lacks a list on one side, and each that is shown and said to be open."""
     proofs = [

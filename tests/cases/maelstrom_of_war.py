@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.plan import Answer, GamePlan, Ride, planning_of
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
 from tests.cases.translating import Node, Translator
@@ -28,8 +28,8 @@ class Cases(Translator):
 
     def files(self) -> dict[str, Node]:
         units = [self._datasheet(own, fixture) for own, fixture in self.fixtures["datasheets"].items()]
-        known = {*map(slug, self.head["faction keywords"].values()), *self.head["faction keywords"]}
-        used = dict.fromkeys(slug(word) for unit in units for word in unit["keywords"])
+        known = {*map(make_id, self.head["faction keywords"].values()), *self.head["faction keywords"]}
+        used = dict.fromkeys(make_id(word) for unit in units for word in unit["keywords"])
         files = self.by_faction(units)
         files[FACTION]["faction keywords"] = {own: own for own in used if own not in known}
         return files
@@ -40,7 +40,7 @@ class Cases(Translator):
             "unit": fixture["title"],
             "id": own,
             "faction": FACTION,
-            "type": slug(fixture["role"]),
+            "type": make_id(fixture["role"]),
             "keywords": [self._keyword(word) for word in fixture["keywords"]],
             "models": [{"model": fixture["title"], "count": f"{low}-{high}" if low != high else low}],
             # A list writes what a unit costs: so many of an option for one point each.
@@ -53,7 +53,7 @@ class Cases(Translator):
 
     def _keyword(self, word: str) -> str:
         """A faction keyword by its id, where another thing of the game has the same name."""
-        own = slug(word)
+        own = make_id(word)
         return own if f"{own}-keyword" not in self.head["faction keywords"] else f"{own}-keyword"
 
     # ---- lists ---------------------------------------------------------------------------------------------------
@@ -87,8 +87,8 @@ class Cases(Translator):
 
     def _cost(self, given: Node) -> int:
         """The command points that a kind of detachment costs, unless the warlord is in it."""
-        kinds = {slug(d["detachment"]): d.get("command points", 0) for d in self.head["detachments"]}
-        return int(kinds.get(slug(given.get("kind", "")), 0))
+        kinds = {make_id(d["detachment"]): d.get("command points", 0) for d in self.head["detachments"]}
+        return int(kinds.get(make_id(given.get("kind", "")), 0))
 
     def _spending(self, spent: int) -> Iterator[Force]:
         kind = next(d for d in self.head["detachments"] if d["slots"] == ["spending"])
@@ -100,8 +100,8 @@ class Cases(Translator):
             yield Force(id="spending", entry_id=kind["id"], catalogue_id=FACTION, selections=(unit,))
 
     def _force(self, own: str, given: Node, army: Node, numbers: Iterator[int]) -> Force:
-        kinds = {slug(d["detachment"]): d["id"] for d in self.head["detachments"]}
-        kind = kinds.get(slug(given.get("kind", "")), "other")
+        kinds = {make_id(d["detachment"]): d["id"] for d in self.head["detachments"]}
+        kind = kinds.get(make_id(given.get("kind", "")), "other")
         units = tuple(self._unit(each, army, next(numbers)) for each in given.get("units", ()))
         return Force(
             id=own,
@@ -165,10 +165,10 @@ class Cases(Translator):
         for letter, chosen in categories.items() if lettered else [(PLAIN, each) for each in categories]:
             for each in chosen if isinstance(chosen, list) else [chosen]:
                 if each:
-                    own = slug(str(letter))
-                    yield Answer(question=own if own in asked else PLAIN, option=slug(each))
+                    own = make_id(str(letter))
+                    yield Answer(question=own if own in asked else PLAIN, option=make_id(each))
         if given.get("overriding"):
-            yield Answer(question="overriding", option=slug(given["overriding"]))
+            yield Answer(question="overriding", option=make_id(given["overriding"]))
 
 
 def _limits(context: Node) -> Iterator[Limit]:

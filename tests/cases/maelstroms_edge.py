@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.layouts import Layout
 from roster.engine.plan import GamePlan, Join
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
@@ -91,9 +91,9 @@ class Cases(Translator):
 
     def _unshown(self, given: Words) -> Iterator[str]:
         """What the written roster leaves out, as the pack calls it."""
-        known = {slug(name).replace("-", ""): slug(name) for name in self.head["must show"]}
+        known = {make_id(name).replace("-", ""): make_id(name) for name in self.head["must show"]}
         for key in (key for key, shown in given.items() if not shown):
-            plain = slug(key.removeprefix("shows_")).replace("-", "").replace("_", "")
+            plain = make_id(key.removeprefix("shows_")).replace("-", "").replace("_", "")
             found = (
                 [known[plain]] if plain in known else [own for name, own in known.items() if plain in name]
             )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.tree import Force, Roster, Selection
 from tests.cases.translating import Node, Translator
 
@@ -65,8 +65,8 @@ class Cases(Translator):
             return Selection(id=self.fresh(), entry_id=f"edition-{edition}/{entry}", name=entry)
         layout = option.template.layout
         models = self.models(layout, [given.get("leaders", 1), given.get("others", 0)])
-        carried = {slug(each) for each in self.fixtures["units"][entry].get("equipment", ())}
-        names = [name for name in given.get("options", ()) if slug(name) not in carried]
+        carried = {make_id(each) for each in self.fixtures["units"][entry].get("equipment", ())}
+        names = [name for name in given.get("options", ()) if make_id(name) not in carried]
         options = self.options(layout, names, entry)
         return Selection(id=self.fresh(), entry_id=entry, name=option.name, selections=(*models, *options))
 

@@ -14,7 +14,7 @@ import yaml
 
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.formats.packs.load import PACK_FILE, find_packs
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report, Verdict
 from tests.cases import dawnfall, maelstrom_of_war, maelstroms_edge, preview, warzone
@@ -135,7 +135,7 @@ def differences(case: Node, report: Report) -> Iterator[str]:
     known = {figure.id: figure.value for figure in report.figures}
     known |= {"total": next((cost.value for cost in report.costs if cost.type_id == "points"), 0)}
     for key in case.keys() - ABOUT:
-        found = known.get(slug(key.replace("_", " ")))
+        found = known.get(make_id(key.replace("_", " ")))
         if found is None:
             yield f"not understood: {key}"
         elif found != case[key]:

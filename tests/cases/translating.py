@@ -12,7 +12,7 @@ import yaml
 
 from catalogue.definitions.entries import EntryType
 from catalogue.formats.packs.load import PACK_FILE, UNITS, read_pack
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.layouts import Layout, Option
 from roster.engine.plan import GamePlan
@@ -100,13 +100,13 @@ class Translator(ABC):
             if found is not None:
                 yield self.taken(found, number)
             else:
-                own = f"{owner}/{slug(group or 'other')}/{slug(name)}"
+                own = f"{owner}/{make_id(group or 'other')}/{make_id(name)}"
                 yield Selection(id=self.fresh(), entry_id=own, number=number, name=name)
 
 
 def _is_called(option: Option, name: str, group: str | None) -> bool:
     groups = {outer.template.name for outer in option.groups}
-    return slug(option.name) == slug(name) and (group is None or group in groups)
+    return make_id(option.name) == make_id(name) and (group is None or group in groups)
 
 
 def _units_of(pack: Path) -> Iterator[Node]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.plan import Answer, GamePlan, Join, Ride
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
 from tests.cases.translating import Node, Translator
@@ -204,9 +204,9 @@ def _called(name: str | None, squads: list[Node]) -> str:
 
 def _answers(context: Node, squads: list[tuple[str, Node]]) -> Iterator[Answer]:
     if "match_chart" in context:
-        yield Answer(question="agreed-chart", option=slug(context["match_chart"]))
+        yield Answer(question="agreed-chart", option=make_id(context["match_chart"]))
     if context.get("tournament"):
         yield Answer(question="occasion", option="tournament")
     for own, squad in squads:
         if "deploy" in squad:
-            yield Answer(question="deployment", option=slug(squad["deploy"]), unit_id=own)
+            yield Answer(question="deployment", option=make_id(squad["deploy"]), unit_id=own)

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 
 Node = dict[str, Any]
 
@@ -73,7 +73,7 @@ def facts(shared: Path) -> dict[str, Fact]:
     for faction in FACTIONS:
         file = shared / "facts" / "maelstroms-edge-1e" / f"{faction}.yaml"
         for unit in yaml.load(file.read_text(), Loader=yaml.CSafeLoader)["units"]:
-            own = slug(UNIT_NAMES.get(unit["name"], unit["name"]))
+            own = make_id(UNIT_NAMES.get(unit["name"], unit["name"]))
             size = unit["size"]
             found[own] = Fact(
                 id=own,
@@ -103,7 +103,7 @@ def is_compulsory(node: Node) -> bool:
 
 def item_name(node: Node) -> str:
     name = node["name"].removesuffix(" (Choke & EMP Rounds)")
-    return slug(ITEM_NAMES.get(name, name))
+    return make_id(ITEM_NAMES.get(name, name))
 
 
 def price(node: Node, unit: str) -> int:

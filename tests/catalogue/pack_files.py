@@ -5,7 +5,7 @@ from pathlib import Path
 
 from catalogue.definitions.entries import Entry
 from catalogue.formats.packs.load import read_pack
-from catalogue.formats.packs.pack import Reading
+from catalogue.formats.packs.pack import LoadedPack
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
@@ -72,7 +72,7 @@ units:
 """
 
 
-def read_files(folder: Path, files: Mapping[str, str]) -> Reading:
+def read_files(folder: Path, files: Mapping[str, str]) -> LoadedPack:
     """The pack whose files are the usual ones and `files`; a file with no text is left out."""
     usual = {"NOTICE": "Invented.", "pack.yaml": PACK, "gear.yaml": GEAR, "units.yaml": UNITS}
     for name, text in (usual | dict(files)).items():
@@ -83,12 +83,12 @@ def read_files(folder: Path, files: Mapping[str, str]) -> Reading:
     return read_pack(folder)
 
 
-def pond(folder: Path, unit: str, pack: str = PACK, **more: str) -> Reading:
+def pond(folder: Path, unit: str, pack: str = PACK, **more: str) -> LoadedPack:
     """The pack with `unit` added: the lines of its entry, beginning with `- unit:`."""
     return read_files(folder, {"units.yaml": UNITS + unit, "pack.yaml": pack, **more})
 
 
-def ruleset_of(reading: Reading) -> Ruleset:
+def ruleset_of(reading: LoadedPack) -> Ruleset:
     """The compiled pack; a test that uses it has no findings."""
     assert [str(found) for found in reading.diagnostics] == []
     assert reading.data is not None
@@ -97,7 +97,7 @@ def ruleset_of(reading: Reading) -> Ruleset:
     return ruleset
 
 
-def judged(reading: Reading, units: str, detachment: str = "pond", faction: str = "frogs") -> Report:
+def judged(reading: LoadedPack, units: str, detachment: str = "pond", faction: str = "frogs") -> Report:
     """The report on a list of one detachment; `units` is YAML, as in a list document."""
     ruleset = ruleset_of(reading)
     text = f"list: 1\ngame: pond\nfaction: {faction}\ndetachments:\n- detachment: {detachment}\n  units: {units}\n"
@@ -108,16 +108,16 @@ def judged(reading: Reading, units: str, detachment: str = "pond", faction: str 
     return evaluate(ruleset, *built)
 
 
-def broken(reading: Reading, units: str, detachment: str = "pond") -> list[str]:
+def broken(reading: LoadedPack, units: str, detachment: str = "pond") -> list[str]:
     """The ids of the rules that a list breaks, sorted; one that is broken twice stands there twice."""
     return sorted(violation.rule for violation in judged(reading, units, detachment).violations)
 
 
-def points(reading: Reading, units: str) -> object:
+def points(reading: LoadedPack, units: str) -> object:
     return next(cost.value for cost in judged(reading, units).costs if cost.type_id == "points")
 
 
-def entry_of(reading: Reading, own: str) -> Entry:
+def entry_of(reading: LoadedPack, own: str) -> Entry:
     """The entry of that id, wherever it is."""
     assert reading.data is not None, [str(found) for found in reading.diagnostics]
     left = [entry for c in reading.data.catalogues for entry in (*c.entries, *c.shared_entries)]

@@ -12,7 +12,7 @@ from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.entries import Entry
 from catalogue.definitions.infos import Info
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine import edits
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.edits import Edited
@@ -277,12 +277,12 @@ def prices(entry: Entry, kind: str) -> dict[str, set[int]]:
             continue
         own = next((int(c.value) for c in part.costs if c.type_id == "points"), 0)
         per = [int(m.value) for m in part.modifiers if m.field == "points" and m.change == "increment"]
-        found.setdefault(slug(part.name), set()).update(per or [own])
+        found.setdefault(make_id(part.name), set()).update(per or [own])
     return found
 
 
 def carried(entry: Entry) -> set[str]:
-    return {slug(info.name) for part in every(entry) for info in part.infos}
+    return {make_id(info.name) for part in every(entry) for info in part.infos}
 
 
 def test_each_option_has_its_price(fact: Fact) -> None:
@@ -301,13 +301,13 @@ def test_each_model_has_its_price(fact: Fact) -> None:
     for kind in variants(fact):
         plain = min((v for v in kind if set(v.items) <= at_hand), key=lambda v: v.points, default=kind[0])
         for variant in kind:
-            called = slug(variant.name.replace(" w/ ", " with "))
+            called = make_id(variant.name.replace(" w/ ", " with "))
             if variant.points not in models.get(called, set()):
                 assert variant.points - plain.points in sums(variant, plain, ours), (variant, plain, ours)
 
 
 def carried_by_default(entry: Entry) -> set[str]:
-    return {slug(info.name) for part in every(entry) if part.type != "upgrade" for info in part.infos}
+    return {make_id(info.name) for part in every(entry) if part.type != "upgrade" for info in part.infos}
 
 
 def sums(variant: Variant, plain: Variant, ours: Mapping[str, set[int]]) -> set[int]:

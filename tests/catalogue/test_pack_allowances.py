@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from catalogue.formats.packs.pack import Reading
+from catalogue.formats.packs.pack import LoadedPack
 from tests.catalogue.pack_files import PACK, broken, read_files
 
 PLACES = """\
@@ -135,7 +135,7 @@ def comes_to(leader: int, unit: int, booked: dict[int, int]) -> bool:
     return unit == leader
 
 
-def pack_of(folder: Path, made: list[Unit]) -> Reading:
+def pack_of(folder: Path, made: list[Unit]) -> LoadedPack:
     lines = []
     for name, kind, unit in zip(NAMES, KINDS, made, strict=True):
         allows = ", ".join(f"{what}: {amount}" for what, amount in unit["allows"].items())

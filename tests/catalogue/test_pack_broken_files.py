@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from catalogue.formats.packs.reading.source import MAX_BYTES
+from catalogue.formats.packs.parse.pack_folder import MAX_BYTES
 from tests.catalogue.pack_files import read_files
 
 EXAMPLE = SHIPPED / "reeds_and_rust" / "first"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from catalogue.documents.node import MappingReader
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from catalogue.formats.packs.reading.game import BUILT_IN
-from catalogue.formats.packs.reading.items import Fields
+from catalogue.formats.packs.parse.game import BUILT_IN
 from tests.catalogue.pack_files import pond
 
 DOCS = (Path(__file__).parents[2] / "docs" / "packs.md").read_text(encoding="utf-8")
@@ -18,13 +18,13 @@ SAMPLE = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 
 def test_every_key_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: set[str] = set()
-    get = Fields.get
+    get = MappingReader.get
 
-    def noting(self: Fields, *keys: str) -> object:
+    def noting(self: MappingReader, *keys: str) -> object:
         asked.update(keys)
         return get(self, *keys)
 
-    monkeypatch.setattr(Fields, "get", noting)
+    monkeypatch.setattr(MappingReader, "get", noting)
     read_pack(Path(shutil.copytree(EXAMPLE, tmp_path / "first")))
     words = " ".join(DOCS.lower().replace("-", " ").split())
     assert {key for key in asked if not re.search(rf"[`{{ ,]{key}[`:,}}]", words)} == set()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from catalogue.definitions.planning import Planning, PlanOption, PlanPart
-from catalogue.formats.packs.pack import Reading
+from catalogue.formats.packs.pack import LoadedPack
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import Built, ListDocument, build_list, read_list
 from tests.catalogue.pack_files import PACK, pond, read_files, ruleset_of
@@ -61,11 +61,11 @@ UNIT = """
 
 
 @pytest.fixture(scope="module")
-def reading(tmp_path_factory: pytest.TempPathFactory) -> Reading:
+def reading(tmp_path_factory: pytest.TempPathFactory) -> LoadedPack:
     return pond(tmp_path_factory.mktemp("pond"), UNIT, PACK + PLAN + RULES)
 
 
-def test_what_a_plan_may_settle(reading: Reading) -> None:
+def test_what_a_plan_may_settle(reading: LoadedPack) -> None:
     assert [str(found) for found in reading.diagnostics] == []
     assert reading.data is not None
     planning: Planning = reading.data.game_system.planning
@@ -122,7 +122,7 @@ UNITS = "[king, {unit: toad, ref: t1}, {unit: toad, ref: t2}, leaf-boat]"
         ("{numbers: {Pond width: 2}}", ["p-width"]),
     ],
 )
-def test_what_rules_ask_of_it(reading: Reading, plan: str, broken: list[str]) -> None:
+def test_what_rules_ask_of_it(reading: LoadedPack, plan: str, broken: list[str]) -> None:
     ruleset = ruleset_of(reading)
     head = "list: 1\ngame: pond\nfaction: frogs\ndetachments:\n"
     text = f"{head}- detachment: pond\n  units: {UNITS}\nplan: {plan}\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from catalogue.definitions.constraints import Severity
-from catalogue.formats.packs.pack import Reading
+from catalogue.formats.packs.pack import LoadedPack
 from tests.catalogue.pack_files import PACK, broken, judged, pond, read_files
 
 CHIEF = "- {unit: Chief, type: boss, points: 1, cite: p. 5, keywords: [Loud]}\n"
@@ -135,7 +135,7 @@ OF_NEWTS = "pond\n  catalogue: newts"
 """A detachment of another faction, in a list of frogs."""
 
 
-def with_newts(folder: Path, more: str) -> Reading:
+def with_newts(folder: Path, more: str) -> LoadedPack:
     newts = "faction: newts\ncite: book\nunits:\n- {unit: Newt, type: crew, points: 1, cite: p. 4}\n"
     pack = PACK.replace("[Frogs]", "[Frogs, Newts]") + more
     return pond(folder, "", pack, **{"newts.yaml": newts})
@@ -194,7 +194,7 @@ def test_decks(tmp_path: Path, units: str, expected: list[str]) -> None:
     assert broken(with_deck(tmp_path, "p-bound"), units) == expected
 
 
-def with_deck(folder: Path, needs: str) -> Reading:
+def with_deck(folder: Path, needs: str) -> LoadedPack:
     """The pack with the deck; `needs` is the rule of a card that needs a unit."""
     pack = (
         PACK.replace("crew: Crew,", "crew: Crew, deck: Deck,")

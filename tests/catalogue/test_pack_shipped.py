@@ -7,7 +7,7 @@ import pytest
 
 from catalogue.definitions.rulebook import rules_of
 from catalogue.formats.packs.load import find_packs, read_pack
-from catalogue.formats.packs.pack import Reading
+from catalogue.formats.packs.pack import LoadedPack
 from roster.engine.compile import Ruleset, compile_ruleset
 
 PACKS = find_packs()
@@ -42,7 +42,7 @@ def test_it_says_what_it_is(path: Path) -> None:
     )
 
 
-def deciding_rules(read: Reading) -> set[str]:
+def deciding_rules(read: LoadedPack) -> set[str]:
     """The ids of all rules that decide a verdict."""
     assert read.data is not None
     found = {cost.rule for cost in read.data.game_system.cost_types}

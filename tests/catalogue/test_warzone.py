@@ -12,7 +12,7 @@ from catalogue.definitions.entries import Entry, EntryType
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Change
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine import edits
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.edits import Edited
@@ -55,8 +55,8 @@ def offered(faction: str) -> dict[str, tuple[str, Entry]]:
         shared = rules().binding.entry(entry.target_id, root.home) if entry.target_id else None
         own = f"{entry.id}::{shared.entry.id}" if shared else entry.id
         named = shared.entry if shared else entry
-        assert slug(named.name) not in found, f"{faction} has two units called {named.name}"
-        found[slug(named.name)] = (own, named)
+        assert make_id(named.name) not in found, f"{faction} has two units called {named.name}"
+        found[make_id(named.name)] = (own, named)
     return found
 
 
@@ -176,7 +176,7 @@ def largest(unit: Entry) -> int | None:
 @needs_facts
 @pytest.mark.parametrize("fact", compared(), ids=str)
 def test_options_cost_what_the_facts_say(fact: Fact) -> None:
-    prices = {(slug(entry.name), *price) for entry in every(entry_of(fact)) for price in prices_of(entry)}
+    prices = {(make_id(entry.name), *price) for entry in every(entry_of(fact)) for price in prices_of(entry)}
     assert set(priced_options(fact)) - prices == set()
 
 
@@ -198,7 +198,7 @@ def joined_in(unit: Entry) -> Iterator[tuple[str, int]]:
             prices = [
                 price for entry in (shared.entry, *models) for price, each in prices_of(entry) if not each
             ]
-            yield slug(shared.entry.name), sum(prices)
+            yield make_id(shared.entry.name), sum(prices)
 
 
 def prices_of(entry: Entry) -> Iterator[tuple[int, bool]]:

@@ -12,7 +12,7 @@ from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.entries import Entry, EntryType
 from catalogue.definitions.queries import Bound, Change
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine import edits
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.edits import Edited
@@ -48,7 +48,7 @@ def catalogue(faction: str) -> Catalogue:
 def units() -> dict[tuple[str, str, str], Entry]:
     """Each unit of the pack by faction, name and type."""
     return {
-        (faction, slug(entry.name), type_of(entry)): entry
+        (faction, make_id(entry.name), type_of(entry)): entry
         for faction in FACTIONS
         for entry in catalogue(faction).entries
         if entry.type is EntryType.UNIT and type_of(entry) != "spending"
@@ -135,7 +135,7 @@ def holds_models(part: Entry) -> bool:
 @needs_facts
 @pytest.mark.parametrize("fact", every_fact(), ids=str)
 def test_options_cost_what_the_facts_say(fact: Fact) -> None:
-    prices = {(slug(entry.name), *price) for entry in every(entry_of(fact)) for price in prices_of(entry)}
+    prices = {(make_id(entry.name), *price) for entry in every(entry_of(fact)) for price in prices_of(entry)}
     assert set(priced_options(fact)) <= prices
 
 

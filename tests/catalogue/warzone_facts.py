@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 
 Node = dict[str, Any]
 
@@ -116,7 +116,7 @@ def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
         yield Fact(
             name=name,
             faction=faction,
-            type=SLOTS.get(unit["slot"], slug(unit["slot"])),
+            type=SLOTS.get(unit["slot"], make_id(unit["slot"])),
             points=POINTS.get((name, points), (points,))[0] - _unchosen(unit),
             fewest=FEWEST.get(name, (unit["size"]["min"],))[0],
             node=unit,
@@ -146,7 +146,7 @@ def called(name: str) -> str:
     """A name as the pack writes it, as an id."""
     for wrong, right in MISSPELT.items():
         name = name.replace(wrong, right)
-    return slug(ACCENTS.sub("'", name).replace("(", " ("))
+    return make_id(ACCENTS.sub("'", name).replace("(", " ("))
 
 
 def most_models(fact: Fact, shared: Path) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 
 Node = dict[str, Any]
 
@@ -62,7 +62,7 @@ def _of_faction(shared: Path, faction: str) -> Iterator[Fact]:
         yield Fact(
             name=name,
             faction=faction,
-            type=SLOTS.get(unit["slot"], slug(unit["slot"])),
+            type=SLOTS.get(unit["slot"], make_id(unit["slot"])),
             points=unit["points_base"],
             fewest=unit["size"]["min"],
             most=SIZES.get(name, (unit["size"]["max"],))[0],
@@ -74,7 +74,7 @@ def called(name: str) -> str:
     """A name as the pack writes it, as an id."""
     for prefix in PREFIXES:
         name = name.removeprefix(prefix)
-    return slug(name.replace("Beserk", "Berserk").replace(" w/ ", " with "))
+    return make_id(name.replace("Beserk", "Berserk").replace(" w/ ", " with "))
 
 
 def priced_options(fact: Fact) -> Iterator[tuple[str, int, bool]]:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from catalogue.formats.packs.pack import Reading
+from catalogue.formats.packs.pack import LoadedPack
 from catalogue.models import GameSystem, PackVersion
 from catalogue.services.about import About
 from catalogue.services.documents import forget
@@ -40,7 +40,7 @@ def _fresh() -> None:
 
 
 @cache
-def pack(game: str, edition: str) -> Reading:
+def pack(game: str, edition: str) -> LoadedPack:
     return read_pack(SHIPPED / game / edition)
 
 

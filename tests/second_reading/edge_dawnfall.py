@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cached_property
 
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 from tests.second_reading.edge_dawnfall_changes import changes
 from tests.second_reading.reading import (
     Document,
@@ -176,7 +176,7 @@ def takes_a_card_too_often(side: Side) -> bool:
 def is_not_at_full_strength(side: Side) -> bool:
     """Squad card, model count, and game setup 13: just the models of the dots on the card."""
     return any(
-        _options(squad)[f"{id_of(squad)}/{slug(model['model'])}"] != model["count"]
+        _options(squad)[f"{id_of(squad)}/{make_id(model['model'])}"] != model["count"]
         for squad in side.squads
         for model in side.printed(squad)["models"]
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
 from tests.second_reading.mutations import Change, copy_of
 from tests.second_reading.reading import (
     Document,
@@ -48,7 +48,7 @@ def _leave_squads_at_home(document: Document, figures: Figures) -> Iterator[Chan
 
 def _at_full_strength(unit_id: str, figures: Figures) -> Document:
     models = figures.written[figures.name(unit_id)].get("models", ())
-    options = [{"option": f"{unit_id}/{slug(m['model'])}", "count": m["count"]} for m in models]
+    options = [{"option": f"{unit_id}/{make_id(m['model'])}", "count": m["count"]} for m in models]
     return {"unit": unit_id, "options": options}
 
 

@@ -21,7 +21,7 @@ class Preset(Definition):
     detachments: tuple[str, ...] = ()
 
 
-class Ruleset(Definition):
+class RulesetInfo(Definition):
     """One of several ways the pack's game is organised: the kinds of detachment that belong to it."""
 
     id: str
@@ -72,11 +72,11 @@ class Pack(Definition):
     unofficial: bool = True
     books: tuple[Publication, ...] = ()
     presets: tuple[Preset, ...] = ()
-    rulesets: tuple[Ruleset, ...] = ()
+    rulesets: tuple[RulesetInfo, ...] = ()
     lists: tuple[WorkedList, ...] = ()
 
 
-class Reading(Definition):
+class LoadedPack(Definition):
     """What came of reading a pack. `pack` and `data` are None where an error was found: a broken pack is never used.
 
     `rule_places` has file and line of each rule (`rule`) and clause (`rule/clause`) of the pack's inventory.

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.formats.packs.load import find_packs
-from catalogue.formats.packs.pack import Reading
+from catalogue.formats.packs.pack import LoadedPack
 from catalogue.management.paths import add_paths, or_shipped
 from roster.management.pack_findings import read_pack_with_lists
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             )
         self.stdout.write(self.style.SUCCESS(f"{_number(len(readings), 'pack')} checked, no mistakes."))
 
-    def _check(self, path: Path) -> Reading:
+    def _check(self, path: Path) -> LoadedPack:
         reading = read_pack_with_lists(path)
         for diagnostic in reading.diagnostics:
             self.stderr.write(self._line(diagnostic))
@@ -56,7 +56,7 @@ def _near(file: str) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else file
 
 
-def _content(reading: Reading) -> str:
+def _content(reading: LoadedPack) -> str:
     if reading.pack is None or reading.data is None:
         return _number(len(reading.errors), "mistake")
     catalogues = reading.data.catalogues

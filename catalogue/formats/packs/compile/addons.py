@@ -9,32 +9,32 @@ from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.models import count_most_models
 from catalogue.formats.packs.compile.multi_faction_units import are_strangers
 from catalogue.formats.packs.compile.name_index import MODELS
-from catalogue.formats.packs.forms.units import UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
-def is_addon(unit: UnitForm, context: CompileContext) -> bool:
-    return bool(unit.type and slug(unit.type.text) in context.forms.addon_types)
+def is_addon(unit: UnitSyntax, context: CompileContext) -> bool:
+    return bool(unit.type and make_id(unit.type.text) in context.forms.addon_types)
 
 
-def list_guests(host: UnitForm, context: CompileContext) -> Iterator[UnitForm]:
+def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
     """The add-ons that may stand in a unit."""
     if is_addon(host, context):
         return
-    types = {slug(host.type.text)} if host.type else set()
-    words = {slug(word.text) for word in host.keywords}
-    names = {host.id, slug(host.name)} - ({unit.id for unit in context.forms.units} - {host.id})
+    types = {make_id(host.type.text)} if host.type else set()
+    words = {make_id(word.text) for word in host.keywords}
+    names = {host.id, make_id(host.name)} - ({unit.id for unit in context.forms.units} - {host.id})
     for unit in context.forms.units:
         joins = unit.joins
         if joins is None or unit.id == host.id or are_strangers(unit, host):
             continue
-        by_name = any(slug(name.text) in names for name in joins.units)
-        by_type = any(slug(name.text) in types for name in joins.types)
-        if by_name or by_type or any(slug(name.text) in words for name in joins.keywords):
+        by_name = any(make_id(name.text) in names for name in joins.units)
+        by_type = any(make_id(name.text) in types for name in joins.types)
+        if by_name or by_type or any(make_id(name.text) in words for name in joins.keywords):
             yield unit
 
 
-def _list_possible_guests(host: UnitForm, context: CompileContext) -> Iterator[UnitForm]:
+def _list_possible_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
     """The guests of a unit, and the add-ons of its faction that lists from elsewhere put into it all the same."""
     guests = list(list_guests(host, context))
     yield from guests
@@ -44,7 +44,7 @@ def _list_possible_guests(host: UnitForm, context: CompileContext) -> Iterator[U
                 yield unit
 
 
-def build_addon_links(host: UnitForm, host_entry_id: str, context: CompileContext) -> tuple[Entry, ...]:
+def build_addon_links(host: UnitSyntax, host_entry_id: str, context: CompileContext) -> tuple[Entry, ...]:
     return tuple(
         Entry(
             id=f"{host_entry_id}/{addon.id}",
@@ -58,14 +58,14 @@ def build_addon_links(host: UnitForm, host_entry_id: str, context: CompileContex
     )
 
 
-def _limit_addon_count(addon: UnitForm, link_id: str, context: CompileContext) -> Constraint:
+def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext) -> Constraint:
     """How many of an add-on stand in one host: as many as it says, and one of what is unique."""
     words = context.get_rule_text("unique" if addon.unique else "add-on quantity")
     maximum = addon.joins.most if addon.joins and not addon.unique else 1
     return context.build_constraint(f"{link_id}#max", Bound.MAX, maximum, words, addon.cite)
 
 
-def build_addon_limits(host: UnitForm, context: CompileContext) -> list[Constraint]:
+def build_addon_limits(host: UnitSyntax, context: CompileContext) -> list[Constraint]:
     """One kind of add-on in a unit; and no more models than the unit can have, where the add-on says so."""
     constraints = []
     addons = list(_list_possible_guests(host, context))
@@ -115,9 +115,9 @@ def check_addons(context: CompileContext) -> None:
                     context.index.find_target(name, None, (kind,))
 
 
-def _count_addon(addon: UnitForm) -> Query:
+def _count_addon(addon: UnitSyntax) -> Query:
     return Query(scope=Scope.SELF, child_id=addon.id, deep=True)
 
 
-def _require_addon(addon: UnitForm) -> Guard:
+def _require_addon(addon: UnitSyntax) -> Guard:
     return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=_count_addon(addon), value=1),))

@@ -6,10 +6,10 @@ from catalogue.definitions.constraints import Common, RuleWords
 from catalogue.definitions.decks import CARDS
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import UNITS, make_keyword_id
-from catalogue.formats.packs.forms.base import RuleText
-from catalogue.formats.packs.forms.game import CommonForm, DetachmentForm, Forms
-from catalogue.formats.packs.reading.rules import FOREIGN, NARROWED
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.parse.rules import FOREIGN, NARROWED
+from catalogue.formats.packs.syntax.base import RuleText
+from catalogue.formats.packs.syntax.game import CommonKeywordSyntax, DetachmentSyntax, PackSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
 
 MISPLACED, UNKNOWN, LOOSE, UNSHOWN = "misplaced-entry", "unknown-entry", "loose-entry", "unshown"
 FOREIGN_ENTRY = "foreign-entry"
@@ -45,17 +45,17 @@ def build_rule_words(code: str, text: RuleText, of: str = "", place: str = "") -
     )
 
 
-def build_pack_rule_words(texts: Mapping[str, RuleText], forms: Forms) -> Iterator[RuleWords]:
+def build_pack_rule_words(texts: Mapping[str, RuleText], forms: PackSyntax) -> Iterator[RuleWords]:
     """The words among `texts` that are for the engine, those that fit less last."""
     for name, text in texts.items():
         if name.startswith(FOREIGN):
             yield build_rule_words(
-                FOREIGN_ENTRY, text, FOREIGN_KINDS.get(name) or slug(name.removeprefix(FOREIGN))
+                FOREIGN_ENTRY, text, FOREIGN_KINDS.get(name) or make_id(name.removeprefix(FOREIGN))
             )
     for name, code, _, place in FOUND:
         narrowed = [text_name for text_name in texts if text_name.startswith(name + NARROWED)]
         for text_name in narrowed:
-            what = slug(text_name.removeprefix(name + NARROWED))
+            what = make_id(text_name.removeprefix(name + NARROWED))
             yield build_rule_words(
                 code, texts[text_name], what if what in forms.types else make_keyword_id(what), place
             )
@@ -67,7 +67,7 @@ def build_pack_rule_words(texts: Mapping[str, RuleText], forms: Forms) -> Iterat
         yield build_rule_words(FOREIGN_ENTRY, texts["unknown option"], place="selection")
 
 
-def build_common(form: CommonForm | None, context: CompileContext) -> Common | None:
+def build_common(form: CommonKeywordSyntax | None, context: CompileContext) -> Common | None:
     """What all units share, by the keywords of factions."""
     if form is None:
         return None
@@ -80,7 +80,7 @@ def build_common(form: CommonForm | None, context: CompileContext) -> Common | N
     )
 
 
-def build_game_rule_words(forms: Forms) -> Iterator[RuleWords]:
+def build_game_rule_words(forms: PackSyntax) -> Iterator[RuleWords]:
     """The words that hold in the whole game.
 
     What is of another faction breaks the rule of one faction, where the pack has no words for just that; without such
@@ -98,14 +98,14 @@ def build_game_rule_words(forms: Forms) -> Iterator[RuleWords]:
             yield build_rule_words(MISPLACED, forms.shown[HOSTS_SHOWN], kind, "hosts")
 
 
-def build_force_rule_words(form: DetachmentForm, forms: Forms) -> Iterator[RuleWords]:
+def build_force_rule_words(form: DetachmentSyntax, forms: PackSyntax) -> Iterator[RuleWords]:
     """The words that hold in one kind of detachment, before those of the game."""
     yield from build_pack_rule_words(form.texts, forms)
     if form.common and not forms.one_faction:
         yield from build_foreign_rule_words(form.common.unshared, forms)
 
 
-def build_foreign_rule_words(text: RuleText, forms: Forms) -> Iterator[RuleWords]:
+def build_foreign_rule_words(text: RuleText, forms: PackSyntax) -> Iterator[RuleWords]:
     """The words for units, add-ons and whatever else stands in a detachment of another faction."""
     for kind in (UNITS, *sorted(forms.addon_types)):
         yield build_rule_words(FOREIGN_ENTRY, text, kind)

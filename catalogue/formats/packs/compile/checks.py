@@ -7,10 +7,10 @@ from catalogue.definitions.diagnostics import Level
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.decks import list_cards
 from catalogue.formats.packs.compile.name_index import walk_parts
-from catalogue.formats.packs.forms.base import Form
-from catalogue.formats.packs.forms.game import DeckForm
-from catalogue.formats.packs.forms.units import PartForm, UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import NamedSyntax
+from catalogue.formats.packs.syntax.game import DeckSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def check_forms(context: CompileContext) -> None:
@@ -28,7 +28,7 @@ def check_forms(context: CompileContext) -> None:
     _check_forgotten(context)
 
 
-def _check_choice(part: PartForm, context: CompileContext) -> None:
+def _check_choice(part: PartSyntax, context: CompileContext) -> None:
     """More must be chosen than there is."""
     if part.kind != "choice" or not part.parts:
         return
@@ -38,7 +38,7 @@ def _check_choice(part: PartForm, context: CompileContext) -> None:
         context.problems.add(part.where, "min-over-max", message, "Ask for fewer, or let more be taken.")
 
 
-def _count_room(part: PartForm) -> int | None:
+def _count_room(part: PartSyntax) -> int | None:
     """How many of its members a choice can hold; None without a limit."""
     total = 0
     for member in part.parts:
@@ -51,7 +51,7 @@ def _count_room(part: PartForm) -> int | None:
     return total
 
 
-def _check_deck(deck: DeckForm, context: CompileContext) -> None:
+def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
     """A deck must hold more cards than its copies make."""
     cards = list_cards(deck, context)
     copies = [card.copies if card.copies is not None else deck.copies for card in cards]
@@ -66,13 +66,13 @@ def _check_deck(deck: DeckForm, context: CompileContext) -> None:
         )
 
 
-def _check_circle(shared: PartForm, context: CompileContext) -> None:
+def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
     """A shared list leads back to itself through the lists that it uses."""
     seen: set[str] = set()
     left = [shared]
     while left:
         for part in walk_parts((left.pop(),)):
-            target = context.index.lists.get(slug(part.target.text)) if part.target else None
+            target = context.index.lists.get(make_id(part.target.text)) if part.target else None
             if target is shared:
                 message = f"The shared list “{shared.name}” leads back to itself."
                 context.problems.add(
@@ -100,7 +100,7 @@ def _check_forgotten(context: CompileContext) -> None:
             context.problems.add(form.where, "no-profile", message, "Add `profile:`.", Level.WARNING)
 
 
-def _find_types_that_mostly(units: Iterable[UnitForm], has: Callable[[UnitForm], bool]) -> set[str]:
+def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSyntax], bool]) -> set[str]:
     """The types of which more units have it than not."""
     surplus_by_type = Counter[str]()
     for unit in units:
@@ -108,12 +108,12 @@ def _find_types_that_mostly(units: Iterable[UnitForm], has: Callable[[UnitForm],
     return {type_id for type_id, surplus in surplus_by_type.items() if surplus > 0}
 
 
-def _get_type_id(unit: UnitForm) -> str:
-    return slug(unit.type.text) if unit.type else ""
+def _get_type_id(unit: UnitSyntax) -> str:
+    return make_id(unit.type.text) if unit.type else ""
 
 
-def _find_missing_profiles(unit: UnitForm) -> Iterator[Form]:
+def _find_missing_profiles(unit: UnitSyntax) -> Iterator[NamedSyntax]:
     """The unit, where it is a single model, or its models, as far as they have no row of figures."""
     models = [part for part in walk_parts(unit.models) if part.kind == "model"]
-    forms: list[PartForm | UnitForm] = [*models] or [unit]
+    forms: list[PartSyntax | UnitSyntax] = [*models] or [unit]
     return (form for form in forms if not (form.row or unit.row))

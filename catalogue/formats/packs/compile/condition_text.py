@@ -2,10 +2,10 @@
 
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import Operator
-from catalogue.formats.packs.asked import Test, When
 from catalogue.formats.packs.compile.name_index import NameIndex
-from catalogue.formats.packs.forms.units import UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.expressions import ConditionExpression, CountComparison
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 AMOUNTS = {
     Operator.AT_LEAST: "at least {} {}",
@@ -23,7 +23,7 @@ STATES = {
 COMMANDS, ARMY_OF, WITHOUT = " commands", "army of ", "without "
 
 
-def describe_condition(when: When, index: NameIndex, unit: UnitForm | None) -> str:
+def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None) -> str:
     """The sentence for a condition; blank for one that is too involved for a sentence."""
     clauses = _describe_clauses(when, index, unit, negated=False)
     barred = [part.removeprefix(WITHOUT) for part in clauses.split(f", {WITHOUT}")]
@@ -34,8 +34,10 @@ def describe_condition(when: When, index: NameIndex, unit: UnitForm | None) -> s
     return f"Only {clauses}." if clauses else ""
 
 
-def _describe_clauses(when: When, index: NameIndex, unit: UnitForm | None, negated: bool) -> str:
-    if isinstance(when, Test):
+def _describe_clauses(
+    when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None, negated: bool
+) -> str:
+    if isinstance(when, CountComparison):
         return _describe_test(when, index, unit, negated)
     negated = negated != when.negated
     parts = [_describe_clauses(part, index, unit, negated) for part in when.parts]
@@ -46,12 +48,12 @@ def _describe_clauses(when: When, index: NameIndex, unit: UnitForm | None, negat
     return ", ".join(dict.fromkeys(f"either {part}" if " or " in part else part for part in parts))
 
 
-def _describe_test(test: Test, index: NameIndex, unit: UnitForm | None, negated: bool) -> str:
+def _describe_test(test: CountComparison, index: NameIndex, unit: UnitSyntax | None, negated: bool) -> str:
     none = is_barring(test)
     some = is_asking_for_any(test.operator, test.value)
     noun = test.ask.noun
-    if slug(noun) in STATES:
-        return STATES[slug(noun)][negated != none]
+    if make_id(noun) in STATES:
+        return STATES[make_id(noun)][negated != none]
     if noun.endswith(COMMANDS) or noun.startswith(ARMY_OF):
         return _describe_army(noun, index, lacking=negated != none)
     name = index.name_noun(noun, unit)
@@ -69,7 +71,7 @@ def _describe_army(noun: str, index: NameIndex, lacking: bool) -> str:
     return f"in armies other than {army}" if lacking else f"in an army of {army}"
 
 
-def is_barring(test: Test) -> bool:
+def is_barring(test: CountComparison) -> bool:
     """Whether a condition asks for none of something."""
     return (test.operator, test.value) in ((Operator.AT_MOST, 0), (Operator.LESS_THAN, 1))
 

@@ -8,13 +8,13 @@ from catalogue.definitions.entries import Cost
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.overlays import Overlay
 from catalogue.definitions.queries import ALWAYS, Bound, Change, Guard, Modifier, Query, Repeat, Term
-from catalogue.formats.packs.asked import Ask
+from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, build_query, build_sum
 from catalogue.formats.packs.compile.name_index import NameIndex
 from catalogue.formats.packs.compile.shared_infos import SharedInfos
-from catalogue.formats.packs.forms.base import SILENT, BoundForm, Named, PriceForm, RuleText
-from catalogue.formats.packs.forms.game import Forms
-from catalogue.formats.packs.problems import Problems
+from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, BoundSyntax, PriceSyntax, Reference, RuleText
+from catalogue.formats.packs.syntax.expressions import CountExpression
+from catalogue.formats.packs.syntax.game import PackSyntax
 
 OWNER_QUERY = Query()
 
@@ -23,7 +23,7 @@ OWNER_QUERY = Query()
 class CompileContext:
     """The forms, the names, the shared infos, and what was asked for while building."""
 
-    forms: Forms
+    forms: PackSyntax
     index: NameIndex
     infos: SharedInfos
     problems: Problems
@@ -31,12 +31,12 @@ class CompileContext:
     counted_abilities: set[str] = field(default_factory=set)
     commanders: set[str] = field(default_factory=set)
     allowances: dict[str, str] = field(default_factory=dict)
-    families: dict[str, tuple[Named, ...]] = field(default_factory=dict)
+    families: dict[str, tuple[Reference, ...]] = field(default_factory=dict)
     overlays: tuple[Overlay, ...] = ()
 
     def get_rule_text(self, name: str) -> RuleText:
         """The pack's words for a rule that the loader makes itself."""
-        return self.forms.texts.get(name, SILENT)
+        return self.forms.texts.get(name, NO_RULE_TEXT)
 
     def build_constraint(
         self,
@@ -69,7 +69,7 @@ class CompileContext:
     def build_bounded_constraint(
         self,
         constraint_id: str,
-        form: BoundForm,
+        form: BoundSyntax,
         query: Query,
         text: RuleText,
         origin: QueryOrigin,
@@ -86,7 +86,7 @@ class CompileContext:
         )
 
     def build_costs(
-        self, prices: tuple[PriceForm, ...], origin: QueryOrigin
+        self, prices: tuple[PriceSyntax, ...], origin: QueryOrigin
     ) -> tuple[list[Cost], list[Modifier]]:
         """Costs, and the modifiers of those that depend on something."""
         costs: dict[str, Number] = {}
@@ -104,7 +104,7 @@ class CompileContext:
         return [Cost(type_id=cost_id, value=value) for cost_id, value in costs.items()], modifiers
 
     def build_repeated_modifier(
-        self, field_id: str, value: Number, ask: Ask, every: Number, origin: QueryOrigin
+        self, field_id: str, value: Number, ask: CountExpression, every: Number, origin: QueryOrigin
     ) -> Modifier | None:
         """A modifier that adds `value` to a field for every so many of what is asked for."""
         query = build_query(ask, origin)
@@ -113,8 +113,8 @@ class CompileContext:
         repeat = Repeat(query=query, value=every)
         return Modifier(change=Change.INCREMENT, field=field_id, value=str(value), repeats=((repeat,),))
 
-    def _build_price_per_count(self, form: PriceForm, origin: QueryOrigin) -> Modifier:
-        ask = Ask(form.price.per, "", form.where)
+    def _build_price_per_count(self, form: PriceSyntax, origin: QueryOrigin) -> Modifier:
+        ask = CountExpression(form.price.per, "", form.where)
         modifier = self.build_repeated_modifier(form.cost, form.price.value, ask, 1, origin)
         guard = build_guard(form.when, origin)
         modifier = modifier or Modifier(change=Change.INCREMENT, field=form.cost, value="0")

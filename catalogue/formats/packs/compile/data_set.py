@@ -9,6 +9,7 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.decks import CARDS, Deck
 from catalogue.definitions.entries import Category, CostType, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
+from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.addons import check_addons, is_addon
 from catalogue.formats.packs.compile.builtin_rule_words import build_common, build_game_rule_words
 from catalogue.formats.packs.compile.checks import check_forms
@@ -53,15 +54,14 @@ from catalogue.formats.packs.features.commander.compile import (
 )
 from catalogue.formats.packs.features.missions.compile import build_missions, build_play_book
 from catalogue.formats.packs.features.overlays.compile import build_overlays
-from catalogue.formats.packs.forms.game import DetachmentForm, Forms
-from catalogue.formats.packs.forms.units import UnitForm
 from catalogue.formats.packs.pack import Pack
-from catalogue.formats.packs.problems import Problems
+from catalogue.formats.packs.syntax.game import DetachmentSyntax, PackSyntax
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 PROVISIONAL = "provisional"
 
 
-def compile_data_set(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
+def compile_data_set(forms: PackSyntax, pack: Pack, problems: Problems) -> DataSet:
     """The definitions of a pack; whatever names something that does not exist is reported and left out."""
     complete_units(forms)
     add_leave_options(forms)
@@ -95,7 +95,7 @@ def compile_data_set(forms: Forms, pack: Pack, problems: Problems) -> DataSet:
     return DataSet(catalogues=(system, *factions))
 
 
-def _build_unit_entry(unit: UnitForm, context: CompileContext) -> Entry:
+def _build_unit_entry(unit: UnitSyntax, context: CompileContext) -> Entry:
     return build_addon(unit, context) if is_addon(unit, context) else build_unit(unit, context)
 
 
@@ -169,7 +169,7 @@ def _build_faction(
     )
 
 
-def _is_of(form: DetachmentForm, faction: str, context: CompileContext) -> bool:
+def _is_of(form: DetachmentSyntax, faction: str, context: CompileContext) -> bool:
     targets = [context.index.find_target(name, None, ("faction",)) for name in form.factions]
     return any(target and target.id == faction for target in targets)
 

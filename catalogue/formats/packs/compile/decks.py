@@ -7,19 +7,19 @@ from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.entries import NO_LIMIT, CategoryLink, Entry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
+from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.builtin_rule_words import TOO_MANY, build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import Target, make_faction_category, make_keyword_id
 from catalogue.formats.packs.compile.option_constraints import make_mendable
 from catalogue.formats.packs.compile.rules import build_rule
-from catalogue.formats.packs.forms.base import RuleForm
-from catalogue.formats.packs.forms.game import CardForm, DeckForm
-from catalogue.formats.packs.problems import did_you_mean
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import RuleSyntax
+from catalogue.formats.packs.syntax.game import CardSyntax, DeckSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
 
 
-def build_deck(deck: DeckForm, context: CompileContext) -> Entry:
+def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
     """A deck with all cards that may be in it."""
     cards = list_cards(deck, context)
     if not cards:
@@ -41,10 +41,10 @@ def build_deck(deck: DeckForm, context: CompileContext) -> Entry:
     )
 
 
-def describe_deck(deck: DeckForm, context: CompileContext) -> Deck:
+def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
     """A deck as people look at it."""
     table = next((table for table in context.forms.tables.values() if table.use == "cards"), None)
-    beside = context.forms.beside.get(slug(deck.type.text), ()) if deck.type else ()
+    beside = context.forms.beside.get(make_id(deck.type.text), ()) if deck.type else ()
     types = [context.index.find_target(name, None, ("type",)) for name in beside]
     return Deck(
         entry_id=deck.id,
@@ -62,7 +62,7 @@ def describe_deck(deck: DeckForm, context: CompileContext) -> Deck:
     )
 
 
-def list_cards(deck: DeckForm, context: CompileContext) -> list[CardForm]:
+def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:
     """The cards that may be in a deck."""
     return [card for card in context.forms.cards if _is_in(card, deck, context)]
 
@@ -72,18 +72,18 @@ def check_cards(context: CompileContext) -> None:
     for card in context.forms.cards:
         if not any(_is_in(card, deck, context) for deck in context.forms.decks):
             known = [deck.name for deck in context.forms.decks]
-            mend = did_you_mean(card.deck.text if card.deck else "", known) or "Add a deck under `decks:`."
+            mend = suggest_names(card.deck.text if card.deck else "", known) or "Add a deck under `decks:`."
             context.problems.add(card.where, "unknown-name", f"The card “{card.name}” is in no deck.", mend)
 
 
-def _is_in(card: CardForm, deck: DeckForm, context: CompileContext) -> bool:
+def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:
     if card.deck is None:
         deck_ids = [other.id for other in context.forms.decks if other.faction == card.faction]
         return deck.id in deck_ids and len(deck_ids) == 1
-    return slug(card.deck.text) in (deck.id, slug(deck.name))
+    return make_id(card.deck.text) in (deck.id, make_id(deck.name))
 
 
-def _limit_deck(deck: DeckForm, context: CompileContext) -> list[Constraint]:
+def _limit_deck(deck: DeckSyntax, context: CompileContext) -> list[Constraint]:
     cards = Query(scope=Scope.SELF, child_id=CARDS, deep=True)
     words = context.get_rule_text("deck size")
     constraints = []
@@ -108,7 +108,7 @@ def _limit_deck(deck: DeckForm, context: CompileContext) -> list[Constraint]:
     return constraints
 
 
-def _build_card(card: CardForm, number: int, deck: DeckForm, context: CompileContext) -> Entry:
+def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: CompileContext) -> Entry:
     entry_id = f"{deck.id}/{card.id}"
     context.index.claim_id(entry_id, card.where, f"“{card.name}”")
     origin = QueryOrigin(context.index, scope="roster", owner="card")
@@ -132,14 +132,16 @@ def _build_card(card: CardForm, number: int, deck: DeckForm, context: CompileCon
     )
 
 
-def _build_copies(card: CardForm, deck: DeckForm, context: CompileContext) -> Copies:
+def _build_copies(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> Copies:
     """How many copies of one name there may be, of cards that their owner names."""
     most = card.copies if card.copies is not None else deck.copies
     words = build_rule_words(TOO_MANY, context.get_rule_text("card copies"))
     return Copies(most=NO_LIMIT if most is None else most, words=words)
 
 
-def _limit_card(card: CardForm, entry_id: str, deck: DeckForm, context: CompileContext) -> list[Constraint]:
+def _limit_card(
+    card: CardSyntax, entry_id: str, deck: DeckSyntax, context: CompileContext
+) -> list[Constraint]:
     constraints = []
     copies = card.copies if card.copies is not None else deck.copies
     if copies is not None and not card.written:
@@ -162,27 +164,27 @@ def _limit_card(card: CardForm, entry_id: str, deck: DeckForm, context: CompileC
     return constraints
 
 
-def _list_needed_units(card: CardForm, context: CompileContext) -> list[Target]:
+def _list_needed_units(card: CardSyntax, context: CompileContext) -> list[Target]:
     """The units of which one has to be in the list."""
     targets = [context.index.find_target(name, None, ("unit",)) for name in card.bound_to]
     return [target for target in targets if target]
 
 
-def _build_categories(card: CardForm, entry_id: str, deck: DeckForm) -> Iterator[CategoryLink]:
+def _build_categories(card: CardSyntax, entry_id: str, deck: DeckSyntax) -> Iterator[CategoryLink]:
     """What rules count a card as: a card, its keywords, its faction."""
-    ids = [CARDS, *(make_keyword_id(slug(word.text)) for word in card.keywords)]
+    ids = [CARDS, *(make_keyword_id(make_id(word.text)) for word in card.keywords)]
     ids += [make_faction_category(deck.faction)] if deck.faction else []
     for category in ids:
         yield CategoryLink(id=f"{entry_id}@{category}", target_id=category, hidden=category == CARDS)
 
 
-def _is_about(rule: RuleForm, card: CardForm) -> bool:
+def _is_about(rule: RuleSyntax, card: CardSyntax) -> bool:
     """Whether a rule holds for each card of this kind."""
-    words = {slug(word.text) for word in card.keywords}
-    return rule.scope == "card" and (not rule.of or any(slug(name.text) in words for name in rule.of))
+    words = {make_id(word.text) for word in card.keywords}
+    return rule.scope == "card" and (not rule.of or any(make_id(name.text) in words for name in rule.of))
 
 
-def _build_infos(card: CardForm, entry_id: str, context: CompileContext) -> list[Info]:
+def _build_infos(card: CardSyntax, entry_id: str, context: CompileContext) -> list[Info]:
     infos = []
     if card.row:
         infos.append(context.infos.build_profile(card.row, f"{entry_id}~profile", card.cite))

@@ -5,39 +5,39 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from catalogue.formats.packs.compile.name_index import walk_parts
-from catalogue.formats.packs.forms.base import Named
-from catalogue.formats.packs.forms.game import AlikeForm, Forms, SetForm
-from catalogue.formats.packs.forms.units import PartForm, UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import Reference
+from catalogue.formats.packs.syntax.game import AlikeSyntax, PackSyntax, SetSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
-def resolve_sets(forms: Forms) -> dict[str, tuple[Named, ...]]:
+def resolve_sets(forms: PackSyntax) -> dict[str, tuple[Reference, ...]]:
     """Put sets of single units in the place of those that names make; gives the sets that each of those became.
 
     A set without units is none: a rule made for it is made for nothing.
     """
-    sets_by_origin: dict[str, tuple[Named, ...]] = {}
-    resolved: list[SetForm] = []
+    sets_by_origin: dict[str, tuple[Reference, ...]] = {}
+    resolved: list[SetSyntax] = []
     for set_form in forms.sets:
         derived_sets = (
             list(_derive_sets(set_form, forms)) if set_form.called or set_form.alike else [set_form]
         )
         if derived_sets != [set_form]:
-            sets_by_origin[set_form.id] = tuple(Named(form.id, set_form.where) for form in derived_sets)
+            sets_by_origin[set_form.id] = tuple(Reference(form.id, set_form.where) for form in derived_sets)
         resolved += derived_sets
     forms.sets = resolved
     return sets_by_origin
 
 
-def _derive_sets(set_form: SetForm, forms: Forms) -> Iterator[SetForm]:
+def _derive_sets(set_form: SetSyntax, forms: PackSyntax) -> Iterator[SetSyntax]:
     """The sets that a set of names amounts to."""
     units = [unit for unit in forms.units if is_of_kind(unit, set_form.of)]
     if set_form.alike is None:
-        called = {slug(name.text) for name in set_form.called}
-        members = [unit for unit in units if slug(unit.name) in called]
+        called = {make_id(name.text) for name in set_form.called}
+        members = [unit for unit in units if make_id(unit.name) in called]
         if members:
             models = tuple(
-                part.id for part in _find_stand_in_models(set_form, forms) if slug(part.name) in called
+                part.id for part in _find_stand_in_models(set_form, forms) if make_id(part.name) in called
             )
             yield replace(_build_unit_set(set_form, set_form.id, set_form.name, members), models=models)
         return
@@ -48,39 +48,39 @@ def _derive_sets(set_form: SetForm, forms: Forms) -> Iterator[SetForm]:
         title = _normalize_title(unit, set_form.alike)
         if has_keyword(unit, set_form.alike.of) and title in there:
             yield _build_unit_set(
-                set_form, f"{set_form.id}-{slug(title)}", there[title].name, [there[title], unit]
+                set_form, f"{set_form.id}-{make_id(title)}", there[title].name, [there[title], unit]
             )
 
 
-def _build_unit_set(set_form: SetForm, set_id: str, name: str, units: list[UnitForm]) -> SetForm:
+def _build_unit_set(set_form: SetSyntax, set_id: str, name: str, units: list[UnitSyntax]) -> SetSyntax:
     ids = tuple(unit.id for unit in units)
     return replace(set_form, id=set_id, name=name, of=(), units=ids, called=(), alike=None)
 
 
-def _find_stand_in_models(set_form: SetForm, forms: Forms) -> Iterator[PartForm]:
+def _find_stand_in_models(set_form: SetSyntax, forms: PackSyntax) -> Iterator[PartSyntax]:
     """The models of the units that stand for one of several others."""
     for unit in forms.units:
         if is_stand_in(unit, (set_form,)):
             yield from (part for part in walk_parts(unit.models) if part.kind == "model")
 
 
-def is_stand_in(unit: UnitForm, sets: Iterable[SetForm]) -> bool:
+def is_stand_in(unit: UnitSyntax, sets: Iterable[SetSyntax]) -> bool:
     """Whether a unit is only the place of one of several others, which its models are."""
     return any(
-        slug(name.text) in (unit.id, slug(unit.name)) for set_form in sets for name in set_form.also_in
+        make_id(name.text) in (unit.id, make_id(unit.name)) for set_form in sets for name in set_form.also_in
     )
 
 
-def is_of_kind(unit: UnitForm, of: tuple[Named, ...]) -> bool:
-    kind = slug(unit.type.text) if unit.type else ""
-    return not of or any(slug(name.text) == kind or has_keyword(unit, name) for name in of)
+def is_of_kind(unit: UnitSyntax, of: tuple[Reference, ...]) -> bool:
+    kind = make_id(unit.type.text) if unit.type else ""
+    return not of or any(make_id(name.text) == kind or has_keyword(unit, name) for name in of)
 
 
-def has_keyword(unit: UnitForm, keyword: Named) -> bool:
-    return slug(keyword.text) in {slug(word.text) for word in unit.keywords}
+def has_keyword(unit: UnitSyntax, keyword: Reference) -> bool:
+    return make_id(keyword.text) in {make_id(word.text) for word in unit.keywords}
 
 
-def _normalize_title(unit: UnitForm, alike: AlikeForm) -> str:
+def _normalize_title(unit: UnitSyntax, alike: AlikeSyntax) -> str:
     """The title without the words that do not count, small and with single spaces."""
     title = unit.name
     for words in alike.strike:

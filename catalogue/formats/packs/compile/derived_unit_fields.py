@@ -4,29 +4,30 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from catalogue.formats.packs.forms.base import AbilityUse, Named, PriceForm, Row
-from catalogue.formats.packs.forms.game import CostForm, Forms
-from catalogue.formats.packs.forms.gathered import DerivedForm
-from catalogue.formats.packs.forms.units import JoinForm, PartForm, UnitForm
-from catalogue.formats.packs.words import Price, read_number, slug
+from catalogue.documents.node import read_number
+from catalogue.formats.packs.syntax.base import AbilityUse, PriceSyntax, ProfileRow, Reference
+from catalogue.formats.packs.syntax.game import CostSyntax, PackSyntax
+from catalogue.formats.packs.syntax.gathered import DerivedCostSyntax
+from catalogue.formats.packs.syntax.scalars import PriceValue, make_id
+from catalogue.formats.packs.syntax.units import JoinSyntax, PartSyntax, UnitSyntax
 
 NUMBER = re.compile(r"-?\d+")
 
 
-def complete_units(forms: Forms) -> None:
+def complete_units(forms: PackSyntax) -> None:
     """Complete the units of a pack by what it says of several at once."""
     forms.units = [_complete_unit(unit, forms) for unit in forms.units]
 
 
-def is_of(unit: UnitForm, names: Iterable[Named]) -> bool:
+def is_of(unit: UnitSyntax, names: Iterable[Reference]) -> bool:
     """Whether a unit is of one of these types or keywords."""
-    words = {slug(word.text) for word in unit.keywords}
-    words |= {slug(unit.type.text)} if unit.type else set()
-    return any(slug(name.text) in words for name in names)
+    words = {make_id(word.text) for word in unit.keywords}
+    words |= {make_id(unit.type.text)} if unit.type else set()
+    return any(make_id(name.text) in words for name in names)
 
 
-def _complete_unit(unit: UnitForm, forms: Forms) -> UnitForm:
-    home = unit.home or ((Named(unit.faction, unit.where),) if unit.faction else ())
+def _complete_unit(unit: UnitSyntax, forms: PackSyntax) -> UnitSyntax:
+    home = unit.home or ((Reference(unit.faction, unit.where),) if unit.faction else ())
     joins = [gathered.joins for gathered in forms.joining if is_of(unit, gathered.of)]
     anywhere = is_of(unit, forms.anywhere)
     derived = [cost for cost in forms.costs.values() if cost.derived]
@@ -44,7 +45,7 @@ def _complete_unit(unit: UnitForm, forms: Forms) -> UnitForm:
     )
 
 
-def _merge_joins(joins: list[JoinForm]) -> JoinForm | None:
+def _merge_joins(joins: list[JoinSyntax]) -> JoinSyntax | None:
     """One form for everything that a unit joins; None where that is nothing."""
     if not joins:
         return None
@@ -59,8 +60,8 @@ def _merge_joins(joins: list[JoinForm]) -> JoinForm | None:
 
 
 def _add_part_figures(
-    part: PartForm, derived: list[CostForm], around: tuple[PriceForm, ...] = ()
-) -> PartForm:
+    part: PartSyntax, derived: list[CostSyntax], around: tuple[PriceSyntax, ...] = ()
+) -> PartSyntax:
     """A part with the figures that it and what is inside it print; a model has those of the unit `around` too."""
     # An option with a profile makes another model of one that is there; its abilities are new.
     model = part.kind == "model"
@@ -75,23 +76,25 @@ def _add_part_figures(
     )
 
 
-def _get_figure_column(cost: CostForm) -> str:
+def _get_figure_column(cost: CostSyntax) -> str:
     return cost.derived.column if cost.derived else ""
 
 
-def _read_figures(form: UnitForm | PartForm, derived: list[CostForm]) -> Iterator[PriceForm]:
+def _read_figures(form: UnitSyntax | PartSyntax, derived: list[CostSyntax]) -> Iterator[PriceSyntax]:
     for cost in derived:
         text = _find_printed_text(cost.derived, form.row, form.abilities) if cost.derived else ""
         number = NUMBER.search(text)
         if number and cost.derived:
             value = read_number(number[0]) + cost.derived.plus
             value = value if cost.derived.least is None else max(value, cost.derived.least)
-            yield PriceForm(cost=cost.id, price=Price(value), where=form.where)
+            yield PriceSyntax(cost=cost.id, price=PriceValue(value), where=form.where)
 
 
-def _find_printed_text(derived: DerivedForm, row: Row | None, abilities: Iterable[AbilityUse]) -> str:
+def _find_printed_text(
+    derived: DerivedCostSyntax, row: ProfileRow | None, abilities: Iterable[AbilityUse]
+) -> str:
     """Where the figure stands; blank where it does not."""
-    wanted = {slug(name.text) for name in derived.abilities}
-    shown = [use.parameter for use in abilities if slug(use.name.text) in wanted]
+    wanted = {make_id(name.text) for name in derived.abilities}
+    shown = [use.parameter for use in abilities if make_id(use.name.text) in wanted]
     values = {column.casefold(): value for column, value in (row.values if row else ())}
     return next(iter(shown), "") if wanted else values.get(derived.column.casefold(), "")

@@ -8,19 +8,19 @@ from catalogue.definitions.entries import CategoryLink, ForceEntry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import exact
 from catalogue.definitions.queries import ALWAYS, Bound, Condition, Field, Guard, Operator, Query, Scope, Term
+from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.builtin_rule_words import build_common, build_force_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.rules import build_rule
 from catalogue.formats.packs.features.allowances.compile import build_allowance_limits, build_growth
 from catalogue.formats.packs.features.allowances.slots import AllowanceSlots
-from catalogue.formats.packs.forms.base import Named, RuleForm
-from catalogue.formats.packs.forms.game import DetachmentForm, SlotForm
-from catalogue.formats.packs.problems import did_you_mean
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import Reference, RuleSyntax
+from catalogue.formats.packs.syntax.game import DetachmentSyntax, SlotSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
 
 
-def build_force(form: DetachmentForm, context: CompileContext, places: AllowanceSlots) -> ForceEntry:
+def build_force(form: DetachmentSyntax, context: CompileContext, places: AllowanceSlots) -> ForceEntry:
     """One kind of detachment with its slots, swaps, allowances and rules."""
     origin = QueryOrigin(context.index, scope="detachment", owner=form.id)
     rules = [rule for rule in context.forms.rules if is_rule_in_detachment(rule, form, context)]
@@ -33,7 +33,7 @@ def build_force(form: DetachmentForm, context: CompileContext, places: Allowance
     ]
     grows = None
     if form.allowances:
-        with_units = {slug(unit.type.text) for unit in context.forms.units if unit.type}
+        with_units = {make_id(unit.type.text) for unit in context.forms.units if unit.type}
         asked = with_units | {places.kinds[place] for place in places.demanded}
         types = [target for _, target in slots if target in asked]
         constraints += build_allowance_limits(form.allowances, types, form.id, places)
@@ -54,7 +54,7 @@ def build_force(form: DetachmentForm, context: CompileContext, places: Allowance
     )
 
 
-def is_rule_in_detachment(rule: RuleForm, form: DetachmentForm, context: CompileContext) -> bool:
+def is_rule_in_detachment(rule: RuleSyntax, form: DetachmentSyntax, context: CompileContext) -> bool:
     """Whether a rule of the whole pack holds in this kind of detachment."""
     if rule.scope != "detachment":
         return False
@@ -62,12 +62,14 @@ def is_rule_in_detachment(rule: RuleForm, form: DetachmentForm, context: Compile
     return not rule.of or any(target and target.id == form.id for target in kinds)
 
 
-def _resolve_slot(slot: SlotForm, context: CompileContext) -> str | None:
+def _resolve_slot(slot: SlotSyntax, context: CompileContext) -> str | None:
     target = context.index.find_target(slot.of, None, ("type", "keyword"))
     return target.id if target else None
 
 
-def _build_slot(slot: SlotForm, target: str, form: DetachmentForm, context: CompileContext) -> CategoryLink:
+def _build_slot(
+    slot: SlotSyntax, target: str, form: DetachmentSyntax, context: CompileContext
+) -> CategoryLink:
     link_id = f"{form.id}@{target}"
     low, high = slot.range
     query = Query(scope=Scope.FORCE, child_id=target, deep=True)
@@ -86,7 +88,7 @@ def _build_slot(slot: SlotForm, target: str, form: DetachmentForm, context: Comp
 
 
 def _forbid_other_types(
-    form: DetachmentForm, named: set[str], context: CompileContext
+    form: DetachmentSyntax, named: set[str], context: CompileContext
 ) -> Iterator[Constraint]:
     """Nothing of the types that the slots do not name: lists from elsewhere may have it all the same."""
     for kind in context.forms.types:
@@ -97,16 +99,16 @@ def _forbid_other_types(
             )
 
 
-def _is_taken(slot: SlotForm, form: DetachmentForm) -> bool:
+def _is_taken(slot: SlotSyntax, form: DetachmentSyntax) -> bool:
     """Whether swaps widen this slot, so that the swaps bind it."""
     return any(is_slot_called(swap.take[1], slot) for swap in form.swaps)
 
 
-def is_slot_called(name: Named, slot: SlotForm) -> bool:
-    return slug(name.text) in (slug(slot.name), slug(slot.of.text))
+def is_slot_called(name: Reference, slot: SlotSyntax) -> bool:
+    return make_id(name.text) in (make_id(slot.name), make_id(slot.of.text))
 
 
-def _build_swaps(form: DetachmentForm, context: CompileContext) -> Iterator[Constraint]:
+def _build_swaps(form: DetachmentSyntax, context: CompileContext) -> Iterator[Constraint]:
     """Giving up slots for others: what is taken stays within its own slots plus those not used of what is given."""
     for swap in form.swaps:
         given, taken = _find_slot(swap.give[1], form, context), _find_slot(swap.take[1], form, context)
@@ -125,23 +127,23 @@ def _build_swaps(form: DetachmentForm, context: CompileContext) -> Iterator[Cons
         # Beyond its own slots the given type breaks its own limit, and this one says nothing more.
         within = Condition(operator=Operator.AT_MOST, query=there, value=given.range.high)
         when = ALWAYS if _is_taken(given, form) else Guard(conditions=(within,))
-        constraint_id = f"{form.id}#swap-{slug(given.name or give_id)}-{slug(taken.name or take_id)}"
+        constraint_id = f"{form.id}#swap-{make_id(given.name or give_id)}-{make_id(taken.name or take_id)}"
         yield context.build_constraint(
             constraint_id, Bound.MAX, most, swap.text, swap.text.cite, count, when, terms=(used,)
         )
 
 
-def _find_slot(name: Named, form: DetachmentForm, context: CompileContext) -> SlotForm | None:
+def _find_slot(name: Reference, form: DetachmentSyntax, context: CompileContext) -> SlotSyntax | None:
     for slot in form.slots:
         if is_slot_called(name, slot):
             return slot
     known = [slot.name or slot.of.text for slot in form.slots]
     message = f"The detachment “{form.name}” has no slot “{name.text}”."
-    context.problems.add(name.where, "unknown-name", message, did_you_mean(name.text, known))
+    context.problems.add(name.where, "unknown-name", message, suggest_names(name.text, known))
     return None
 
 
-def _limit_detachments(form: DetachmentForm, context: CompileContext) -> Iterator[Constraint]:
+def _limit_detachments(form: DetachmentSyntax, context: CompileContext) -> Iterator[Constraint]:
     """How many detachments of the kind a list may have."""
     low, high = form.count
     query = Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=form.id)
@@ -155,7 +157,7 @@ def _limit_detachments(form: DetachmentForm, context: CompileContext) -> Iterato
         )
 
 
-def _build_infos(form: DetachmentForm) -> tuple[Info, ...]:
+def _build_infos(form: DetachmentSyntax) -> tuple[Info, ...]:
     if not form.text:
         return ()
     return (

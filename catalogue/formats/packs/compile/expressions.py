@@ -16,7 +16,7 @@ from catalogue.definitions.queries import (
     Scope,
     Term,
 )
-from catalogue.formats.packs.asked import Ask, Sum, Test, When
+from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.name_index import (
     COMMANDS,
     MODELS,
@@ -29,11 +29,16 @@ from catalogue.formats.packs.compile.name_index import (
 )
 from catalogue.formats.packs.compile.plan_and_limit_queries import build_known_query
 from catalogue.formats.packs.compile.unit_state_conditions import build_state_guard, query_army
-from catalogue.formats.packs.forms.base import Named
-from catalogue.formats.packs.forms.units import PartForm, UnitForm
-from catalogue.formats.packs.problems import did_you_mean
-from catalogue.formats.packs.reading.asking import PLACES, SCOPES
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.parse.expressions import PLACES, SCOPES
+from catalogue.formats.packs.syntax.base import Reference
+from catalogue.formats.packs.syntax.expressions import (
+    ConditionExpression,
+    CountComparison,
+    CountExpression,
+    SumExpression,
+)
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 OPPOSITE = {
     Operator.AT_LEAST: Operator.LESS_THAN,
@@ -60,7 +65,7 @@ class QueryOrigin:
     index: NameIndex
     scope: str
     owner: str
-    unit: UnitForm | None = None
+    unit: UnitSyntax | None = None
     each_name: str = ""
     weapons: int = 0
 
@@ -72,11 +77,11 @@ class QueryOrigin:
         return EACH.sub(lambda _: self.each_name, noun) if self.each_name else noun
 
 
-def build_query(ask: Ask, origin: QueryOrigin) -> Query | None:
+def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
     """The query for a question; None, and a finding, where it names something that does not exist."""
     scope = _resolve_scope(ask, origin)
     noun = origin.replace_each(ask.noun)
-    folded = PLURALS.get(slug(noun), slug(noun))
+    folded = PLURALS.get(make_id(noun), make_id(noun))
     if folded in (MODELS, WEAPONS):
         return Query(field=folded, scope=scope, child_id=ANY, deep=True)
     if folded == UNITS:
@@ -93,18 +98,18 @@ def build_query(ask: Ask, origin: QueryOrigin) -> Query | None:
         return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=ANY, deep=True)
     word, _, rest = noun.partition(" ")
     if word == "army" and rest.startswith("of "):
-        target = origin.index.find_target(Named(rest.removeprefix("of "), ask.where), None, ("faction",))
+        target = origin.index.find_target(Reference(rest.removeprefix("of "), ask.where), None, ("faction",))
         return query_army(target.id) if target else None
     if noun.endswith(f" {COMMANDS}"):
         target = origin.index.find_target(
-            Named(noun.removesuffix(f" {COMMANDS}"), ask.where), None, ("unit",)
+            Reference(noun.removesuffix(f" {COMMANDS}"), ask.where), None, ("unit",)
         )
         return Query(scope=Scope.ROSTER, child_id=f"{COMMANDS}/{target.id}", deep=True) if target else None
     if word in ALLOWANCES and rest:
-        target = origin.index.find_target(Named(rest, ask.where), None, ("type", "unit"))
+        target = origin.index.find_target(Reference(rest, ask.where), None, ("type", "unit"))
         return Query(field=f"{word}/{target.id}", scope=scope, child_id=ANY, deep=True) if target else None
     return build_known_query(noun, scope, origin.index.forms) or _query_name(
-        Named(noun, ask.where), scope, origin
+        Reference(noun, ask.where), scope, origin
     )
 
 
@@ -113,7 +118,7 @@ def _is_deep(scope: str) -> bool:
     return scope not in (Scope.FORCE, Scope.ROSTER)
 
 
-def _query_name(named: Named, scope: str, origin: QueryOrigin) -> Query | None:
+def _query_name(named: Reference, scope: str, origin: QueryOrigin) -> Query | None:
     target = origin.index.find_target(named, origin.unit)
     if target is None:
         return None
@@ -125,7 +130,7 @@ def _query_name(named: Named, scope: str, origin: QueryOrigin) -> Query | None:
     return Query(scope=scope, child_id=target.id, deep=not on_its_own or _is_deep(scope))
 
 
-def _resolve_scope(ask: Ask, origin: QueryOrigin) -> str:
+def _resolve_scope(ask: CountExpression, origin: QueryOrigin) -> str:
     word = ask.scope or origin.scope
     is_owner = origin.owner == word and word in ("unit", "model")
     known = {
@@ -141,16 +146,16 @@ def _resolve_scope(ask: Ask, origin: QueryOrigin) -> str:
         return Scope.SELF
     if word in known:
         return known[word]
-    mend = did_you_mean(word, SCOPES)
+    mend = suggest_names(word, SCOPES)
     origin.index.problems.add(ask.where, "unknown-scope", f"Nothing is counted in “{word}”.", mend)
     return Scope.ROSTER
 
 
-def build_guard(when: When | None, origin: QueryOrigin, negated: bool = False) -> Guard:
+def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: bool = False) -> Guard:
     """The conditions as a guard; `negated` for the opposite."""
     if when is None:
         return ALWAYS
-    if isinstance(when, Test):
+    if isinstance(when, CountComparison):
         if state_guard := build_state_guard(when, origin.unit, negated):
             return state_guard
         condition = _build_condition(when, origin, negated)
@@ -167,7 +172,7 @@ def is_single_condition(guard: Guard) -> bool:
     return len(guard.conditions) == 1 and not guard.guards
 
 
-def _build_condition(test: Test, origin: QueryOrigin, negated: bool) -> Condition | None:
+def _build_condition(test: CountComparison, origin: QueryOrigin, negated: bool) -> Condition | None:
     query = build_query(test.ask, origin)
     if query is None:
         return None
@@ -183,26 +188,26 @@ def count_unseen(query: Query, origin: QueryOrigin) -> int:
         return origin.weapons
     if query.field in origin.index.forms.costs:
         return _count_own_figure(query, origin.unit, origin)
-    guest = bool(origin.unit.type and slug(origin.unit.type.text) in origin.index.forms.addon_types)
+    guest = bool(origin.unit.type and make_id(origin.unit.type.text) in origin.index.forms.addon_types)
     around = query.scope == Scope.UNIT and not guest
     itself = query.scope == Scope.SELF and origin.owner == ("model" if guest else "unit")
     return int((around or itself) and query.child_id in list_own_categories(origin.unit))
 
 
-def _count_own_figure(query: Query, unit: UnitForm, origin: QueryOrigin) -> int:
+def _count_own_figure(query: Query, unit: UnitSyntax, origin: QueryOrigin) -> int:
     """A figure that the unit prints itself, not its models; prices are counted where they stand."""
     form = origin.index.forms.costs[query.field]
     figures = [price.price.value for price in unit.prices if price.cost == query.field and form.derived]
     return int(sum(figures)) if origin.owner == "unit" else 0
 
 
-def list_own_categories(form: UnitForm | PartForm) -> set[str]:
+def list_own_categories(form: UnitSyntax | PartSyntax) -> set[str]:
     """The categories of the keywords and abilities that a unit or part has itself."""
-    words = {make_keyword_id(slug(word.text)) for word in form.keywords}
-    return words | {make_ability_id(slug(use.name.text)) for use in form.abilities}
+    words = {make_keyword_id(make_id(word.text)) for word in form.keywords}
+    return words | {make_ability_id(make_id(use.name.text)) for use in form.abilities}
 
 
-def build_sum(asked: Sum, origin: QueryOrigin) -> tuple[Number, tuple[Term, ...]]:
+def build_sum(asked: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[Term, ...]]:
     """The number and the terms of a sum."""
     constant, terms = asked.constant, []
     for summand in asked.summands:

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanQuestion, Settled
+from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import NameIndex
-from catalogue.formats.packs.forms.base import SILENT, Named
-from catalogue.formats.packs.forms.plan import QuestionForm
-from catalogue.formats.packs.problems import did_you_mean
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference
+from catalogue.formats.packs.syntax.plan import QuestionSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
 
 WHO = ("type", "keyword", "set", "unit")
 UNKNOWN = "unknown-planned"
@@ -48,11 +48,11 @@ def build_plan_rule_words(context: CompileContext) -> Iterator[RuleWords]:
         if name in context.forms.texts:
             yield build_rule_words(UNKNOWN, context.forms.texts[name], what)
     for form in context.forms.plan.questions:
-        if form.unknown is not SILENT:
+        if form.unknown is not NO_RULE_TEXT:
             yield build_rule_words(UNKNOWN, form.unknown, form.id)
 
 
-def _build_question(form: QuestionForm, context: CompileContext) -> PlanQuestion:
+def _build_question(form: QuestionSyntax, context: CompileContext) -> PlanQuestion:
     return PlanQuestion(
         id=form.id,
         name=form.name,
@@ -66,19 +66,19 @@ def _build_question(form: QuestionForm, context: CompileContext) -> PlanQuestion
     )
 
 
-def _resolve_ids(names: Iterable[Named], index: NameIndex) -> Iterator[str]:
+def _resolve_ids(names: Iterable[Reference], index: NameIndex) -> Iterator[str]:
     for name in names:
         target = index.find_target(name, None, WHO)
         if target:
             yield target.id
 
 
-def _resolve_missions(names: Iterable[Named], context: CompileContext) -> Iterator[str]:
-    known = {slug(form.name): form.id for form in context.forms.play.missions}
+def _resolve_missions(names: Iterable[Reference], context: CompileContext) -> Iterator[str]:
+    known = {make_id(form.name): form.id for form in context.forms.play.missions}
     known |= {form.id: form.id for form in context.forms.play.missions}
     for name in names:
-        if slug(name.text) in known:
-            yield known[slug(name.text)]
+        if make_id(name.text) in known:
+            yield known[make_id(name.text)]
         else:
-            mend = did_you_mean(name.text, known) or "Add it under `missions:`."
+            mend = suggest_names(name.text, known) or "Add it under `missions:`."
             context.problems.add(name.where, "unknown-name", f"The pack has no mission “{name.text}”.", mend)

@@ -5,17 +5,17 @@ from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number
 from catalogue.formats.packs.compile.name_index import walk_parts
-from catalogue.formats.packs.forms.base import Carried
-from catalogue.formats.packs.forms.units import PartForm, UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import CarriedItem
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
-def is_pool(part: PartForm) -> bool:
+def is_pool(part: PartSyntax) -> bool:
     """Whether a choice is one among models."""
     return any(inner.kind == "model" for inner in walk_parts(part.parts))
 
 
-def count_most_models(parts: Iterable[PartForm]) -> int | None:
+def count_most_models(parts: Iterable[PartSyntax]) -> int | None:
     """How many models the largest unit has; None where nothing limits it."""
     total = 0
     for part in parts:
@@ -26,7 +26,7 @@ def count_most_models(parts: Iterable[PartForm]) -> int | None:
     return total
 
 
-def _count_most_of_part(part: PartForm) -> int | None:
+def _count_most_of_part(part: PartSyntax) -> int | None:
     if part.kind == "model":
         return part.range.high
     if not is_pool(part):
@@ -36,7 +36,7 @@ def _count_most_of_part(part: PartForm) -> int | None:
     return min(bounds) if bounds else None
 
 
-def sum_starting_price(parts: Iterable[PartForm], cost: str) -> Number:
+def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
     """What the models of the smallest unit cost together."""
     total: Number = 0
     for part in parts:
@@ -48,7 +48,7 @@ def sum_starting_price(parts: Iterable[PartForm], cost: str) -> Number:
     return total
 
 
-def _count_fewest_models(parts: Iterable[PartForm]) -> int:
+def _count_fewest_models(parts: Iterable[PartSyntax]) -> int:
     """How many models there are at least."""
     pools = {part.id: _count_fewest_models(part.parts) for part in parts if is_pool(part)}
     return sum(
@@ -56,7 +56,7 @@ def _count_fewest_models(parts: Iterable[PartForm]) -> int:
     )
 
 
-def get_plain_price(part: PartForm, cost: str) -> Number:
+def get_plain_price(part: PartSyntax, cost: str) -> Number:
     """The plain price of one of a part."""
     plain = [
         form.price.value for form in part.prices if form.cost == cost and not form.when and not form.price.per
@@ -64,12 +64,12 @@ def get_plain_price(part: PartForm, cost: str) -> Number:
     return plain[-1] if plain else 0
 
 
-def _find_pool_price(part: PartForm, cost: str) -> Number:
+def _find_pool_price(part: PartSyntax, cost: str) -> Number:
     """The price of the model that fills a pool: its default, else the cheapest."""
     members = [inner for inner in walk_parts(part.parts) if inner.kind == "model"]
     if part.default:
-        wanted = slug(part.default.text)
-        chosen = [m for m in members if wanted in (slug(m.name), m.id.split("/")[-1])]
+        wanted = make_id(part.default.text)
+        chosen = [m for m in members if wanted in (make_id(m.name), m.id.split("/")[-1])]
         members = chosen or members
     return min((get_plain_price(member, cost) for member in members), default=0)
 
@@ -86,19 +86,19 @@ class Carriers(NamedTuple):
         return not self.fixed and not self.by_model_id
 
 
-def find_carriers(part: PartForm, unit: UnitForm | None) -> Carriers:
+def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
     """Who carries what the swap `part` of a unit replaces; of a swap `by` some models, only those count."""
     if unit is None or part.replaces is None:
         return Carriers(0)
-    what = slug(part.replaces.text)
+    what = make_id(part.replaces.text)
     holder = _find_carrying_model(part, unit)
     if holder is not None:
         return Carriers(_count_carried(holder.carries or (), what), by_model=holder.id)
-    by = {slug(name.text) for name in part.by}
+    by = {make_id(name.text) for name in part.by}
     models = (
         model
         for model in walk_parts(unit.models)
-        if model.kind == "model" and (not by or by & {slug(model.name), model.id.split("/")[-1]})
+        if model.kind == "model" and (not by or by & {make_id(model.name), model.id.split("/")[-1]})
     )
     by_model_id = tuple(
         (model.id, count) for model in models if (count := _count_carried(model.carries or (), what))
@@ -106,11 +106,11 @@ def find_carriers(part: PartForm, unit: UnitForm | None) -> Carriers:
     return Carriers(0 if by else _count_carried(unit.carries, what), by_model_id)
 
 
-def _find_carrying_model(part: PartForm, unit: UnitForm) -> PartForm | None:
+def _find_carrying_model(part: PartSyntax, unit: UnitSyntax) -> PartSyntax | None:
     """The model that a part stands in, None where it stands in the unit."""
     models = (model for model in walk_parts(unit.models) if model.kind == "model")
     return next((model for model in models if part in walk_parts(model.parts)), None)
 
 
-def _count_carried(carries: Iterable[Carried], what: str) -> int:
-    return sum(item.count for item in carries if slug(item.name.text) == what)
+def _count_carried(carries: Iterable[CarriedItem], what: str) -> int:
+    return sum(item.count for item in carries if make_id(item.name.text) == what)

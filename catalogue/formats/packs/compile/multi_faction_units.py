@@ -3,16 +3,16 @@
 from catalogue.definitions.entries import CategoryLink, Entry, EntryKind
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import make_faction_category
-from catalogue.formats.packs.forms.units import UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
-def list_home_factions(unit: UnitForm) -> tuple[str, ...]:
+def list_home_factions(unit: UnitSyntax) -> tuple[str, ...]:
     """The ids of the factions that may take a unit: that of its file, then those it names itself."""
-    return (unit.faction, *(slug(name.text) for name in unit.also_in))
+    return (unit.faction, *(make_id(name.text) for name in unit.also_in))
 
 
-def are_strangers(unit: UnitForm, other: UnitForm) -> bool:
+def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
     """Whether no faction may take both; a unit of no faction is anybody's."""
     anybodys = not unit.also_in and not other.also_in and not (unit.faction and other.faction)
     return not anybodys and not set(list_home_factions(unit)) & set(list_home_factions(other))
@@ -41,6 +41,6 @@ def check_guests(context: CompileContext) -> None:
             context.index.find_target(name, None, ("faction",))
 
 
-def _build_faction_link(faction: str, unit: UnitForm) -> CategoryLink:
+def _build_faction_link(faction: str, unit: UnitSyntax) -> CategoryLink:
     category_id = make_faction_category(faction)
     return CategoryLink(id=f"{faction}/{unit.id}@{category_id}", target_id=category_id, hidden=True)

@@ -6,18 +6,23 @@ from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.queries import Bound, Condition, Guard, Modifier, Operator, Query, Scope
-from catalogue.formats.packs.asked import Ask, Test, Tests, When
+from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.condition_text import describe_condition, is_barring
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
-from catalogue.formats.packs.forms.base import Named, RuleText
-from catalogue.formats.packs.forms.units import PartForm
-from catalogue.formats.packs.problems import did_you_mean
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import Reference, RuleText
+from catalogue.formats.packs.syntax.expressions import (
+    ConditionExpression,
+    ConditionGroup,
+    CountComparison,
+    CountExpression,
+)
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax
 
 
 def build_count_limits(
-    part: PartForm, context: CompileContext, origin: QueryOrigin, inside: PartForm | None
+    part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None
 ) -> tuple[list[Constraint], list[Modifier]]:
     """How many of a part there may be. What a choice around it says already is not said again."""
     minimum, maximum = part.range
@@ -37,12 +42,12 @@ def build_count_limits(
     if part.per is None:
         return constraints, []
     every, noun = part.per
-    ask = Ask(noun.text, "", noun.where)
+    ask = CountExpression(noun.text, "", noun.where)
     modifier = context.build_repeated_modifier(f"{part.id}#max", 1, ask, every, origin)
     return constraints, [modifier] if modifier else []
 
 
-def build_tie_limits(part: PartForm, context: CompileContext, origin: QueryOrigin) -> list[Constraint]:
+def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Constraint]:
     """What ties a part to others: conditions, footnotes, exclusions, needs."""
     constraints = []
     if part.only_when:
@@ -68,7 +73,7 @@ def build_tie_limits(part: PartForm, context: CompileContext, origin: QueryOrigi
         for other in others:
             beside = _build_beside_guard(other, operator, origin)
             if beside is not None:
-                constraint_id = f"{part.id}#{slug(name)}-{slug(other.text)}"
+                constraint_id = f"{part.id}#{make_id(name)}-{make_id(other.text)}"
                 words = (
                     context.get_rule_text(name)
                     if name == "not with"
@@ -81,7 +86,7 @@ def build_tie_limits(part: PartForm, context: CompileContext, origin: QueryOrigi
 
 
 def build_condition_limits(
-    when: When,
+    when: ConditionExpression,
     note: str,
     constraint_id: str,
     context: CompileContext,
@@ -106,14 +111,14 @@ def build_condition_limits(
     return constraints
 
 
-def split_by_fix(when: When) -> tuple[When, ...]:
+def split_by_fix(when: ConditionExpression) -> tuple[ConditionExpression, ...]:
     """The parts of a condition that all have to hold: what it asks for, what it bars, and the rest, if it is mixed."""
-    if isinstance(when, Test) or when.any_of or when.negated:
+    if isinstance(when, CountComparison) or when.any_of or when.negated:
         return (when,)
     asked = tuple(part for part in when.parts if is_asking_for_more(part, negated=False))
-    barred = tuple(part for part in when.parts if isinstance(part, Test) and is_barring(part))
+    barred = tuple(part for part in when.parts if isinstance(part, CountComparison) and is_barring(part))
     other = tuple(part for part in when.parts if part not in (*asked, *barred))
-    return tuple(Tests(parts) for parts in (asked, barred, other) if parts)
+    return tuple(ConditionGroup(parts) for parts in (asked, barred, other) if parts)
 
 
 def make_mendable(text: RuleText) -> RuleText:
@@ -121,20 +126,20 @@ def make_mendable(text: RuleText) -> RuleText:
     return text if text.mendable is not None else replace(text, mendable=True)
 
 
-def make_mendable_if_more_helps(text: RuleText, when: When) -> RuleText:
+def make_mendable_if_more_helps(text: RuleText, when: ConditionExpression) -> RuleText:
     """The same for a rule that asks for a condition: further picks mend it where the condition asks for more."""
     return make_mendable(text) if is_asking_for_more(when, negated=False) else text
 
 
-def is_asking_for_more(when: When, negated: bool) -> bool:
-    if isinstance(when, Test):
+def is_asking_for_more(when: ConditionExpression, negated: bool) -> bool:
+    if isinstance(when, CountComparison):
         more = (Operator.AT_LEAST, Operator.GREATER_THAN)
         less = (Operator.AT_MOST, Operator.LESS_THAN)
         return when.operator in (less if negated else more)
     return all(is_asking_for_more(part, negated != when.negated) for part in when.parts)
 
 
-def _build_beside_guard(other: Named, operator: Operator, origin: QueryOrigin) -> Guard | None:
+def _build_beside_guard(other: Reference, operator: Operator, origin: QueryOrigin) -> Guard | None:
     target = origin.index.find_target(other, origin.unit)
     if target is None:
         return None
@@ -143,7 +148,7 @@ def _build_beside_guard(other: Named, operator: Operator, origin: QueryOrigin) -
     return Guard(conditions=(Condition(operator=operator, query=query, value=1),))
 
 
-def find_default(part: PartForm, context: CompileContext) -> str:
+def find_default(part: PartSyntax, context: CompileContext) -> str:
     """The id of the member that is taken unless another is."""
     if part.default is None:
         return ""
@@ -151,13 +156,13 @@ def find_default(part: PartForm, context: CompileContext) -> str:
         mend = "Write `choose: one`, or remove the default."
         message = "Nothing has to be chosen here, so a default has no effect."
         context.problems.add(part.default.where, "idle-default", message, mend, Level.WARNING)
-    wanted = slug(part.default.text)
+    wanted = make_id(part.default.text)
     member_ids = [
-        member.id for member in part.parts if wanted in (slug(member.name), member.id.split("/")[-1])
+        member.id for member in part.parts if wanted in (make_id(member.name), member.id.split("/")[-1])
     ]
     if member_ids:
         return member_ids[0]
-    mend = did_you_mean(part.default.text, [member.name for member in part.parts])
+    mend = suggest_names(part.default.text, [member.name for member in part.parts])
     message = f"The default “{part.default.text}” is not among the choices."
     context.problems.add(part.default.where, "unknown-name", message, mend)
     return ""

@@ -4,21 +4,21 @@ import re
 from collections.abc import Iterator
 
 from catalogue.definitions.queries import Change, Condition, Guard, Modifier, Operator, Query, Scope
+from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.models import find_carriers
 from catalogue.formats.packs.compile.name_index import walk_parts
 from catalogue.formats.packs.compile.shared_infos import make_column_id
-from catalogue.formats.packs.forms.base import Row
-from catalogue.formats.packs.forms.units import ChangeForm, PartForm
-from catalogue.formats.packs.problems import did_you_mean
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import ProfileRow
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax, ProfileChangeSyntax
 
 TWO_FIGURES = re.compile(r"\d+(?:/|\s*\()\S+")
 
 
 def build_profile_changes(
-    holder: PartForm | None, row: Row, context: CompileContext, origin: QueryOrigin
+    holder: PartSyntax | None, row: ProfileRow, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Modifier, ...]:
     """The modifiers of a profile of the unit (`holder` None) or of one of its models."""
     modifiers = []
@@ -35,15 +35,17 @@ def build_profile_changes(
     return tuple(modifiers)
 
 
-def build_loss_guards(holder: PartForm | None, origin: QueryOrigin) -> dict[str, Guard]:
+def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[str, Guard]:
     """For each thing that can be lost, by the id made of its name: when it is."""
     guards_by_name: dict[str, list[Guard]] = {}
     for part in _find_affecting_parts(holder, origin):
         for name in part.removes:
-            guards_by_name.setdefault(slug(name.text), []).append(_build_taken_guard(part, 1, holder, origin))
+            guards_by_name.setdefault(make_id(name.text), []).append(
+                _build_taken_guard(part, 1, holder, origin)
+            )
         count = _count_swaps_of_all(part, holder, origin)
         if part.replaces and count:
-            guards_by_name.setdefault(slug(part.replaces.text), []).append(
+            guards_by_name.setdefault(make_id(part.replaces.text), []).append(
                 _build_taken_guard(part, count, holder, origin)
             )
     return {
@@ -57,20 +59,20 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
     unit = origin.unit
     if unit is None:
         return
-    had = {slug(item.name.text): item.name.text for item in unit.carries}
-    had |= {slug(use.name.text): use.name.text for use in unit.abilities}
+    had = {make_id(item.name.text): item.name.text for item in unit.carries}
+    had |= {make_id(use.name.text): use.name.text for use in unit.abilities}
     for part in walk_parts((*unit.models, *unit.options)):
-        had |= {slug(item.name.text): item.name.text for item in part.carries or ()}
-        had |= {slug(use.name.text): use.name.text for use in part.abilities}
+        had |= {make_id(item.name.text): item.name.text for item in part.carries or ()}
+        had |= {make_id(use.name.text): use.name.text for use in part.abilities}
     for part in origin.index.walk_unit_parts(unit):
         for name in part.removes:
-            if slug(name.text) not in had:
+            if make_id(name.text) not in had:
                 message = f"The unit “{unit.name}” has no “{name.text}” to lose."
-                mend = did_you_mean(name.text, had.values()) or "Remove this, or give it to the unit."
+                mend = suggest_names(name.text, had.values()) or "Remove this, or give it to the unit."
                 context.problems.add(name.where, "unknown-name", message, mend)
 
 
-def _find_affecting_parts(holder: PartForm | None, origin: QueryOrigin) -> Iterator[PartForm]:
+def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Iterator[PartSyntax]:
     """The parts that act on a holder: those of the unit as a whole, and those inside the holder itself."""
     unit = origin.unit
     if unit is None:
@@ -84,13 +86,13 @@ def _find_affecting_parts(holder: PartForm | None, origin: QueryOrigin) -> Itera
     yield from (part for part in origin.index.walk_unit_parts(unit) if part.id not in foreign)
 
 
-def _build_taken_guard(part: PartForm, count: int, holder: PartForm | None, origin: QueryOrigin) -> Guard:
+def _build_taken_guard(part: PartSyntax, count: int, holder: PartSyntax | None, origin: QueryOrigin) -> Guard:
     inside = holder is None or part in walk_parts(holder.parts)
     query = Query(scope=Scope.SELF if inside else Scope.UNIT, child_id=part.id, deep=True)
     return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=query, value=count),))
 
 
-def _count_swaps_of_all(part: PartForm, holder: PartForm | None, origin: QueryOrigin) -> int:
+def _count_swaps_of_all(part: PartSyntax, holder: PartSyntax | None, origin: QueryOrigin) -> int:
     """How many swaps leave the holder without what they replace; 0 where the number of models decides."""
     if part.kind != "swap":
         return 0
@@ -103,19 +105,19 @@ def _count_swaps_of_all(part: PartForm, holder: PartForm | None, origin: QueryOr
     return carried.fixed + sum(ranges[model_id].low * number for model_id, number in carried.by_model_id)
 
 
-def _resolve_column(change: ChangeForm, row: Row, context: CompileContext) -> str:
+def _resolve_column(change: ProfileChangeSyntax, row: ProfileRow, context: CompileContext) -> str:
     table = context.forms.tables[row.table]
     by_folded = {column.casefold(): column for column in table.columns}
     name = by_folded.get(change.column.text.casefold())
     if name:
         return make_column_id(table.id, name)
-    mend = did_you_mean(change.column.text, table.columns)
+    mend = suggest_names(change.column.text, table.columns)
     message = f"The table “{table.name}” has no column “{change.column.text}”."
     context.problems.add(change.column.where, "unknown-column", message, mend)
     return ""
 
 
-def _find_figure_position(change: ChangeForm, row: Row) -> int | None:
+def _find_figure_position(change: ProfileChangeSyntax, row: ProfileRow) -> int | None:
     """Which number of a figure of two, such as `14/2` or `23(10)`, counts on: the first. None for other figures."""
     given = {column.casefold(): value for column, value in row.values}
     return 0 if TWO_FIGURES.fullmatch(given.get(change.column.text.casefold(), "")) else None

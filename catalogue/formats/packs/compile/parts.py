@@ -3,6 +3,7 @@
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Cost, Entry, EntryKind, EntryType
 from catalogue.definitions.queries import Bound
+from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.models import is_pool
@@ -23,13 +24,12 @@ from catalogue.formats.packs.compile.sets_and_figures import (
     build_set_links,
 )
 from catalogue.formats.packs.compile.swaps import build_swap_limits
-from catalogue.formats.packs.forms.units import PartForm
-from catalogue.formats.packs.problems import did_you_mean
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax
 
 
 def build_part(
-    part: PartForm, context: CompileContext, origin: QueryOrigin, inside: PartForm | None = None
+    part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None = None
 ) -> Entry | None:
     """One part; `inside` is the choice or swap it stands in."""
     match part.kind:
@@ -43,14 +43,17 @@ def build_part(
 
 
 def build_parts(
-    parts: tuple[PartForm, ...], context: CompileContext, origin: QueryOrigin, inside: PartForm | None = None
+    parts: tuple[PartSyntax, ...],
+    context: CompileContext,
+    origin: QueryOrigin,
+    inside: PartSyntax | None = None,
 ) -> tuple[Entry, ...]:
     entries = (build_part(part, context, origin, inside) for part in parts)
     return tuple(entry for entry in entries if entry is not None)
 
 
 def _build_option(
-    part: PartForm, context: CompileContext, origin: QueryOrigin, inside: PartForm | None
+    part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None
 ) -> Entry:
     model = part.kind == "model"
     within = origin.replace_owner("model" if model else "part")
@@ -80,7 +83,7 @@ def _build_option(
     )
 
 
-def _build_choice(part: PartForm, context: CompileContext, origin: QueryOrigin) -> Entry:
+def _build_choice(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Entry:
     low, high = part.range
     pool = is_pool(part)
     limits = []
@@ -93,12 +96,16 @@ def _build_choice(part: PartForm, context: CompileContext, origin: QueryOrigin) 
     return _build_group(part, context, origin, limits, default=find_default(part, context))
 
 
-def _build_swap(part: PartForm, context: CompileContext, origin: QueryOrigin) -> Entry:
+def _build_swap(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Entry:
     return _build_group(part, context, origin, list(build_swap_limits(part, context, origin)))
 
 
 def _build_group(
-    part: PartForm, context: CompileContext, origin: QueryOrigin, limits: list[Constraint], default: str = ""
+    part: PartSyntax,
+    context: CompileContext,
+    origin: QueryOrigin,
+    limits: list[Constraint],
+    default: str = "",
 ) -> Entry:
     within = origin.replace_owner("part")
     return Entry(
@@ -114,13 +121,13 @@ def _build_group(
     )
 
 
-def _build_list_link(part: PartForm, context: CompileContext, origin: QueryOrigin) -> Entry | None:
+def _build_list_link(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Entry | None:
     """A link to a shared list."""
     name = part.target
-    shared = context.index.lists.get(slug(name.text)) if name else None
+    shared = context.index.lists.get(make_id(name.text)) if name else None
     if shared is None:
         if name:
-            mend = did_you_mean(name.text, context.index.lists) or "Declare it under `lists:` in any file."
+            mend = suggest_names(name.text, context.index.lists) or "Declare it under `lists:` in any file."
             context.problems.add(name.where, "unknown-list", f"There is no shared list “{name.text}”.", mend)
         return None
     limits = []

@@ -20,11 +20,11 @@ from catalogue.definitions.queries import (
     Query,
     Scope,
 )
-from catalogue.formats.packs.forms.game import Forms
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.game import PackSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
 
 
-def build_known_query(noun: str, scope: str, forms: Forms) -> Query | None:
+def build_known_query(noun: str, scope: str, forms: PackSyntax) -> Query | None:
     """The query for a noun that asks for something known beforehand; None for any other noun."""
     field = _find_field(noun, forms)
     if field is None:
@@ -33,49 +33,51 @@ def build_known_query(noun: str, scope: str, forms: Forms) -> Query | None:
     return Query(field=field, scope=place, child_id=ANY)
 
 
-def _find_field(noun: str, forms: Forms) -> str | None:
-    if slug(noun) in (ABOARD_ITSELF, HELD_ALONE):
-        return f"{slug(noun)}{KNOWN}"
+def _find_field(noun: str, forms: PackSyntax) -> str | None:
+    if make_id(noun) in (ABOARD_ITSELF, HELD_ALONE):
+        return f"{make_id(noun)}{KNOWN}"
     first, _, rest = noun.partition(" ")
     name, _, last = noun.rpartition(" ")
-    if last == "limit" and slug(name) in forms.costs:
-        return f"{LIMIT}{KNOWN}{slug(name)}"
-    if first == AGREED and slug(rest.removesuffix(" limit")) in forms.costs:
-        return f"{AGREED}{KNOWN}{slug(rest.removesuffix(' limit'))}"
+    if last == "limit" and make_id(name) in forms.costs:
+        return f"{LIMIT}{KNOWN}{make_id(name)}"
+    if first == AGREED and make_id(rest.removesuffix(" limit")) in forms.costs:
+        return f"{AGREED}{KNOWN}{make_id(rest.removesuffix(' limit'))}"
     if first == "planned" and rest:
-        return f"{PLANNED}{KNOWN}{slug(rest)}"
+        return f"{PLANNED}{KNOWN}{make_id(rest)}"
     if first == "chosen":
         return _find_answer_field(rest, forms)
     if first in (OPPONENTS, ALLIES, PLAYERS):
         return _find_players_field(first, rest, forms)
     known = _list_mission_names(forms).get(first, {})
-    return f"{first}{KNOWN}{known[slug(rest)]}" if slug(rest) in known else None
+    return f"{first}{KNOWN}{known[make_id(rest)]}" if make_id(rest) in known else None
 
 
-def _list_mission_names(forms: Forms) -> dict[str, Mapping[str, str]]:
+def _list_mission_names(forms: PackSyntax) -> dict[str, Mapping[str, str]]:
     """The ids of what missions bring, by the slugs that they are called by."""
     sides = [side for form in forms.play.missions for side in form.sides]
     return {
         SPECIAL: {special.id: special.id for special in forms.play.specials},
-        MISSION: {slug(called): form.id for form in forms.play.missions for called in (form.name, form.id)},
-        SIDE: {slug(called): side.id for side in sides for called in (side.name, side.id)},
+        MISSION: {
+            make_id(called): form.id for form in forms.play.missions for called in (form.name, form.id)
+        },
+        SIDE: {make_id(called): side.id for side in sides for called in (side.name, side.id)},
     }
 
 
-def _find_answer_field(words: str, forms: Forms) -> str | None:
+def _find_answer_field(words: str, forms: PackSyntax) -> str | None:
     """`chosen aims`: how many answers there are; `chosen raid as aims`: how many of them are that one."""
     answer, _, question = words.rpartition(" as ")
-    form = next((q for q in forms.plan.questions if slug(question) in (q.id, slug(q.name))), None)
+    form = next((q for q in forms.plan.questions if make_id(question) in (q.id, make_id(q.name))), None)
     if form is None:
         return None
     if not answer:
         return f"{CHOSEN}{KNOWN}{form.id}"
-    answer_id = next((a.id for a in form.answers if slug(answer) in (a.id, slug(a.name))), None)
+    answer_id = next((a.id for a in form.answers if make_id(answer) in (a.id, make_id(a.name))), None)
     return f"{CHOSEN}{KNOWN}{form.id}/{answer_id}" if answer_id else None
 
 
-def _find_players_field(first: str, rest: str, forms: Forms) -> str | None:
+def _find_players_field(first: str, rest: str, forms: PackSyntax) -> str | None:
     """`players`, `players of a faction`; `opponents` and `allies` likewise."""
-    faction = slug(rest.removeprefix("of "))
-    faction_id = next((f.id for f in forms.factions.values() if faction in (f.id, slug(f.name))), "")
+    faction = make_id(rest.removeprefix("of "))
+    faction_id = next((f.id for f in forms.factions.values() if faction in (f.id, make_id(f.name))), "")
     return f"{first}{KNOWN}{faction_id}" if faction_id or not rest else None

@@ -5,12 +5,12 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from catalogue.definitions.queries import AGREED, LIMIT
-from catalogue.formats.packs.asked import Ask
 from catalogue.formats.packs.compile.expressions import EACH, PLURALS, QueryOrigin
 from catalogue.formats.packs.compile.plan_and_limit_queries import build_known_query
-from catalogue.formats.packs.forms.base import RuleForm
-from catalogue.formats.packs.reading.asking import PLACES
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.parse.expressions import PLACES
+from catalogue.formats.packs.syntax.base import RuleSyntax
+from catalogue.formats.packs.syntax.expressions import CountExpression
+from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def is_asking_plan(form: Any, origin: QueryOrigin) -> bool:
@@ -25,19 +25,19 @@ def is_asking_plan(form: Any, origin: QueryOrigin) -> bool:
 
 def walk_nouns(form: Any) -> Iterator[str]:
     """Every noun that something asks for, however deep inside a form."""
-    if isinstance(form, RuleForm) and form.for_each:
+    if isinstance(form, RuleSyntax) and form.for_each:
         inside = list(walk_nouns(replace(form, for_each=())))
-        yield from (EACH.sub(slug(name.text), noun) for name in form.for_each for noun in inside)
-    elif isinstance(form, Ask):
-        yield PLURALS.get(slug(form.noun), slug(form.noun))
+        yield from (EACH.sub(make_id(name.text), noun) for name in form.for_each for noun in inside)
+    elif isinstance(form, CountExpression):
+        yield PLURALS.get(make_id(form.noun), make_id(form.noun))
     else:
         for value in _list_values(form):
             yield from walk_nouns(value)
 
 
-def walk_questions(form: Any) -> Iterator[Ask]:
+def walk_questions(form: Any) -> Iterator[CountExpression]:
     """Everything that something asks for, however deep inside a form."""
-    if isinstance(form, Ask):
+    if isinstance(form, CountExpression):
         yield form
     else:
         for value in _list_values(form):

@@ -6,9 +6,9 @@ from typing import Any
 
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
+from catalogue.documents.problems import Problems, suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.forms.base import InventoryForm, RuleForm, RuleText
-from catalogue.formats.packs.problems import Problems, did_you_mean
+from catalogue.formats.packs.syntax.base import InventoryRuleSyntax, RuleSyntax, RuleText
 
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
@@ -23,7 +23,7 @@ def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
 
 def _walk_rule_texts(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
     """The words of all rules that the forms of a pack carry, with the stage at which they are judged."""
-    if isinstance(form, RuleForm):
+    if isinstance(form, RuleSyntax):
         stage = form.stage
     if isinstance(form, RuleText):
         if form.rule:
@@ -40,10 +40,10 @@ def _walk_rule_texts(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[Rul
 
 
 def _check_inventory(
-    listed: list[InventoryForm], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
-) -> dict[str, InventoryForm]:
+    listed: list[InventoryRuleSyntax], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
+) -> dict[str, InventoryRuleSyntax]:
     """The inventory by id, with what is wrong with it reported."""
-    known: dict[str, InventoryForm] = {}
+    known: dict[str, InventoryRuleSyntax] = {}
     for form in listed:
         if form.id in known:
             message = f"The rule “{form.id}” stands in the inventory twice."
@@ -52,7 +52,7 @@ def _check_inventory(
         for name in form.part_of:
             if name.text not in {other.id for other in listed}:
                 message = f"The inventory has no rule “{name.text}”."
-                problems.add(name.where, "unknown-name", message, did_you_mean(name.text, declared))
+                problems.add(name.where, "unknown-name", message, suggest_names(name.text, declared))
         if form.id not in declared and not (form.name and form.text):
             message = (
                 f"The inventory has no words for the rule “{form.id}”, and nothing else in the pack has."
@@ -65,7 +65,7 @@ def _check_inventory(
     return known
 
 
-def _build_entry(form: InventoryForm, words: RuleText | None) -> RuleEntry:
+def _build_entry(form: InventoryRuleSyntax, words: RuleText | None) -> RuleEntry:
     return RuleEntry(
         id=form.id,
         name=form.name or (words.name if words else ""),

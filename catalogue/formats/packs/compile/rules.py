@@ -8,7 +8,6 @@ import msgspec
 
 from catalogue.definitions.constraints import Constraint, Stage
 from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
-from catalogue.formats.packs.asked import Sum, Summand
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived_sets import is_stand_in
 from catalogue.formats.packs.compile.expressions import (
@@ -21,16 +20,17 @@ from catalogue.formats.packs.compile.expressions import (
 )
 from catalogue.formats.packs.compile.name_index import make_keyword_id
 from catalogue.formats.packs.compile.referenced_names import is_asking_plan, walk_questions
-from catalogue.formats.packs.forms.base import BoundForm, Named, RuleForm
-from catalogue.formats.packs.forms.units import UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import BoundSyntax, Reference, RuleSyntax
+from catalogue.formats.packs.syntax.expressions import SumExpression, SumTerm
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
-def build_rule(rule: RuleForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
+def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """The constraints of a rule in one place; one per bound, and per thing it is made for."""
     for name in _list_subjects(rule, context):
         inner = replace(origin, each_name=name.text if name else "")
-        suffix = f"-{slug(name.text)}" if name else ""
+        suffix = f"-{make_id(name.text)}" if name else ""
         query, bounds = _move_to_bounds(rule, context, inner)
         if query is None:
             continue
@@ -49,18 +49,18 @@ def build_rule(rule: RuleForm, context: CompileContext, origin: QueryOrigin) -> 
             yield msgspec.structs.replace(constraint, stage=rule.stage)
 
 
-def _list_subjects(rule: RuleForm, context: CompileContext) -> list[Named | None]:
+def _list_subjects(rule: RuleSyntax, context: CompileContext) -> list[Reference | None]:
     """The things that a rule is made for, a family of sets being each of them; a single blank for any other rule."""
     if not rule.for_each:
         return [None]
     return [
-        name for subject in rule.for_each for name in context.families.get(slug(subject.text), (subject,))
+        name for subject in rule.for_each for name in context.families.get(make_id(subject.text), (subject,))
     ]
 
 
-def _build_mixed_guard(name: Named, context: CompileContext) -> Guard:
+def _build_mixed_guard(name: Reference, context: CompileContext) -> Guard:
     """That units of two entries of a set are taken, or a model of it, which is no unit that keeps to rules itself."""
-    form = next((set_form for set_form in context.forms.sets if set_form.id == slug(name.text)), None)
+    form = next((set_form for set_form in context.forms.sets if set_form.id == make_id(name.text)), None)
     units = [_build_taken_condition(unit_id) for unit_id in (form.units if form else ())]
     models = [_build_taken_condition(model_id) for model_id in (form.models if form else ())]
     pairs = tuple(Guard(conditions=pair) for pair in combinations(units, 2))
@@ -76,22 +76,22 @@ def _combine_guards(guard: Guard, other: Guard | None) -> Guard:
     return guard if other is None else Guard(guards=(guard, other)) if guard else other
 
 
-def build_unit_rules(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
+def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """The rules of a unit: its own, and those of the pack that are about its type, keywords or itself.
 
     One that stands for others is not counted as a unit of its own.
     """
     stand_in = is_stand_in(unit, context.forms.sets)
     for rule in (*unit.rules, *(rule for rule in context.forms.rules if is_about_unit(rule, unit, context))):
-        if not (stand_in and any(slug(ask.noun) == SAME_UNIT for ask in walk_questions(rule.count))):
+        if not (stand_in and any(make_id(ask.noun) == SAME_UNIT for ask in walk_questions(rule.count))):
             yield from build_rule(rule, context, origin)
 
 
-def is_about_unit(rule: RuleForm, unit: UnitForm, context: CompileContext) -> bool:
+def is_about_unit(rule: RuleSyntax, unit: UnitSyntax, context: CompileContext) -> bool:
     if rule.scope != "unit":
         return False
-    words = {make_keyword_id(slug(word.text)) for word in unit.keywords} | {unit.id}
-    words |= {slug(unit.type.text)} if unit.type else set()
+    words = {make_keyword_id(make_id(word.text)) for word in unit.keywords} | {unit.id}
+    words |= {make_id(unit.type.text)} if unit.type else set()
     targets = [context.index.find_target(name, None, ("type", "keyword", "unit")) for name in rule.of]
     return not rule.of or any(target and target.id in words for target in targets)
 
@@ -101,8 +101,8 @@ def _get_owner_id(origin: QueryOrigin) -> str:
 
 
 def _move_to_bounds(
-    rule: RuleForm, context: CompileContext, origin: QueryOrigin
-) -> tuple[Query | None, tuple[BoundForm, ...]]:
+    rule: RuleSyntax, context: CompileContext, origin: QueryOrigin
+) -> tuple[Query | None, tuple[BoundSyntax, ...]]:
     """The first thing counted, and the bounds with everything else that is counted moved to their side."""
     counted = rule.count
     if not counted.summands:
@@ -119,13 +119,13 @@ def _move_to_bounds(
         context.problems.add(
             counted.where, "no-effect", "The rule is made for each of several, but asks for none.", mend
         )
-    moved = tuple(Summand(-summand.coefficient, summand.ask) for summand in rest)
+    moved = tuple(SumTerm(-summand.coefficient, summand.ask) for summand in rest)
     query = build_query(first.ask, origin)
     more = counted.constant + (count_unseen(query, origin) if query else 0)
     bounds = tuple(
-        BoundForm(
+        BoundSyntax(
             bound=bound.bound,
-            sum=Sum(bound.sum.constant - more, (*bound.sum.summands, *moved), bound.sum.where),
+            sum=SumExpression(bound.sum.constant - more, (*bound.sum.summands, *moved), bound.sum.where),
         )
         for bound in rule.bounds
     )

@@ -13,12 +13,12 @@ from catalogue.formats.packs.compile.expressions import (
     list_own_categories,
 )
 from catalogue.formats.packs.compile.name_index import make_ability_id, make_keyword_id, make_set_id
-from catalogue.formats.packs.forms.game import SetForm
-from catalogue.formats.packs.forms.units import PartForm, UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.game import SetSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
-def build_set_modifiers(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
+def build_set_modifiers(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """What makes a unit a member of the sets that are about it."""
     for set_form in context.forms.sets:
         if is_member(set_form, unit, context):
@@ -26,20 +26,20 @@ def build_set_modifiers(unit: UnitForm, context: CompileContext, origin: QueryOr
             yield Modifier(change=Change.ADD, field="category", value=make_set_id(set_form.id), guard=guard)
 
 
-def is_member(set_form: SetForm, unit: UnitForm, context: CompileContext) -> bool:
+def is_member(set_form: SetSyntax, unit: UnitSyntax, context: CompileContext) -> bool:
     if set_form.units:
         return unit.id in set_form.units
-    words = {make_keyword_id(slug(word.text)) for word in unit.keywords} | {unit.id}
-    words |= {slug(unit.type.text)} if unit.type else set()
-    if set_form.home and not {slug(name.text) for name in set_form.home} & {
-        slug(name.text) for name in unit.home
+    words = {make_keyword_id(make_id(word.text)) for word in unit.keywords} | {unit.id}
+    words |= {make_id(unit.type.text)} if unit.type else set()
+    if set_form.home and not {make_id(name.text) for name in set_form.home} & {
+        make_id(name.text) for name in unit.home
     }:
         return False
     targets = [context.index.find_target(name, None, ("type", "keyword", "unit")) for name in set_form.of]
     return not set_form.of or any(target and target.id in words for target in targets)
 
 
-def build_set_links(part: PartForm, context: CompileContext) -> tuple[CategoryLink, ...]:
+def build_set_links(part: PartSyntax, context: CompileContext) -> tuple[CategoryLink, ...]:
     """What makes a model a member of the sets of units that it is one of."""
     mine = (make_set_id(set_form.id) for set_form in context.forms.sets if part.id in set_form.models)
     return tuple(
@@ -49,13 +49,13 @@ def build_set_links(part: PartForm, context: CompileContext) -> tuple[CategoryLi
 
 
 def build_ability_links(
-    form: UnitForm | PartForm, owner_id: str, context: CompileContext
+    form: UnitSyntax | PartSyntax, owner_id: str, context: CompileContext
 ) -> tuple[CategoryLink, ...]:
     """What counts the abilities of a unit or part that rules ask for; not those that a part has at times only."""
     category_ids = list_own_categories(form) & context.counted_abilities
-    if isinstance(form, PartForm):
+    if isinstance(form, PartSyntax):
         category_ids -= _list_conditional_abilities(form) - {
-            make_ability_id(slug(use.name.text)) for use in form.abilities if not use.when
+            make_ability_id(make_id(use.name.text)) for use in form.abilities if not use.when
         }
     return tuple(
         CategoryLink(id=f"{owner_id}@{mark}", target_id=mark, hidden=True) for mark in sorted(category_ids)
@@ -63,18 +63,18 @@ def build_ability_links(
 
 
 def build_ability_modifiers(
-    part: PartForm, context: CompileContext, origin: QueryOrigin
+    part: PartSyntax, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Modifier]:
     """What counts the abilities that a part has at times only."""
     for use in part.abilities:
-        mark = make_ability_id(slug(use.name.text))
+        mark = make_ability_id(make_id(use.name.text))
         if use.when and mark in context.counted_abilities:
             guard = build_guard(use.when, origin)
             yield Modifier(change=Change.ADD, field="category", value=mark, guard=guard)
 
 
-def _list_conditional_abilities(part: PartForm) -> set[str]:
-    return {make_ability_id(slug(use.name.text)) for use in part.abilities if use.when}
+def _list_conditional_abilities(part: PartSyntax) -> set[str]:
+    return {make_ability_id(make_id(use.name.text)) for use in part.abilities if use.when}
 
 
 def build_figures(context: CompileContext) -> Iterator[Figure]:

@@ -9,19 +9,26 @@ from catalogue.definitions.infos import (
     ProfileType,
 )
 from catalogue.definitions.queries import Change, Guard, Modifier
+from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
 from catalogue.formats.packs.compile.name_index import NameIndex
-from catalogue.formats.packs.forms.base import AbilityForm, AbilityUse, Carried, Named, Row, WeaponForm
-from catalogue.formats.packs.forms.game import Forms, TableForm
-from catalogue.formats.packs.problems import did_you_mean
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import (
+    AbilitySyntax,
+    AbilityUse,
+    CarriedItem,
+    ProfileRow,
+    Reference,
+    WeaponSyntax,
+)
+from catalogue.formats.packs.syntax.game import PackSyntax, TableSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def make_column_id(table: str, column: str) -> str:
-    return f"{table}/{slug(column) or column}"
+    return f"{table}/{make_id(column) or column}"
 
 
-def build_profile_type(table: TableForm) -> ProfileType:
+def build_profile_type(table: TableSyntax) -> ProfileType:
     columns = tuple(
         CharacteristicType(id=make_column_id(table.id, name), name=name) for name in table.columns
     )
@@ -36,20 +43,20 @@ def hide_while(guard: Guard) -> tuple[Modifier, ...]:
 class SharedInfos:
     """The shared infos of a pack, made when something first uses them."""
 
-    def __init__(self, forms: Forms, index: NameIndex) -> None:
+    def __init__(self, forms: PackSyntax, index: NameIndex) -> None:
         self.forms = forms
         self.problems = index.problems
         self.weapons = {form.id: form for form in forms.weapons}
         self.abilities = {form.id: form for form in forms.abilities}
         self.shared: dict[str, Info] = {}
-        everything: tuple[WeaponForm | AbilityForm, ...] = (*forms.weapons, *forms.abilities)
+        everything: tuple[WeaponSyntax | AbilitySyntax, ...] = (*forms.weapons, *forms.abilities)
         for form in everything:
             index.claim_id(f"item/{form.id}", form.where, f"“{form.name}”")
         for weapon in forms.weapons:
             self.shared[_make_shared_id(weapon)] = self._build_weapon(weapon)
 
     def build_profile(
-        self, row: Row, profile_id: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()
+        self, row: ProfileRow, profile_id: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()
     ) -> Info:
         """A row of a table as a profile."""
         table = self.forms.tables[row.table]
@@ -73,9 +80,9 @@ class SharedInfos:
         self, use: AbilityUse, owner: str, origin: QueryOrigin | None, gone: Guard | None = None
     ) -> Info | None:
         """A link from `owner` to an ability; hidden where its own condition fails or while `gone` holds."""
-        form = self.abilities.get(slug(use.name.text))
+        form = self.abilities.get(make_id(use.name.text))
         if form is None:
-            mend = did_you_mean(
+            mend = suggest_names(
                 use.name.text, [ability_form.name for ability_form in self.abilities.values()]
             )
             message = f"The pack has no ability “{use.name.text}”."
@@ -95,12 +102,12 @@ class SharedInfos:
             modifiers=modifiers,
         )
 
-    def link_item(self, carried: Carried, owner: str, gone: Guard | None = None) -> Info | None:
+    def link_item(self, carried: CarriedItem, owner: str, gone: Guard | None = None) -> Info | None:
         """A link from `owner` to the weapon or gear it carries; its parameter is how many, where more than one."""
         form = self.find_item(carried.name)
         if form is None:
             return None
-        if isinstance(form, AbilityForm):
+        if isinstance(form, AbilitySyntax):
             self._share_ability(form, "")
         return Info(
             id=f"{owner}~{_make_shared_id(form)}",
@@ -111,29 +118,31 @@ class SharedInfos:
             modifiers=hide_while(gone) if gone else (),
         )
 
-    def find_item(self, named: Named) -> WeaponForm | AbilityForm | None:
+    def find_item(self, named: Reference) -> WeaponSyntax | AbilitySyntax | None:
         """The weapon or gear of this name; None, and a finding, where there is none."""
-        item_id = slug(named.text)
+        item_id = make_id(named.text)
         form = self.weapons.get(item_id) or self.abilities.get(item_id)
         if form is None:
             known = [form.name for form in (*self.weapons.values(), *self.abilities.values())]
-            mend = did_you_mean(named.text, known) or "Add it under `weapons:` or `gear:`."
+            mend = suggest_names(named.text, known) or "Add it under `weapons:` or `gear:`."
             message = f"The pack has no weapon or gear “{named.text}”."
             self.problems.add(named.where, "unknown-item", message, mend)
         return form
 
-    def is_weapon(self, named: Named) -> bool:
-        return slug(named.text) in self.weapons
+    def is_weapon(self, named: Reference) -> bool:
+        return make_id(named.text) in self.weapons
 
-    def _build_weapon(self, form: WeaponForm) -> Info:
+    def _build_weapon(self, form: WeaponSyntax) -> Info:
         weapon_id = _make_shared_id(form)
-        rows = tuple(self.build_profile(row, f"{weapon_id}/{slug(row.name)}", form.cite) for row in form.rows)
+        rows = tuple(
+            self.build_profile(row, f"{weapon_id}/{make_id(row.name)}", form.cite) for row in form.rows
+        )
         links = tuple(link for use in form.abilities if (link := self.link_ability(use, weapon_id, None)))
         return Info(
             id=weapon_id, kind=InfoKind.GROUP, name=form.name, infos=(*rows, *links), citation=form.cite
         )
 
-    def _share_ability(self, form: AbilityForm, parameter: str) -> str:
+    def _share_ability(self, form: AbilitySyntax, parameter: str) -> str:
         """The id of the rule for an ability with this in brackets, made where it is new."""
         rule_id = f"{_make_shared_id(form)}({parameter})" if parameter else _make_shared_id(form)
         if rule_id not in self.shared:
@@ -148,7 +157,7 @@ class SharedInfos:
         return rule_id
 
 
-def _make_shared_id(form: WeaponForm | AbilityForm) -> str:
-    if isinstance(form, WeaponForm):
+def _make_shared_id(form: WeaponSyntax | AbilitySyntax) -> str:
+    if isinstance(form, WeaponSyntax):
         return f"weapon/{form.id}"
     return f"gear/{form.id}" if form.gear else f"ability/{form.id}"

@@ -8,11 +8,11 @@ from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.models import Carriers, find_carriers
 from catalogue.formats.packs.compile.name_index import walk_parts
-from catalogue.formats.packs.forms.units import PartForm, UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
-def build_swap_limits(part: PartForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
+def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
     """What limits one swap: its own number, and what is carried less what other swaps replace of it."""
     words = context.get_rule_text("swap")
     unit = origin.unit
@@ -38,7 +38,7 @@ def build_swap_limits(part: PartForm, context: CompileContext, origin: QueryOrig
         )
 
 
-def _build_terms(carried: Carriers, others: list[PartForm], around: str) -> tuple[Term, ...]:
+def _build_terms(carried: Carriers, others: list[PartSyntax], around: str) -> tuple[Term, ...]:
     scope = Scope.MODEL if around == "model" else Scope.UNIT
     more = (
         Term(query=_count_entry(model_id, Scope.UNIT), coefficient=number)
@@ -52,16 +52,16 @@ def _count_entry(entry_id: str, scope: Scope) -> Query:
     return Query(scope=scope, child_id=entry_id, deep=True)
 
 
-def _list_earlier_swaps(part: PartForm, unit: UnitForm | None) -> list[PartForm]:
+def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartSyntax]:
     """The swaps of the same thing before this one: the last of them sees all, so that a breach is reported once."""
     if unit is None or part.replaces is None:
         return []
-    what = slug(part.replaces.text)
-    swaps: list[PartForm] = []
+    what = make_id(part.replaces.text)
+    swaps: list[PartSyntax] = []
     for other in walk_parts((*unit.models, *unit.options)):
         if other.id == part.id:
             return swaps
-        same = other.kind == "swap" and other.replaces and slug(other.replaces.text) == what
+        same = other.kind == "swap" and other.replaces and make_id(other.replaces.text) == what
         if same and not other.whole_unit and find_carriers(other, unit) == find_carriers(part, unit):
             swaps.append(other)
     return swaps

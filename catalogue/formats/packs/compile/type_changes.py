@@ -9,10 +9,10 @@ from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
 from catalogue.formats.packs.compile.name_index import UNITS
 from catalogue.formats.packs.compile.unit_state_conditions import build_joined_guard
-from catalogue.formats.packs.forms.units import UnitForm
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
-def build_type_changes(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
+def build_type_changes(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """What changes the type of a unit."""
     printed_type = context.index.find_target(unit.type, None, ("type",)) if unit.type else None
     if printed_type is None:
@@ -36,7 +36,7 @@ def build_type_changes(unit: UnitForm, context: CompileContext, origin: QueryOri
         )
 
 
-def _build_joined_guard(unit: UnitForm, origin: QueryOrigin) -> Guard:
+def _build_joined_guard(unit: UnitSyntax, origin: QueryOrigin) -> Guard:
     """That the unit stands in another, and nothing lets it keep its type there."""
     keeps = unit.joins.keeps_type if unit.joins else None
     apart = build_guard(keeps, replace(origin, owner="unit"), negated=True) if keeps else None

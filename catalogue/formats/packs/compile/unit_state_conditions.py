@@ -1,18 +1,18 @@
 """What a condition asks of a unit that no count says: whether it commands, whether the list is of its own faction."""
 
 from catalogue.definitions.queries import ANY, ARMY, KNOWN, Condition, Guard, Operator, Query, Scope
-from catalogue.formats.packs.asked import Test
 from catalogue.formats.packs.compile.name_index import COMMANDER
-from catalogue.formats.packs.forms.units import UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.expressions import CountComparison
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 COMMANDING, OWN_ARMY, JOINED = "commanding", "own-army", "joined"
 LESS = (Operator.AT_MOST, Operator.LESS_THAN)
 
 
-def build_state_guard(test: Test, unit: UnitForm | None, negated: bool) -> Guard | None:
+def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: bool) -> Guard | None:
     """The guard for such a condition; None for any other."""
-    noun = slug(test.ask.noun)
+    noun = make_id(test.ask.noun)
     negated = negated != (test.operator in LESS)
     if noun == COMMANDING:
         return build_commanding_guard(negated)
@@ -35,9 +35,9 @@ def build_joined_guard(negated: bool = False) -> Guard:
     return Guard(conditions=(Condition(operator=operator, query=around, value=1),))
 
 
-def build_own_army_guard(unit: UnitForm, negated: bool = False) -> Guard:
+def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
     """That the list is of a faction that the unit is at home in; a unit at home nowhere has no such list."""
-    homes = [slug(name.text) for name in unit.home] or [""]
+    homes = [make_id(name.text) for name in unit.home] or [""]
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     return Guard(
         any_of=not negated,

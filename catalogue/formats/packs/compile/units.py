@@ -25,11 +25,11 @@ from catalogue.formats.packs.compile.type_changes import build_type_changes
 from catalogue.formats.packs.compile.withheld_units import hide_withheld_unit
 from catalogue.formats.packs.features.allowances.slots import build_allowance_costs
 from catalogue.formats.packs.features.commander.compile import build_commander_modifiers, build_leave_limits
-from catalogue.formats.packs.forms.units import UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
-def build_unit(unit: UnitForm, context: CompileContext) -> Entry:
+def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
     """The entry of a unit; one that may be several in one selection stands inside an entry for the selection."""
     origin = make_unit_origin(unit, context)
     check_removals(context, origin)
@@ -57,7 +57,7 @@ def build_unit(unit: UnitForm, context: CompileContext) -> Entry:
     )
 
 
-def _limit_combined_units(unit: UnitForm, context: CompileContext) -> list[Constraint]:
+def _limit_combined_units(unit: UnitSyntax, context: CompileContext) -> list[Constraint]:
     """How many units a selection holds that lists from elsewhere may book as one, whatever units they are."""
     if "one entry per selection" not in context.forms.texts or unit.units.high is None:
         return []
@@ -71,7 +71,7 @@ def _limit_combined_units(unit: UnitForm, context: CompileContext) -> list[Const
     return [context.build_constraint(f"{unit.id}#together", Bound.MAX, most, words, unit.cite, every, when)]
 
 
-def build_addon(unit: UnitForm, context: CompileContext) -> Entry:
+def build_addon(unit: UnitSyntax, context: CompileContext) -> Entry:
     """The entry that the hosts of an add-on link to."""
     origin = make_unit_origin(unit, context)
     body = _build_body(unit, unit.id, context, origin)
@@ -85,14 +85,14 @@ def build_addon(unit: UnitForm, context: CompileContext) -> Entry:
     )
 
 
-def make_unit_origin(unit: UnitForm, context: CompileContext) -> QueryOrigin:
+def make_unit_origin(unit: UnitSyntax, context: CompileContext) -> QueryOrigin:
     weapons = sum(item.count for item in unit.carries if context.infos.is_weapon(item.name))
     # What an add-on asks of “the unit” it asks of its host.
     owner = "model" if is_addon(unit, context) else "unit"
     return QueryOrigin(context.index, scope="unit", owner=owner, unit=unit, weapons=weapons)
 
 
-def _build_selection(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> Entry:
+def _build_selection(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Entry:
     inner = _build_body(unit, f"{unit.id}/unit", context, origin)
     words = context.get_rule_text("units in selection")
     limits = [
@@ -106,7 +106,7 @@ def _build_selection(unit: UnitForm, context: CompileContext, origin: QueryOrigi
     return Entry(id=unit.id, name=unit.name, entries=(inner,), citation=unit.cite)
 
 
-def _build_body(unit: UnitForm, entry_id: str, context: CompileContext, origin: QueryOrigin) -> Entry:
+def _build_body(unit: UnitSyntax, entry_id: str, context: CompileContext, origin: QueryOrigin) -> Entry:
     parts = origin.replace_owner("part")
     costs, modifiers = context.build_costs(unit.prices, origin)
     models = build_parts(unit.models, context, parts)
@@ -129,21 +129,21 @@ def _build_body(unit: UnitForm, entry_id: str, context: CompileContext, origin: 
     )
 
 
-def _count_own_model(unit: UnitForm) -> tuple[Cost, ...]:
+def _count_own_model(unit: UnitSyntax) -> tuple[Cost, ...]:
     """A unit without models is a single one itself."""
     return () if unit.models or unit.empty else (Cost(type_id=MODELS, value=1),)
 
 
-def _subtract_model_prices(costs: list[Cost], unit: UnitForm) -> list[Cost]:
+def _subtract_model_prices(costs: list[Cost], unit: UnitSyntax) -> list[Cost]:
     """The printed price covers the smallest unit, whose models bring their own prices: take those off."""
     return [Cost(type_id=cost.type_id, value=_calculate_base_price(cost, unit)) for cost in costs]
 
 
-def _calculate_base_price(cost: Cost, unit: UnitForm) -> Number:
+def _calculate_base_price(cost: Cost, unit: UnitSyntax) -> Number:
     return cost.value - sum_starting_price(unit.models, cost.type_id)
 
 
-def _build_limits(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> list[Constraint]:
+def _build_limits(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> list[Constraint]:
     """How many of the unit there may be, and when."""
     constraints = []
     limits = [*unit.limit, *([("roster", 1)] if unit.unique else [])]
@@ -162,7 +162,7 @@ def _build_limits(unit: UnitForm, context: CompileContext, origin: QueryOrigin) 
 
 
 def _build_membership(
-    unit: UnitForm, context: CompileContext, counted: bool = True
+    unit: UnitSyntax, context: CompileContext, counted: bool = True
 ) -> tuple[CategoryLink, ...]:
     """The type of the unit, whether it counts as a unit, its faction."""
     links = []
@@ -179,7 +179,9 @@ def _build_membership(
     return tuple(links)
 
 
-def _build_keyword_links(unit: UnitForm, entry_id: str, context: CompileContext) -> tuple[CategoryLink, ...]:
+def _build_keyword_links(
+    unit: UnitSyntax, entry_id: str, context: CompileContext
+) -> tuple[CategoryLink, ...]:
     links = []
     for word in unit.keywords:
         target = context.index.find_target(word, None, ("keyword",))
@@ -188,19 +190,19 @@ def _build_keyword_links(unit: UnitForm, entry_id: str, context: CompileContext)
     return tuple(links)
 
 
-def _build_infos(unit: UnitForm, entry_id: str, context: CompileContext, origin: QueryOrigin) -> list[Info]:
+def _build_infos(unit: UnitSyntax, entry_id: str, context: CompileContext, origin: QueryOrigin) -> list[Info]:
     infos: list[Info | None] = []
     if unit.row:
         modifiers = build_profile_changes(None, unit.row, context, origin)
         infos.append(context.infos.build_profile(unit.row, f"{entry_id}~profile", unit.cite, modifiers))
-    rows = ((f"{entry_id}~{row.table}/{slug(row.name)}", row) for row in unit.rows)
+    rows = ((f"{entry_id}~{row.table}/{make_id(row.name)}", row) for row in unit.rows)
     infos += [context.infos.build_profile(row, row_id, unit.cite) for row_id, row in rows]
     gone = build_loss_guards(None, origin)
     infos += [
-        context.infos.link_item(item, entry_id, gone.get(slug(item.name.text))) for item in unit.carries
+        context.infos.link_item(item, entry_id, gone.get(make_id(item.name.text))) for item in unit.carries
     ]
     infos += [
-        context.infos.link_ability(use, entry_id, origin, gone.get(slug(use.name.text)))
+        context.infos.link_ability(use, entry_id, origin, gone.get(make_id(use.name.text)))
         for use in unit.abilities
     ]
     return [info for info in infos if info is not None]

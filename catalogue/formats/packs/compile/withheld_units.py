@@ -9,10 +9,10 @@ from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived_unit_fields import is_of
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
 from catalogue.formats.packs.compile.shared_infos import hide_while
-from catalogue.formats.packs.forms.units import UnitForm
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
-def hide_withheld_unit(unit: UnitForm, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
+def hide_withheld_unit(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """What hides a unit."""
     for form in context.forms.withheld:
         if is_of(unit, form.of):

@@ -22,15 +22,15 @@ from catalogue.formats.packs.features.allowances.slots import (
     make_group_category,
     name_group,
 )
-from catalogue.formats.packs.forms.game import AllowanceRules
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.game import AllowancesSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
 
 MAX_GROUPS = 6
-Thing = TypeVar("Thing")
+HasId = TypeVar("HasId")
 
 
 def build_allowance_limits(
-    rules: AllowanceRules, type_ids: Iterable[str], owner: str, places: AllowanceSlots
+    rules: AllowancesSyntax, type_ids: Iterable[str], owner: str, places: AllowanceSlots
 ) -> Iterator[Constraint]:
     """The constraints of the detachment `owner` with slots for the types `kinds`."""
     for type_id in type_ids:
@@ -47,14 +47,14 @@ class TypeRules:
     """The rules for one type of unit in one kind of detachment."""
 
     def __init__(
-        self, rules: AllowanceRules, kind: str, owner: str, places: AllowanceSlots, groups: list[Group]
+        self, rules: AllowancesSyntax, kind: str, owner: str, places: AllowanceSlots, groups: list[Group]
     ) -> None:
         self.rules = rules
         self.kind = kind
         self.owner = owner
         self.places = places
         self.groups = groups
-        self.leads = 1 if rules.leader and slug(rules.leader.text) == kind else 0
+        self.leads = 1 if rules.leader and make_id(rules.leader.text) == kind else 0
 
     def build_limits(self) -> Iterator[Constraint]:
         for chosen in _list_subsets(self.groups):
@@ -99,7 +99,7 @@ class TypeRules:
         for demanded in _list_subsets(wanted):
             fitting = [group for group in self.groups if group & set(demanded)]
             if self.is_needed(demanded) and not (self.leads and len(fitting) == len(self.groups)):
-                constraint_id = f"{self.owner}#too-few-{'-'.join(slug(place) for place in demanded)}"
+                constraint_id = f"{self.owner}#too-few-{'-'.join(make_id(place) for place in demanded)}"
                 yield self._build_floor(constraint_id, demanded, fitting, 0)
         if self.leads and wanted:
             yield self._build_floor(
@@ -158,11 +158,11 @@ class TypeRules:
         conditions = tuple(guard for guard in guards if guard)
         if leader is None:
             return Guard(guards=conditions)
-        query = Query(scope=Scope.FORCE, child_id=slug(leader.text))
+        query = Query(scope=Scope.FORCE, child_id=make_id(leader.text))
         return Guard(conditions=(_build_condition(query, Operator.AT_LEAST, 1),), guards=conditions)
 
 
-def build_growth(rules: AllowanceRules, kinds: Iterable[str], places: AllowanceSlots) -> Growth | None:
+def build_growth(rules: AllowancesSyntax, kinds: Iterable[str], places: AllowanceSlots) -> Growth | None:
     """How a detachment with slots for the types `kinds` grows from its leader outward."""
     if rules.leader is None:
         return None
@@ -176,7 +176,7 @@ def build_growth(rules: AllowanceRules, kinds: Iterable[str], places: AllowanceS
         for place in places.takers
     )
     return Growth(
-        leader=slug(rules.leader.text),
+        leader=make_id(rules.leader.text),
         openings=tuple(opening for opening in openings if opening.takers),
         misled=build_rule_words("", rules.misled),
         unreached=build_rule_words("", rules.nobody),
@@ -205,7 +205,7 @@ def is_connected(sets: Sequence[frozenset[str]]) -> bool:
     return not left
 
 
-def _list_subsets(items: Sequence[Thing]) -> Iterator[tuple[Thing, ...]]:
+def _list_subsets(items: Sequence[HasId]) -> Iterator[tuple[HasId, ...]]:
     for size in range(1, len(items) + 1):
         yield from combinations(items, size)
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from catalogue.definitions.entries import Category, CategoryLink, Cost, CostType
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.multi_faction_units import are_strangers
-from catalogue.formats.packs.forms.units import UnitForm
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 Group = frozenset[str]
 """Units of one type that the same kinds of place are open to, by those places."""
@@ -45,7 +45,7 @@ class AllowanceSlots:
         """The units of a type, told apart by the places open to them."""
         units_by_slots: dict[Group, list[str]] = {}
         for unit in self.context.forms.units:
-            if unit.type and slug(unit.type.text) == kind:
+            if unit.type and make_id(unit.type.text) == kind:
                 open_to = frozenset(place for place, takers in self.takers.items() if unit.id in takers)
                 units_by_slots.setdefault(open_to, []).append(unit.id)
         return units_by_slots
@@ -67,27 +67,29 @@ class AllowanceSlots:
 
 
 def name_group(group: Group) -> str:
-    return "+".join(sorted(slug(place) for place in group)) or "nobody"
+    return "+".join(sorted(make_id(place) for place in group)) or "nobody"
 
 
 def make_group_category(kind: str, group: Group) -> str:
     return f"open-to/{kind}/{name_group(group)}"
 
 
-def find_slot_id(name: str, unit: UnitForm, context: CompileContext) -> str:
+def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
     """The id of the kind of place that a unit means; blank where it means nothing known."""
-    wanted_id = slug(name)
+    wanted_id = make_id(name)
     if wanted_id in context.forms.types:
-        barred = {slug(bar.text) for bar in unit.bars}
+        barred = {make_id(bar.text) for bar in unit.bars}
         narrowed = any(
-            other.type and slug(other.type.text) == wanted_id and barred & {other.id, slug(other.name)}
+            other.type and make_id(other.type.text) == wanted_id and barred & {other.id, make_id(other.name)}
             for other in context.forms.units
         )
         return f"{wanted_id}-for-{unit.id}" if narrowed else wanted_id
-    return next((other.id for other in context.forms.units if wanted_id in (other.id, slug(other.name))), "")
+    return next(
+        (other.id for other in context.forms.units if wanted_id in (other.id, make_id(other.name))), ""
+    )
 
 
-def build_allowance_costs(unit: UnitForm, context: CompileContext) -> tuple[Cost, ...]:
+def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Cost, ...]:
     """What a unit allows and demands, as costs of its selection."""
     costs: list[Cost] = []
     for bar in unit.bars:
@@ -108,25 +110,25 @@ def build_allowance_costs(unit: UnitForm, context: CompileContext) -> tuple[Cost
 
 def _find_type_of_slot(name: str, context: CompileContext) -> str:
     """The type of the units that a place is for."""
-    wanted_id = slug(name)
+    wanted_id = make_id(name)
     if wanted_id in context.forms.types:
         return wanted_id
-    named = (unit for unit in context.forms.units if wanted_id in (unit.id, slug(unit.name)) and unit.type)
-    return next((slug(unit.type.text) for unit in named if unit.type), "")
+    named = (unit for unit in context.forms.units if wanted_id in (unit.id, make_id(unit.name)) and unit.type)
+    return next((make_id(unit.type.text) for unit in named if unit.type), "")
 
 
-def _list_takers(name: str, unit: UnitForm, context: CompileContext) -> Iterator[str]:
+def _list_takers(name: str, unit: UnitSyntax, context: CompileContext) -> Iterator[str]:
     """The units that fit in a place: the one named, or those of the type that are neither barred nor named only.
 
     Units of another faction never belong beside this one, and break a rule of their own. A place for all of a type is
     open to them all the same; leaving them out of the others keeps the groups few.
     """
-    barred = {slug(bar.text) for bar in unit.bars}
-    anybodys = find_slot_id(name, unit, context) == slug(name)
+    barred = {make_id(bar.text) for bar in unit.bars}
+    anybodys = find_slot_id(name, unit, context) == make_id(name)
     for other in context.forms.units:
         if not anybodys and are_strangers(unit, other):
             continue
-        called = {other.id, slug(other.name)}
-        of_type = bool(other.type and slug(other.type.text) == slug(name)) and not other.by_name_only
-        if slug(name) in called or (of_type and not barred & called):
+        called = {other.id, make_id(other.name)}
+        of_type = bool(other.type and make_id(other.type.text) == make_id(name)) and not other.by_name_only
+        if make_id(name) in called or (of_type and not barred & called):
             yield other.id

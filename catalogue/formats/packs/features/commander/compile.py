@@ -17,23 +17,23 @@ from catalogue.definitions.queries import (
     Scope,
     Term,
 )
+from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.builtin_rule_words import HIDDEN, build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived_unit_fields import is_of
 from catalogue.formats.packs.compile.name_index import COMMANDER, COMMANDS, LEAVE
 from catalogue.formats.packs.compile.unit_state_conditions import build_commanding_guard
-from catalogue.formats.packs.forms.base import SILENT
-from catalogue.formats.packs.forms.command import LeaveForm
-from catalogue.formats.packs.forms.game import Forms
-from catalogue.formats.packs.forms.units import PartForm, UnitForm
-from catalogue.formats.packs.problems import did_you_mean
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import NO_RULE_TEXT
+from catalogue.formats.packs.syntax.command import LeaveSyntax
+from catalogue.formats.packs.syntax.game import PackSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 OUTRANKED = "outranked"
 LEAVES = re.compile(r"(\d+)\s*/\s*(.+)")
 
 
-def add_leave_options(forms: Forms) -> None:
+def add_leave_options(forms: PackSyntax) -> None:
     """Give each unit that the commander could let count as another type the option to; hidden where nobody could."""
     leave = forms.command.leave if forms.command else None
     if leave:
@@ -43,16 +43,16 @@ def add_leave_options(forms: Forms) -> None:
         ]
 
 
-def _add_option(unit: UnitForm, leave: LeaveForm, led: set[str]) -> UnitForm:
+def _add_option(unit: UnitSyntax, leave: LeaveSyntax, led: set[str]) -> UnitSyntax:
     entry_id = f"{unit.id}/unit" if unit.units.high != 1 else unit.id
-    part = PartForm(
-        id=f"{entry_id}/{slug(leave.option)}",
+    part = PartSyntax(
+        id=f"{entry_id}/{make_id(leave.option)}",
         name=leave.option,
         where=unit.where,
         cite=leave.without.cite,
         kind="option",
         counts_as=leave.counts_as,
-        hidden=not led & {unit.id, slug(unit.name)},
+        hidden=not led & {unit.id, make_id(unit.name)},
         by_leave=True,
     )
     if any(option.id == part.id for option in unit.options):
@@ -60,15 +60,17 @@ def _add_option(unit: UnitForm, leave: LeaveForm, led: set[str]) -> UnitForm:
     return replace(unit, options=(*unit.options, part))
 
 
-def read_leaves(unit: UnitForm, leave: LeaveForm) -> Iterator[tuple[int, str]]:
+def read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, str]]:
     """How many of which units a unit gives leave to as commander."""
     for use in unit.abilities:
-        match = LEAVES.fullmatch(use.parameter) if slug(use.name.text) == slug(leave.ability.text) else None
+        match = (
+            LEAVES.fullmatch(use.parameter) if make_id(use.name.text) == make_id(leave.ability.text) else None
+        )
         if match:
-            yield int(match[1]), slug(match[2])
+            yield int(match[1]), make_id(match[2])
 
 
-def build_commander_modifiers(unit: UnitForm, context: CompileContext) -> Iterator[Modifier]:
+def build_commander_modifiers(unit: UnitSyntax, context: CompileContext) -> Iterator[Modifier]:
     """What a unit is while it commands: one that gives leave, one that rules ask for by name."""
     if unit.id in context.commanders:
         yield Modifier(
@@ -76,9 +78,9 @@ def build_commander_modifiers(unit: UnitForm, context: CompileContext) -> Iterat
         )
     leave = context.forms.command.leave if context.forms.command else None
     for most, name in read_leaves(unit, leave) if leave else ():
-        squads = [other for other in context.forms.units if name in (other.id, slug(other.name))]
+        squads = [other for other in context.forms.units if name in (other.id, make_id(other.name))]
         if not squads:
-            mend = did_you_mean(name, [slug(other.name) for other in context.forms.units])
+            mend = suggest_names(name, [make_id(other.name) for other in context.forms.units])
             message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
             context.problems.add(unit.where, "unknown-name", message, mend)
         for squad in squads:
@@ -88,7 +90,7 @@ def build_commander_modifiers(unit: UnitForm, context: CompileContext) -> Iterat
             )
 
 
-def _make_leave_id(squad: UnitForm, most: int) -> str:
+def _make_leave_id(squad: UnitSyntax, most: int) -> str:
     return f"{LEAVE}/{squad.id}/{most}"
 
 
@@ -99,7 +101,7 @@ def _collect_leaves(context: CompileContext) -> dict[str, set[int]]:
     for unit in context.forms.units if leave else ():
         for most, name in read_leaves(unit, leave) if leave else ():
             for squad in context.forms.units:
-                if name in (squad.id, slug(squad.name)):
+                if name in (squad.id, make_id(squad.name)):
                     numbers_by_unit.setdefault(squad.id, set()).add(most)
     return numbers_by_unit
 
@@ -108,7 +110,7 @@ def find_named_commanders(nouns: Iterable[str], context: CompileContext) -> Iter
     """The units of which something asks whether they command."""
     ending = f"-{COMMANDS}"
     wanted = {noun.removesuffix(ending) for noun in nouns if noun.endswith(ending)}
-    yield from (unit.id for unit in context.forms.units if wanted & {unit.id, slug(unit.name)})
+    yield from (unit.id for unit in context.forms.units if wanted & {unit.id, make_id(unit.name)})
 
 
 def build_commander_categories(context: CompileContext) -> Iterator[Category]:
@@ -123,7 +125,7 @@ def build_commander_categories(context: CompileContext) -> Iterator[Category]:
             yield Category(id=f"{LEAVE}/{squad}/{most}", name=squad, hidden=True)
 
 
-def build_leave_limits(unit: UnitForm, context: CompileContext) -> Iterator[Constraint]:
+def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
     """No unit that nobody gives leave to, and no more of it than the commander does."""
     leave = context.forms.command.leave if context.forms.command else None
     part = next((part for part in unit.options if part.by_leave and not part.hidden), None)
@@ -159,12 +161,12 @@ def build_command(context: CompileContext) -> Command | None:
         of=of.id if of else "",
         by=by.id if by else "",
         outranked=build_rule_words(OUTRANKED, form.outranked),
-        undecided=build_rule_words(OUTRANKED, form.undecided) if form.undecided is not SILENT else None,
-        contested=build_rule_words(OUTRANKED, form.contested) if form.contested is not SILENT else None,
+        undecided=build_rule_words(OUTRANKED, form.undecided) if form.undecided is not NO_RULE_TEXT else None,
+        contested=build_rule_words(OUTRANKED, form.contested) if form.contested is not NO_RULE_TEXT else None,
     )
 
 
-def build_leave_rule_words(forms: Forms) -> Iterator[RuleWords]:
+def build_leave_rule_words(forms: PackSyntax) -> Iterator[RuleWords]:
     """The rule broken by a unit that no commander could give leave to."""
     if forms.command and forms.command.leave:
         yield build_rule_words(HIDDEN, forms.command.leave.without, LEAVE)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from catalogue.definitions.missions import Aim, Brief, Mission, PlayBook
+from catalogue.documents.problems import SourceLine, suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.features.missions.roll_tables import check_rolls
-from catalogue.formats.packs.forms.play import Kind, PlayForms, Thing
-from catalogue.formats.packs.problems import Where, did_you_mean
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.play import HasId, PlayKind, PlaySyntax
+from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def build_play_book(context: CompileContext) -> PlayBook:
@@ -18,8 +18,8 @@ def build_play_book(context: CompileContext) -> PlayBook:
     forms = context.forms.play
     for kind, name in forms.wanted:
         known = forms.ids(kind)
-        if slug(name.text) not in known:
-            mend = did_you_mean(name.text, known) or "Add it, or mend the name."
+        if make_id(name.text) not in known:
+            mend = suggest_names(name.text, known) or "Add it, or mend the name."
             context.problems.add(name.where, "unknown-name", f"The pack has no {kind} “{name.text}”.", mend)
     _report_packs(context)
     _report_duplicates(context)
@@ -71,7 +71,7 @@ def _report_packs(context: CompileContext) -> None:
     known = {pack.name for pack in context.forms.play.packs}
     for name in context.forms.play.packed:
         if known and name.text not in known:
-            mend = did_you_mean(name.text, known) or "Add it under `mission packs:`."
+            mend = suggest_names(name.text, known) or "Add it under `mission packs:`."
             context.problems.add(name.where, "unknown-name", f"There is no mission pack “{name.text}”.", mend)
 
 
@@ -82,15 +82,15 @@ def _report_duplicates(context: CompileContext) -> None:
             if count > 1:
                 message = f"There are {count} things of the kind “{word}” with the id “{thing_id}”."
                 context.problems.add(
-                    Where(""), "duplicate-id", message, "Give one of them an `id:` of its own."
+                    SourceLine(""), "duplicate-id", message, "Give one of them an `id:` of its own."
                 )
 
 
-def _list_things(forms: PlayForms) -> Iterator[tuple[str, Sequence[Thing]]]:
-    yield Kind.MISSION, forms.missions
-    yield Kind.SPECIAL, forms.specials
-    yield Kind.OBJECTIVE, forms.objectives
-    yield Kind.MAP, forms.maps
-    yield Kind.TOKEN, forms.tokens
-    yield Kind.STRATAGEM, forms.stratagems
-    yield Kind.SIZE, forms.sizes
+def _list_things(forms: PlaySyntax) -> Iterator[tuple[str, Sequence[HasId]]]:
+    yield PlayKind.MISSION, forms.missions
+    yield PlayKind.SPECIAL, forms.specials
+    yield PlayKind.OBJECTIVE, forms.objectives
+    yield PlayKind.MAP, forms.maps
+    yield PlayKind.TOKEN, forms.tokens
+    yield PlayKind.STRATAGEM, forms.stratagems
+    yield PlayKind.SIZE, forms.sizes

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.missions import Mission, ObjectiveGroup
+from catalogue.documents.problems import Problems, SourceLine
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.forms.play import Kind, PlayForms
-from catalogue.formats.packs.problems import Problems, Where
+from catalogue.formats.packs.syntax.play import PlayKind, PlaySyntax
 
 ONCE = "Let the results run from 1 to {}, each once."
 
@@ -18,7 +18,7 @@ class RollResult(NamedTuple):
     name: str
     low: int | None
     high: int | None
-    where: Where
+    where: SourceLine
 
 
 class RollTable(NamedTuple):
@@ -27,7 +27,7 @@ class RollTable(NamedTuple):
     name: str
     sides: int
     rows: tuple[RollResult, ...]
-    where: Where
+    where: SourceLine
 
 
 def check_rolls(context: CompileContext) -> None:
@@ -39,16 +39,16 @@ def check_rolls(context: CompileContext) -> None:
         _check_die(mission, forms, context.problems)
 
 
-def _list_tables(forms: PlayForms) -> Iterator[RollTable]:
+def _list_tables(forms: PlaySyntax) -> Iterator[RollTable]:
     for group in _list_drawn_groups(forms):
         rows = [
             RollResult(
-                objective.name, objective.roll, objective.roll, forms.place(Kind.OBJECTIVE, objective.id)
+                objective.name, objective.roll, objective.roll, forms.place(PlayKind.OBJECTIVE, objective.id)
             )
             for objective in forms.objectives
             if objective.group == group.id
         ]
-        yield RollTable(group.name, len(rows), tuple(rows), forms.place(Kind.GROUP, group.id))
+        yield RollTable(group.name, len(rows), tuple(rows), forms.place(PlayKind.GROUP, group.id))
     for pack in forms.packs:
         rolled = [
             objective
@@ -56,18 +56,18 @@ def _list_tables(forms: PlayForms) -> Iterator[RollTable]:
             if objective.pack == pack.name and objective.low is not None
         ]
         rows = [
-            RollResult(mission.name, mission.low, mission.high, forms.place(Kind.MISSION, mission.id))
+            RollResult(mission.name, mission.low, mission.high, forms.place(PlayKind.MISSION, mission.id))
             for mission in rolled
         ]
         if rows:  # missions without results are chosen
-            yield RollTable(pack.name, pack.die, tuple(rows), forms.place(Kind.PACK, pack.id))
+            yield RollTable(pack.name, pack.die, tuple(rows), forms.place(PlayKind.PACK, pack.id))
     maps = [mission for mission in forms.maps if mission.roll is not None]
     rows = [
         RollResult(
             deployment_map.name,
             deployment_map.roll,
             deployment_map.roll,
-            forms.place(Kind.MAP, deployment_map.id),
+            forms.place(PlayKind.MAP, deployment_map.id),
         )
         for deployment_map in maps
     ]
@@ -75,7 +75,7 @@ def _list_tables(forms: PlayForms) -> Iterator[RollTable]:
         yield RollTable("Maps", len(rows), tuple(rows), rows[0].where)
 
 
-def _list_drawn_groups(forms: PlayForms) -> Iterable[ObjectiveGroup]:
+def _list_drawn_groups(forms: PlaySyntax) -> Iterable[ObjectiveGroup]:
     """The groups that objectives are rolled for in: all that have results, and all that missions draw from."""
     draws = [mission.draw for mission in forms.missions if mission.draw]
     named = {group for draw in draws for group in draw.table}
@@ -106,7 +106,7 @@ def _check_table(table: RollTable, problems: Problems) -> None:
         problems.add(table.where, "missing-roll", message, once, Level.FLAW)
 
 
-def _check_die(mission: Mission, forms: PlayForms, problems: Problems) -> None:
+def _check_die(mission: Mission, forms: PlaySyntax, problems: Problems) -> None:
     """The die for categories has as many sides as there are to draw from."""
     draw = mission.draw
     if draw is None or draw.each:
@@ -115,4 +115,4 @@ def _check_die(mission: Mission, forms: PlayForms, problems: Problems) -> None:
     if draw.die != rows:
         message = f"“{mission.name}” draws from {rows} groups by a D{draw.die}."
         mend = f"Write `die: D{rows}`." if rows else "Add `table:` or `choose:` to `draw:`."
-        problems.add(forms.place(Kind.MISSION, mission.id), "die-beside-table", message, mend, Level.FLAW)
+        problems.add(forms.place(PlayKind.MISSION, mission.id), "die-beside-table", message, mend, Level.FLAW)

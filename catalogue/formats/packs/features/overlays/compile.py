@@ -12,6 +12,7 @@ from catalogue.definitions.constraints import Common, Constraint
 from catalogue.definitions.overlays import Family, Kind, Overlay, Remark
 from catalogue.definitions.queries import Query
 from catalogue.definitions.rewriting import rewritten
+from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.builtin_rule_words import UNSHARED, build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
@@ -19,21 +20,20 @@ from catalogue.formats.packs.compile.name_index import UNITS, NameIndex, Target,
 from catalogue.formats.packs.compile.rules import build_rule, build_unit_rules
 from catalogue.formats.packs.compile.sets_and_figures import build_set_modifiers
 from catalogue.formats.packs.compile.shared_infos import SharedInfos
-from catalogue.formats.packs.forms.base import Named, RuleForm
-from catalogue.formats.packs.forms.game import CommonForm, Forms, OverlayForm, SetForm
-from catalogue.formats.packs.forms.units import UnitForm
-from catalogue.formats.packs.problems import Problems
-from catalogue.formats.packs.words import slug
+from catalogue.formats.packs.syntax.base import Reference, RuleSyntax
+from catalogue.formats.packs.syntax.game import CommonKeywordSyntax, OverlaySyntax, PackSyntax, SetSyntax
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import UnitSyntax
 
 PROTOTYPE = "any "
 
 
-def build_overlays(forms: Forms, problems: Problems) -> tuple[Overlay, ...]:
+def build_overlays(forms: PackSyntax, problems: Problems) -> tuple[Overlay, ...]:
     """The overlays of a pack, from its forms as they were read: sets of names are not resolved yet."""
     return tuple(_build_overlay(form, forms, problems) for form in forms.overlays)
 
 
-def _build_overlay(form: OverlayForm, forms: Forms, problems: Problems) -> Overlay:
+def _build_overlay(form: OverlaySyntax, forms: PackSyntax, problems: Problems) -> Overlay:
     context = _make_context(form, forms, problems)
     families = {set_form.id: set_form for set_form in forms.sets if set_form.called or set_form.alike}
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
@@ -64,7 +64,7 @@ def _build_overlay(form: OverlayForm, forms: Forms, problems: Problems) -> Overl
     )
 
 
-def _make_context(form: OverlayForm, forms: Forms, problems: Problems) -> CompileContext:
+def _make_context(form: OverlaySyntax, forms: PackSyntax, problems: Problems) -> CompileContext:
     """A workshop whose only units are the prototypes, and in which sets of names stand for themselves."""
     left_out = {name.text for name in form.without}
     changed = replace(
@@ -85,13 +85,13 @@ def _make_context(form: OverlayForm, forms: Forms, problems: Problems) -> Compil
     return CompileContext(changed, index, SharedInfos(changed, index), problems)
 
 
-def is_named(set_form: SetForm) -> bool:
+def is_named(set_form: SetSyntax) -> bool:
     return bool(set_form.called or set_form.alike)
 
 
-def _make_prototype(name: Named, form: OverlayForm) -> UnitForm:
-    return UnitForm(
-        id=PROTOTYPE + slug(name.text),
+def _make_prototype(name: Reference, form: OverlaySyntax) -> UnitSyntax:
+    return UnitSyntax(
+        id=PROTOTYPE + make_id(name.text),
         name=name.text,
         where=name.where,
         cite=form.cite,
@@ -101,8 +101,8 @@ def _make_prototype(name: Named, form: OverlayForm) -> UnitForm:
     )
 
 
-def _build_kind(name: Named, called: tuple[str, ...], context: CompileContext) -> Kind:
-    unit = context.index.units[PROTOTYPE + slug(name.text)]
+def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContext) -> Kind:
+    unit = context.index.units[PROTOTYPE + make_id(name.text)]
     origin = QueryOrigin(context.index, scope="unit", owner="unit", unit=unit)
     named = {make_set_id(set_form.id) for set_form in context.forms.sets if not set_form.of}
     sets = (modifier.value for modifier in build_set_modifiers(unit, context, origin))
@@ -120,14 +120,14 @@ def _build_kind(name: Named, called: tuple[str, ...], context: CompileContext) -
     )
 
 
-def _build_family(set_form: SetForm, context: CompileContext, origin: QueryOrigin) -> Family:
+def _build_family(set_form: SetSyntax, context: CompileContext, origin: QueryOrigin) -> Family:
     mine = [rule for rule in context.forms.rules if is_made_for(rule, {set_form.id: set_form})]
-    name = Named(set_form.id, set_form.where)
+    name = Reference(set_form.id, set_form.where)
     alike = set_form.alike
     return Family(
         id=make_set_id(set_form.id),
         name=set_form.name,
-        within=tuple(slug(kind.text) for kind in set_form.of),
+        within=tuple(make_id(kind.text) for kind in set_form.of),
         called=tuple(called.text for called in set_form.called),
         also_in=tuple(unit.text for unit in set_form.also_in),
         of=_get_keyword_name(alike.of, context) if alike else "",
@@ -139,22 +139,22 @@ def _build_family(set_form: SetForm, context: CompileContext, origin: QueryOrigi
 
 
 def _build_constraints(
-    rules: list[RuleForm], name: Named, context: CompileContext, origin: QueryOrigin
+    rules: list[RuleSyntax], name: Reference, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Constraint]:
     for rule in rules:
         yield from build_rule(replace(rule, for_each=(name,), mixed=False), context, origin)
 
 
-def is_made_for(rule: RuleForm, families: dict[str, SetForm]) -> bool:
-    return any(slug(name.text) in families for name in rule.for_each)
+def is_made_for(rule: RuleSyntax, families: dict[str, SetSyntax]) -> bool:
+    return any(make_id(name.text) in families for name in rule.for_each)
 
 
-def _get_keyword_name(named: Named, context: CompileContext) -> str:
-    form = context.forms.keywords.get(slug(named.text))
+def _get_keyword_name(named: Reference, context: CompileContext) -> str:
+    form = context.forms.keywords.get(make_id(named.text))
     return form.name if form else named.text
 
 
-def _build_common(form: CommonForm, context: CompileContext) -> Common:
+def _build_common(form: CommonKeywordSyntax, context: CompileContext) -> Common:
     """What units share, by the names of faction keywords: which there are, the data says."""
     barred = (context.index.find_target(name, None, ("keyword",)) for name in form.barred)
     called = {
@@ -170,5 +170,5 @@ def _build_common(form: CommonForm, context: CompileContext) -> Common:
     )
 
 
-def _find_target(name: Named, kind: str, context: CompileContext) -> Target | None:
+def _find_target(name: Reference, kind: str, context: CompileContext) -> Target | None:
     return context.index.find_target(name, None, (kind,))

@@ -1,0 +1,71 @@
+"""Everything found wrong with a pack, each with the line it stands on and what to do about it."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from catalogue.definitions.diagnostics import Diagnostic, Level
+
+
+class SourceLine(NamedTuple):
+    """A line of a file; line 0 is the file as a whole."""
+
+    file: str
+    line: int = 0
+
+
+NO_SOURCE_LINE = SourceLine("")
+
+
+class MalformedValueError(ValueError):
+    """A piece of text that is not in the form it should have: what is wrong, and how to write it instead."""
+
+    def __init__(self, message: str, mend: str = "", code: str = "wrong-form") -> None:
+        super().__init__(message)
+        self.message = message
+        self.mend = mend
+        self.code = code
+
+
+READ_MORE = "docs/packs.md explains the form."
+
+
+class Problems:
+    """Everything found wrong so far, each finding once. `unread` says that a file could not be read at all."""
+
+    def __init__(self) -> None:
+        self._found: dict[Diagnostic, None] = {}
+        self.unread = False
+
+    def add(
+        self, where: SourceLine, code: str, message: str, mend: str = "", level: Level = Level.ERROR
+    ) -> None:
+        found = Diagnostic(
+            code=code, message=message, mend=mend or READ_MORE, file=where.file, line=where.line, level=level
+        )
+        self._found.setdefault(found)
+
+    @property
+    def found(self) -> tuple[Diagnostic, ...]:
+        """All findings, by file and line."""
+        return tuple(sorted(self._found, key=lambda d: (d.file, d.line, d.code, d.message)))
+
+    @property
+    def errors(self) -> bool:
+        return any(found.level is Level.ERROR for found in self._found)
+
+
+def suggest_names(word: str, known: Iterable[str]) -> str:
+    """A hint for a word that is not known: the nearest ones, or all when they are few.
+
+    >>> suggest_names("coer", ["core", "anvil"])
+    'Did you mean “core”?'
+    """
+    choices = sorted(set(known))
+    by_folded = {choice.casefold(): choice for choice in choices}
+    near = [by_folded[folded] for folded in get_close_matches(word.casefold(), by_folded, n=2, cutoff=0.6)]
+    if near:
+        return "Did you mean " + " or ".join(f"“{choice}”" for choice in near) + "?"
+    if choices and len(choices) <= 12:
+        return "Known here: " + ", ".join(choices) + "."
+    return ""

@@ -1,0 +1,138 @@
+"""What rules ask, in short words: `at least 3 weapons in unit`, `core`, `1 + allowed core`, `light + 2 x heavy`."""
+
+import re
+
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import Operator
+from catalogue.documents.node import DocumentNode, MappingReader, read_number
+from catalogue.documents.problems import MalformedValueError, SourceLine
+from catalogue.formats.packs.syntax.expressions import (
+    ALWAYS_TRUE,
+    ConditionExpression,
+    ConditionGroup,
+    CountComparison,
+    CountExpression,
+    SumExpression,
+    SumTerm,
+)
+from catalogue.formats.packs.syntax.scalars import COUNTS
+
+PLACES = ("host", "guests", "transport", "passengers", "riders", "reserve", "table", "commander")
+"""The places of the game plan."""
+SCOPES = ("unit", "model", "detachment", "roster", *PLACES)
+_COMPARISONS = {
+    "at least": Operator.AT_LEAST,
+    "at most": Operator.AT_MOST,
+    "exactly": Operator.EQUAL_TO,
+    "more than": Operator.GREATER_THAN,
+    "fewer than": Operator.LESS_THAN,
+    "less than": Operator.LESS_THAN,
+    "not": Operator.NOT_EQUAL_TO,
+}
+_COMPARED = re.compile(rf"(?:({'|'.join(_COMPARISONS)})\s+)(\S+)\s+(.+)", re.IGNORECASE)
+_TIMES = re.compile(r"([\d.]+)\s*(?:x|×|times)\s+(.+)")
+_IN = re.compile(r"(.+?)\s+in\s+(?:the\s+)?(\S+)")
+
+
+def read_ask(text: str, where: SourceLine) -> CountExpression:
+    """A noun with its scope: `hammer`, `models in unit`, `points in roster`."""
+    match = _IN.fullmatch(text.strip())
+    return (
+        CountExpression(match[1].strip(), match[2], where)
+        if match
+        else CountExpression(text.strip(), "", where)
+    )
+
+
+def read_sum(item: DocumentNode) -> SumExpression:
+    """`8`, `core`, `4 - 2 x heavy`, `1 + allowed command`; signs between terms have spaces around them."""
+    constant: Number = 0
+    summands: list[SumTerm] = []
+    tokens = re.split(r"\s+([+−-])\s+", item.text())
+    signs = [1, *(-1 if sign in "−-" else 1 for sign in tokens[1::2])]
+    for sign, term in zip(signs, tokens[::2], strict=True):
+        number = _number_or_none(term)
+        if number is not None:
+            constant += sign * number
+            continue
+        match = _TIMES.fullmatch(term)
+        times = item.replaced(match[1]).number(1) if match else 1
+        noun = match[2] if match else term
+        if not noun:
+            item.wrong("wrong-form", "Nothing is counted here.", "Write a number, or what to count.")
+            continue
+        summands.append(SumTerm(sign * times, read_ask(noun, item.where)))
+    return SumExpression(constant, tuple(summands), item.where)
+
+
+def read_when(item: DocumentNode, negated: bool = False) -> ConditionExpression:
+    """One condition, or a list of which all must hold, or `any:`, `all:`, `not:`, or the long form with `count:`."""
+    if item.is_list:
+        return ConditionGroup(tuple(read_when(part) for part in item.each()), negated=negated)
+    if item.is_map:
+        return _read_mapping(item, negated)
+    try:
+        test = _read_line(item.text(), item.where)
+    except MalformedValueError as error:
+        item.wrong(error.code, error.message, error.mend)
+        return ALWAYS_TRUE
+    return ConditionGroup((test,), negated=True) if negated else test
+
+
+def _read_mapping(item: DocumentNode, negated: bool) -> ConditionExpression:
+    fields = item.fields("The condition")
+    found: ConditionExpression
+    if joined := fields.get("any"):
+        found = ConditionGroup(tuple(read_when(part) for part in joined.each()), any_of=True, negated=negated)
+    elif joined := fields.get("all"):
+        found = ConditionGroup(tuple(read_when(part) for part in joined.each()), negated=negated)
+    elif inner := fields.get("not"):
+        found = read_when(inner, negated=not negated)
+    else:
+        tests = _read_long(fields)
+        found = tests[0] if len(tests) == 1 and not negated else ConditionGroup(tests, negated=negated)
+    fields.close()
+    return found
+
+
+def _read_long(fields: MappingReader) -> tuple[CountComparison, ...]:
+    counted = fields.need("count")
+    scope = fields.text("in")
+    ask = read_ask(counted.text(), counted.where) if counted else CountExpression("", "", fields.where)
+    ask = CountExpression(ask.noun, scope or ask.scope, ask.where)
+    given = [(operator, item) for word, operator in _COMPARISONS.items() if (item := fields.get(word))]
+    if not given:
+        given_test = (CountComparison(ask, Operator.AT_LEAST, 1),)
+        return given_test if counted else ()
+    return tuple(CountComparison(ask, operator, item.number()) for operator, item in given) if counted else ()
+
+
+def _read_line(text: str, where: SourceLine) -> CountComparison:
+    if match := _COMPARED.fullmatch(text):
+        operator = _COMPARISONS[match[1].lower()]
+        return CountComparison(read_ask(match[3], where), operator, _count(match[2], text))
+    if text.lower().startswith("no "):
+        return CountComparison(read_ask(text[3:], where), Operator.AT_MOST, 0)
+    if not text:
+        raise MalformedValueError("A condition is missing here.", "Write one, as “at least 8 models”.")
+    return CountComparison(read_ask(text, where), Operator.AT_LEAST, 1)
+
+
+def _count(word: str, text: str) -> Number:
+    if word.lower() in COUNTS:
+        return COUNTS[word.lower()]
+    try:
+        return read_number(word)
+    except MalformedValueError as error:
+        raise MalformedValueError(
+            f"“{word}” in “{text}” is not a number.", "Write it as “at least 8 models”.", error.code
+        ) from None
+
+
+def _number_or_none(text: str) -> Number | None:
+    if text.lower() in COUNTS:
+        return COUNTS[text.lower()]
+    try:
+        return read_number(text)
+    except MalformedValueError:
+        return None
