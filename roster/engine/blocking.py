@@ -6,10 +6,10 @@ from typing import NamedTuple
 from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.autoselect import fill
 from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, figures, is_suppressed, own_key, pressing_claims
-from roster.engine.codes import Code
 from roster.engine.costs import members
 from roster.engine.demands import NO_DEMANDS
 from roster.engine.options import Option
@@ -19,7 +19,7 @@ from roster.engine.scopes import root_of
 from roster.engine.state import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.totals import Totals
 
-UPPER = {Bound.MAX: Code.MAXIMUM, Bound.EXACTLY: Code.EXACTLY}
+UPPER = {Bound.MAX: RuleCode.MAXIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
 """The ways to bind that a pick can break for good, and the codes of that."""
 
 

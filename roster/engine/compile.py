@@ -11,14 +11,14 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.entries import Category, CategoryLink, Entry, EntryKind, ForceEntry
 from catalogue.definitions.queries import Modifier
-from roster.engine.codes import Code
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.demands import Demands, by_field, demand_of
 from roster.engine.layouts import Layout, Option, arrange
 from roster.engine.options import SEPARATOR
 from roster.engine.templates import Template
 
 GROUPS = (EntryKind.GROUP, EntryKind.GROUP_LINK)
-ASTRAY = (Code.MISPLACED_ENTRY, Code.FOREIGN_ENTRY)
+ASTRAY = (RuleCode.WRONG_PLACE, RuleCode.FOREIGN_ENTRY)
 """The rules about what stands where the data does not offer it."""
 
 

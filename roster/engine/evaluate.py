@@ -1,61 +1,32 @@
 """The one door: is this roster legal, what does it cost, what does it amount to."""
 
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 
 from catalogue.definitions.catalogues import Figure, Unchecked
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import ANY, Scope
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.compile import Ruleset
 from roster.engine.crowding import told_room
 from roster.engine.places import name_of, selection_place
 from roster.engine.plan import GamePlan
 from roster.engine.report import Commanded, CostTotal, FigureTotal, PlaceKind, Report, Violation
 from roster.engine.rule import RuleKind
-from roster.engine.rules import (
-    cost_cycle,
-    cost_limit,
-    exactly,
-    foreign_entry,
-    hidden,
-    loose_entry,
-    maximum,
-    minimum,
-    misplaced_entry,
-    outranked,
-    too_many_alike,
-    unknown_entry,
-    unknown_force,
-    unknown_planned,
-    unreached_entry,
-    unshared_category,
-    unshown,
-)
 from roster.engine.supposing import agreed, choices, settled
 from roster.engine.totals import cost_lines
 from roster.engine.tree import Roster
 from roster.engine.unfold import unfold
 
-RULE_KINDS: tuple[RuleKind, ...] = (
-    unknown_force.KIND,
-    unknown_entry.KIND,
-    foreign_entry.KIND,
-    misplaced_entry.KIND,
-    loose_entry.KIND,
-    cost_limit.KIND,
-    cost_cycle.KIND,
-    hidden.KIND,
-    maximum.KIND,
-    exactly.KIND,
-    minimum.KIND,
-    unreached_entry.KIND,
-    unshared_category.KIND,
-    outranked.KIND,
-    too_many_alike.KIND,
-    unshown.KIND,
-    unknown_planned.KIND,
-)
+
+def load_rule(code: RuleCode) -> RuleKind:
+    """Load a rule kind from the file that is called like it."""
+    module = import_module(f"roster.engine.rules.{code.name.lower()}")
+    return RuleKind(code, module.check)
+
+
+RULE_KINDS = tuple(load_rule(code) for code in RuleCode)
 """Every kind of rule, in the order of its violations in a report."""
 
 
@@ -97,10 +68,10 @@ def distinct(violations: Iterable[Violation]) -> Iterator[Violation]:
     seen: dict[tuple[object, ...], str] = {}
     foreign: set[str] = set()
     for found in violations:
-        if found.code == Code.FOREIGN_ENTRY:
+        if found.code == RuleCode.FOREIGN_ENTRY:
             foreign.update([found.rule] if found.rule else [])
         elif found.rule in foreign and (
-            found.on.kind is PlaceKind.ROSTER or found.code == Code.UNSHARED_CATEGORY
+            found.on.kind is PlaceKind.ROSTER or found.code == RuleCode.NO_COMMON_CATEGORY
         ):
             continue
         told = (found.counted_id, found.measured, max(found.allowed, 0))

@@ -8,9 +8,9 @@ from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CostType
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Operator, Query, Scope, Term
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
 from roster.engine.claims import Claim, Figures, claims, figures, is_suppressed, own_key, scope_of
-from roster.engine.codes import Code
 from roster.engine.places import (
     category_place,
     causes,
@@ -30,7 +30,7 @@ LIMITS_OWNER = "costLimits"
 class RuleKind(NamedTuple):
     """One kind of rule: the code of its violations, and the check that finds them."""
 
-    code: str
+    code: RuleCode
     check: Callable[[Case], Iterator[Violation]]
 
 
@@ -201,10 +201,10 @@ def hidden_violation(case: Case, nodes: list[SelectionNode]) -> Violation:
     """What it is to take an entry that is hidden where it stands; `nodes` are its selections there."""
     first = nodes[0]
     return Violation(
-        code=Code.HIDDEN,
+        code=RuleCode.HIDDEN,
         on=place_of(case, first),
         owner_id=first.target_id,
-        constraint_id=Code.HIDDEN,
+        constraint_id=RuleCode.HIDDEN,
         counted_id=first.target_id,
         counted=case.effects.name(first),
         measured=sum(node.number for node in nodes),
@@ -217,7 +217,7 @@ def limit_violation(case: Case, type_id: str, spent: Number, limit: Number) -> V
     """What it is to spend more of a cost type than the roster's limit."""
     cost_type = case.ruleset.binding.cost_types.get(type_id, CostType(id=type_id, name=type_id))
     return Violation(
-        code=Code.COST_LIMIT,
+        code=RuleCode.COST_LIMIT,
         on=roster_place(case),
         owner_id=LIMITS_OWNER,
         constraint_id=type_id,

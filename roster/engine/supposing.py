@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from catalogue.definitions.constraints import Severity
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.report import FigureTotal, Violation
 from roster.engine.state import Container, SelectionNode
 from roster.engine.tree import Selection, changed
@@ -69,7 +69,7 @@ def _errors(found: Iterable[Violation]) -> set[Key]:
 
 def _is_mended(found: Violation, left: set[Key]) -> bool:
     """Whether a breach would be gone. Who is declared is no such: that is what every other case leaves out."""
-    return found.code != Code.OUTRANKED and _key(found) not in left
+    return found.code != RuleCode.WRONG_COMMANDER and _key(found) not in left
 
 
 def _key(found: Violation) -> Key:

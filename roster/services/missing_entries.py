@@ -1,9 +1,9 @@
 """What a list holds that its data does not have."""
 
-from roster.engine.codes import Code
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import Report
 
-UNKNOWN = (Code.UNKNOWN_ENTRY, Code.UNKNOWN_FORCE)
+UNKNOWN = (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
 
 
 def missing_in(report: Report) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import AGREED, KNOWN, LIMIT
-from roster.engine.codes import Code
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import Violation
 
 MOST_NAMES = 4
@@ -40,7 +40,7 @@ def counted_name(violation: Violation) -> str:
 def bound(violation: Violation) -> Number:
     """What is allowed or asked for, as it is said: of whole things no half is, so that half of seven allows three."""
     measured, allowed = violation.measured, violation.allowed
-    if measured != int(measured) or violation.code not in (Code.MAXIMUM, Code.MINIMUM):
+    if measured != int(measured) or violation.code not in (RuleCode.MAXIMUM, RuleCode.MINIMUM):
         return allowed
     return floor(allowed) if measured > allowed else ceil(allowed)
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.emphasis import unmarked
 from catalogue.definitions.numbers import format_number
-from roster.engine.codes import Code
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import Place, PlaceKind, Verdict, Violation
 from roster.services.evaluation import Judged
 from roster.services.rulesets import Books
@@ -84,7 +84,7 @@ def reason(blocked: Violation) -> str:
     if blocked.mendable:
         return _("Then incomplete: %(rule)s") % {"rule": headline}
     detail = words.detail
-    if blocked.allowed > 0 and blocked.code in (Code.MAXIMUM, Code.EXACTLY):
+    if blocked.allowed > 0 and blocked.code in (RuleCode.MAXIMUM, RuleCode.EXACTLY):
         headline = blocked.name or counted(blocked)
         detail = _("%(allowed)s at most.")
         if blocked.measured != bound(blocked) + 1:

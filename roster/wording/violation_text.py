@@ -1,4 +1,4 @@
-"""The words of each kind of rule: one function per code of `roster.engine.rules`."""
+"""The words of each kind of rule: one function for each `RuleCode`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.queries import AGREED
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import PlaceKind, Violation
 from roster.wording.figures import (
     add,
@@ -34,14 +35,31 @@ class Words:
     hint: str
 
 
+KINDS: dict[str, Callable[[Violation], Words]] = {}
+"""What makes the words of a violation, by its code."""
+
+FIGURES = (RuleCode.MAXIMUM, RuleCode.MINIMUM, RuleCode.EXACTLY)
+"""The kinds that compare two figures."""
+
+
+def register_words(code: RuleCode) -> Callable[[Callable[[Violation], Words]], Callable[[Violation], Words]]:
+    """Register a function as the one that makes the words of a rule kind."""
+
+    def register(make_words: Callable[[Violation], Words]) -> Callable[[Violation], Words]:
+        KINDS[code] = make_words
+        return make_words
+
+    return register
+
+
 def words_for(violation: Violation) -> Words:
     """The words for a breach; a kind that nobody has words for yet is said by its figures, and so is advice, gently."""
     if asks_limit(violation):
         return agreed_limit(violation)
     words = KINDS.get(violation.code, figures)(violation)
-    if violation.stage is not Stage.LIST and violation.code in _FIGURES:
+    if violation.stage is not Stage.LIST and violation.code in FIGURES:
         words = Words(words.headline, words.detail, _("Change the game plan, or what is in the list."))
-    if violation.severity is Severity.ERROR or violation.code not in _FIGURES:
+    if violation.severity is Severity.ERROR or violation.code not in FIGURES:
         return words
     return Words(words.headline, _advice(violation), "")
 
@@ -56,6 +74,7 @@ def _advice(violation: Violation) -> str:
     return _("%(measured)s, where none would be better.") % two(violation)
 
 
+@register_words(RuleCode.MAXIMUM)
 def maximum(violation: Violation) -> Words:
     """Too many of something."""
     allowed = bound(violation)
@@ -73,6 +92,7 @@ def maximum(violation: Violation) -> Words:
     )
 
 
+@register_words(RuleCode.MINIMUM)
 def minimum(violation: Violation) -> Words:
     """Too few of something, or none of it."""
     headline = _("Too few: %(what)s") if violation.measured > 0 else _("Missing: %(what)s")
@@ -83,6 +103,7 @@ def minimum(violation: Violation) -> Words:
     )
 
 
+@register_words(RuleCode.EXACTLY)
 def exactly(violation: Violation) -> Words:
     """Another number than the one asked for; what is short cannot always be added."""
     over = violation.measured - violation.allowed
@@ -94,6 +115,7 @@ def exactly(violation: Violation) -> Words:
     )
 
 
+@register_words(RuleCode.COST_LIMIT)
 def cost_limit(violation: Violation) -> Words:
     """More spent than agreed on."""
     over = {"over": format_number(violation.measured - violation.allowed), "what": violation.counted}
@@ -125,6 +147,7 @@ def _agree_on(violation: Violation) -> str:
     return _("Agree on %(first)s or %(last)s.") % {"first": ", ".join(first), "last": last}
 
 
+@register_words(RuleCode.HIDDEN)
 def hidden(violation: Violation) -> Words:
     """Something taken that is not to be had as things stand."""
     return Words(
@@ -139,6 +162,7 @@ def hidden(violation: Violation) -> Words:
     )
 
 
+@register_words(RuleCode.COST_CYCLE)
 def cost_cycle(violation: Violation) -> Words:
     """Costs that cannot be worked out."""
     return Words(
@@ -153,6 +177,7 @@ def cost_cycle(violation: Violation) -> Words:
     )
 
 
+@register_words(RuleCode.UNKNOWN_ENTRY)
 def unknown_entry(violation: Violation) -> Words:
     """Something that the data does not have."""
     return Words(
@@ -162,6 +187,7 @@ def unknown_entry(violation: Violation) -> Words:
     )
 
 
+@register_words(RuleCode.UNKNOWN_FORCE)
 def unknown_force(violation: Violation) -> Words:
     """A detachment that the data does not have."""
     return Words(
@@ -171,6 +197,7 @@ def unknown_force(violation: Violation) -> Words:
     )
 
 
+@register_words(RuleCode.FOREIGN_ENTRY)
 def foreign_entry(violation: Violation) -> Words:
     """Something that another faction has."""
     named = {"what": violation.on.name, "faction": violation.counted}
@@ -181,7 +208,8 @@ def foreign_entry(violation: Violation) -> Words:
     )
 
 
-def misplaced_entry(violation: Violation) -> Words:
+@register_words(RuleCode.WRONG_PLACE)
+def wrong_place(violation: Violation) -> Words:
     """Something where the data does not offer it."""
     return Words(
         _("Out of place: %(what)s") % {"what": counted(violation)},
@@ -195,7 +223,8 @@ def misplaced_entry(violation: Violation) -> Words:
     )
 
 
-def loose_entry(violation: Violation) -> Words:
+@register_words(RuleCode.OUTSIDE_DETACHMENT)
+def outside_detachment(violation: Violation) -> Words:
     """Something outside every detachment."""
     return Words(
         _("In no detachment: %(what)s") % {"what": counted(violation)},
@@ -204,7 +233,8 @@ def loose_entry(violation: Violation) -> Words:
     )
 
 
-def unreached_entry(violation: Violation) -> Words:
+@register_words(RuleCode.NOT_ALLOWED_BY_LEADER)
+def not_allowed_by_leader(violation: Violation) -> Words:
     """Something that nothing the leader leads to allows, or a leader who cannot lead."""
     if violation.counted_id != violation.on.entry_id:
         named = {"what": violation.on.name, "kind": violation.counted}
@@ -220,7 +250,8 @@ def unreached_entry(violation: Violation) -> Words:
     )
 
 
-def unshared_category(violation: Violation) -> Words:
+@register_words(RuleCode.NO_COMMON_CATEGORY)
+def no_common_category(violation: Violation) -> Words:
     """Units that have nothing in common that counts."""
     return Words(
         _("Nothing in common: %(what)s") % {"what": counted(violation)},
@@ -229,7 +260,8 @@ def unshared_category(violation: Violation) -> Words:
     )
 
 
-def outranked(violation: Violation) -> Words:
+@register_words(RuleCode.WRONG_COMMANDER)
+def wrong_commander(violation: Violation) -> Words:
     """Somebody declared to lead whom others outrank, or beside others, or several of whom none is declared."""
     if violation.on.kind is PlaceKind.ROSTER:
         return Words(
@@ -250,7 +282,8 @@ def outranked(violation: Violation) -> Words:
     )
 
 
-def too_many_alike(violation: Violation) -> Words:
+@register_words(RuleCode.TOO_MANY_COPIES)
+def too_many_copies(violation: Violation) -> Words:
     """Too many things of one name."""
     return Words(
         _("Too many copies: %(what)s") % {"what": counted(violation)},
@@ -259,7 +292,8 @@ def too_many_alike(violation: Violation) -> Words:
     )
 
 
-def unshown(violation: Violation) -> Words:
+@register_words(RuleCode.MISSING_FROM_WRITTEN_LIST)
+def missing_from_written_list(violation: Violation) -> Words:
     """Something that a written list has to show."""
     return Words(
         _("Not shown: %(what)s") % {"what": counted(violation)},
@@ -268,6 +302,7 @@ def unshown(violation: Violation) -> Words:
     )
 
 
+@register_words(RuleCode.UNKNOWN_PLANNED)
 def unknown_planned(violation: Violation) -> Words:
     """Something that the game plan names and that is not there."""
     return Words(
@@ -280,25 +315,3 @@ def unknown_planned(violation: Violation) -> Words:
 def figures(violation: Violation) -> Words:
     """Two figures compared: too many or too few, whatever the rule."""
     return maximum(violation) if violation.measured > violation.allowed else minimum(violation)
-
-
-_FIGURES = ("maximum", "minimum", "exactly")
-KINDS: dict[str, Callable[[Violation], Words]] = {
-    "cost-cycle": cost_cycle,
-    "cost-limit": cost_limit,
-    "exactly": exactly,
-    "foreign-entry": foreign_entry,
-    "hidden": hidden,
-    "loose-entry": loose_entry,
-    "maximum": maximum,
-    "minimum": minimum,
-    "misplaced-entry": misplaced_entry,
-    "outranked": outranked,
-    "too-many-alike": too_many_alike,
-    "unknown-entry": unknown_entry,
-    "unknown-force": unknown_force,
-    "unknown-planned": unknown_planned,
-    "unreached-entry": unreached_entry,
-    "unshared-category": unshared_category,
-    "unshown": unshown,
-}

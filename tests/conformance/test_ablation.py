@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from catalogue.definitions.queries import Change, Modifier, Query
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine import (
     autoselect,
     categories,
@@ -22,7 +23,6 @@ from roster.engine import (
     scopes,
     unfold,
 )
-from roster.engine.codes import Code
 from roster.engine.places import roster_place
 from roster.engine.state import SelectionNode
 from roster.engine.tree import changed
@@ -41,7 +41,7 @@ class Ablation(NamedTuple):
     proofs: tuple[str, ...]
 
 
-def without_kind(code: Code) -> Switch:
+def without_kind(code: RuleCode) -> Switch:
     def switch(patch: pytest.MonkeyPatch) -> None:
         kept = tuple(kind for kind in evaluate.RULE_KINDS if kind.code != code)
         patch.setattr(evaluate, "RULE_KINDS", kept)
@@ -116,20 +116,26 @@ def own_number(_: Any) -> Any:
 
 ABLATIONS = [
     Ablation(
-        "maximum", without_kind(Code.MAXIMUM), ("constraint-max-violation", "collective-constraint-per-model")
+        "maximum",
+        without_kind(RuleCode.MAXIMUM),
+        ("constraint-max-violation", "collective-constraint-per-model"),
     ),
     Ablation(
-        "minimum", without_kind(Code.MINIMUM), ("constraint-min-on-force-linked", "constraint-forces-field")
+        "minimum",
+        without_kind(RuleCode.MINIMUM),
+        ("constraint-min-on-force-linked", "constraint-forces-field"),
     ),
     Ablation(
-        "hidden", without_kind(Code.HIDDEN), ("constraint-hidden-violation-linked", "modifier-field-hidden")
+        "hidden",
+        without_kind(RuleCode.HIDDEN),
+        ("constraint-hidden-violation-linked", "modifier-field-hidden"),
     ),
     Ablation(
         "cost limits",
-        without_kind(Code.COST_LIMIT),
+        without_kind(RuleCode.COST_LIMIT),
         ("cost-default-limit-positive", "cost-hidden-limit-validation"),
     ),
-    Ablation("cost cycles", without_kind(Code.COST_CYCLE), ("modifier-repeat-cost-self-reference",)),
+    Ablation("cost cycles", without_kind(RuleCode.COST_CYCLE), ("modifier-repeat-cost-self-reference",)),
     Ablation(
         "blame",
         replacing(rule, "blamed", lambda _: lambda case, breach: roster_place(case)),

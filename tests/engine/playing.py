@@ -1,10 +1,10 @@
 """Reading a spec: a tiny game in the definitions' own words, lists, and what each must be found guilty of.
 
-A spec has `behaviour` (one sentence), `rule` (the code it is mostly about), `game` (the game system's fields), `army`
-(the catalogue's), perhaps `more` (further catalogues), and `cases`. A case has `it` (what is so about the list),
-`list` (forces), perhaps `limits`, and what is expected: `wrong`, exactly these violations as "code on place from
-owner/constraint" (absent: none), perhaps `verdict` and `costs`; perhaps `unshown`, what the list's written form leaves
-out, and `plan`, a game plan.
+A spec has `behaviour` (one sentence), `rule` (the rule kind it is mostly about), `game` (the game system's fields),
+`army` (the catalogue's), perhaps `more` (further catalogues), and `cases`. A case has `it` (what is so about the
+list), `list` (forces), perhaps `limits`, and what is expected: `wrong`, exactly these violations as "code on place from
+owner/constraint", with codes as they are published (absent: none), perhaps `verdict` and `costs`; perhaps `unshown`,
+what the list's written form leaves out, and `plan`, a game plan.
 
 A force is `{force: id}` with `take`, a list of selections: an entry's id, or a mapping with `entry`, perhaps
 `number`, `group` and `take`. Selections and forces are n1, n2, ... in the order in which they stand there; with

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.load import read_pack
-from roster.engine.codes import Code
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report, Verdict
@@ -41,7 +41,7 @@ def judged(pack: str, faction: str, detachment: str, units: str, *, exact: bool)
 
 def foreign(report: Report) -> list[tuple[str, str, str]]:
     """What is of another faction: its name, the faction's, the rule."""
-    return [(v.on.name, v.counted, v.rule) for v in report.violations if v.code == Code.FOREIGN_ENTRY]
+    return [(v.on.name, v.counted, v.rule) for v in report.violations if v.code == RuleCode.FOREIGN_ENTRY]
 
 
 @FORMS
@@ -105,7 +105,7 @@ def test_a_thing_of_another_faction_is_named_with_its_rule(
     report = judged(pack, faction, detachment, unit, exact=exact)
     assert foreign(report) == [expected]
     assert report.verdict is Verdict.ILLEGAL
-    assert [v for v in report.violations if v.code == Code.UNKNOWN_ENTRY] == []
+    assert [v for v in report.violations if v.code == RuleCode.UNKNOWN_ENTRY] == []
 
 
 @FORMS

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.battlescribe import read_path
 from catalogue.formats.packs.load import find_packs, read_pack
-from roster.engine.codes import Code
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
@@ -54,7 +54,7 @@ def check_identity(rules: Ruleset, roster: Roster) -> None:
     """Nothing of the list is lost on the way out and in, nothing unknown to the data, and the verdict is the same."""
     report = evaluate(rules, roster)
     assert not [
-        found for found in report.violations if found.code in (Code.UNKNOWN_ENTRY, Code.UNKNOWN_FORCE)
+        found for found in report.violations if found.code in (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
     ]
     written = write_ros(roster, report, rules.data)
     read = read_ros("r.ros", written)

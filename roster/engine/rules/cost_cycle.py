@@ -12,11 +12,10 @@ each circle is reported once.
 
 from collections.abc import Iterator
 
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.places import name_of, place_of, roster_place
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
 
 
 def check(case: Case) -> Iterator[Violation]:
@@ -26,7 +25,7 @@ def check(case: Case) -> Iterator[Violation]:
         type_id = cycle[0][1]
         cause = tuple(place_of(case, node) for node, _ in cycle)
         yield Violation(
-            code=Code.COST_CYCLE,
+            code=RuleCode.COST_CYCLE,
             on=roster_place(case),
             owner_id=cause[0].entry_id,
             constraint_id=type_id,
@@ -35,6 +34,3 @@ def check(case: Case) -> Iterator[Violation]:
             measured=len(cycle),
             cause=cause,
         )
-
-
-KIND = RuleKind(Code.COST_CYCLE, check)

@@ -13,9 +13,8 @@ none.
 from collections.abc import Iterator
 
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind, limit_violation
+from roster.engine.rule import limit_violation
 
 
 def check(case: Case) -> Iterator[Violation]:
@@ -25,6 +24,3 @@ def check(case: Case) -> Iterator[Violation]:
         spent = totals.get(limit.type_id, 0)
         if 0 <= limit.value < spent:
             yield limit_violation(case, limit.type_id, spent, limit.value)
-
-
-KIND = RuleKind(Code.COST_LIMIT, check)

@@ -14,16 +14,13 @@ only while there are too few, and not where the data says that none do.
 from collections.abc import Iterator
 
 from catalogue.definitions.queries import Bound
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind, breaches, violation
+from roster.engine.rule import breaches, violation
 
 
 def check(case: Case) -> Iterator[Violation]:
     """A violation for each constraint that is missed, on either side."""
     for breach in breaches(case, Bound.EXACTLY, lambda found: found.measured != found.allowed):
-        yield violation(case, Code.EXACTLY, breach)
-
-
-KIND = RuleKind(Code.EXACTLY, check)
+        yield violation(case, RuleCode.EXACTLY, breach)

@@ -14,11 +14,10 @@ rules count it; an option of a unit there is a placeholder. Reported on the oute
 
 from collections.abc import Iterator
 
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.places import selection_place
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
 from roster.engine.words import about
 
 
@@ -28,16 +27,13 @@ def check(case: Case) -> Iterator[Violation]:
         if node.owners:
             place = selection_place(case, node)
             violation = Violation(
-                code=Code.FOREIGN_ENTRY,
+                code=RuleCode.FOREIGN_ENTRY,
                 on=place,
                 owner_id=node.target_id,
-                constraint_id=Code.FOREIGN_ENTRY,
+                constraint_id=RuleCode.FOREIGN_ENTRY,
                 counted_id=node.owners[0].id,
                 counted=", ".join(owner.name for owner in node.owners),
                 measured=node.number,
                 cause=(place,),
             )
             yield about(case, violation, node)
-
-
-KIND = RuleKind(Code.FOREIGN_ENTRY, check)

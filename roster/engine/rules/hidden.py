@@ -13,9 +13,8 @@ once per entry and place; `measured` is how many were taken.
 from collections.abc import Iterator
 
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind, hidden_violation
+from roster.engine.rule import hidden_violation
 from roster.engine.state import Container
 from roster.engine.words import about
 
@@ -28,6 +27,3 @@ def check(case: Case) -> Iterator[Violation]:
             for instances in case.chosen(container).values():
                 if hidden := [node for node in instances if case.effects.hidden(node)]:
                     yield about(case, hidden_violation(case, hidden), hidden[0])
-
-
-KIND = RuleKind(Code.HIDDEN, check)

@@ -15,16 +15,13 @@ scope is reported once, on the thing there is too much of; for entries inside a 
 from collections.abc import Iterator
 
 from catalogue.definitions.queries import Bound
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind, breaches, violation
+from roster.engine.rule import breaches, violation
 
 
 def check(case: Case) -> Iterator[Violation]:
     """A violation for each constraint that is exceeded."""
     for breach in breaches(case, Bound.MAX, lambda found: found.measured > found.allowed):
-        yield violation(case, Code.MAXIMUM, breach)
-
-
-KIND = RuleKind(Code.MAXIMUM, check)
+        yield violation(case, RuleCode.MAXIMUM, breach)

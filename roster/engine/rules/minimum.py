@@ -15,16 +15,13 @@ where the missing selection would be added: the category, the force, the selecti
 from collections.abc import Iterator
 
 from catalogue.definitions.queries import Bound
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind, breaches, violation
+from roster.engine.rule import breaches, violation
 
 
 def check(case: Case) -> Iterator[Violation]:
     """A violation for each constraint that is not reached. Further picks could mend it."""
     for breach in breaches(case, Bound.MIN, lambda found: found.measured < found.allowed):
-        yield violation(case, Code.MINIMUM, breach)
-
-
-KIND = RuleKind(Code.MINIMUM, check)
+        yield violation(case, RuleCode.MINIMUM, breach)

@@ -13,11 +13,10 @@ looked at.
 
 from collections.abc import Iterator
 
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.places import selection_place
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
 from roster.engine.words import about
 
 
@@ -27,16 +26,13 @@ def check(case: Case) -> Iterator[Violation]:
         if node.option is None and node.container.layout is not None and not node.owners:
             place = selection_place(case, node)
             found = Violation(
-                code=Code.UNKNOWN_ENTRY,
+                code=RuleCode.UNKNOWN_ENTRY,
                 on=place,
                 owner_id=node.target_id,
-                constraint_id=Code.UNKNOWN_ENTRY,
+                constraint_id=RuleCode.UNKNOWN_ENTRY,
                 counted_id=node.target_id,
                 counted=place.name,
                 measured=node.number,
                 cause=(place,),
             )
             yield about(case, found, node)
-
-
-KIND = RuleKind(Code.UNKNOWN_ENTRY, check)

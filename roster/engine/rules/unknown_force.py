@@ -11,11 +11,10 @@
 
 from collections.abc import Iterator
 
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.places import force_place
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
 
 
 def check(case: Case) -> Iterator[Violation]:
@@ -25,14 +24,11 @@ def check(case: Case) -> Iterator[Violation]:
             document = force.document
             missing = document.entry_id if force.book else document.catalogue_id
             yield Violation(
-                code=Code.UNKNOWN_FORCE,
+                code=RuleCode.UNKNOWN_FORCE,
                 on=force_place(case, force),
                 owner_id=missing,
-                constraint_id=Code.UNKNOWN_FORCE,
+                constraint_id=RuleCode.UNKNOWN_FORCE,
                 counted_id=missing,
                 counted=document.name or missing,
                 measured=1,
             )
-
-
-KIND = RuleKind(Code.UNKNOWN_FORCE, check)

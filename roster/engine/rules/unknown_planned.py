@@ -15,13 +15,12 @@ only units that are gone decide the verdict: a mission that the data does not ha
 from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.places import roster_place
 from roster.engine.plan import mission_of, planned_ids, planning_of
 from roster.engine.planned import Planned
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
 from roster.engine.words import game_words, worded
 
 UNITS, MISSION, SIDE = "units", "mission", "side"
@@ -60,18 +59,15 @@ def _answers(case: Case, plan: Planned) -> Iterator[Violation]:
 
 def _violation(case: Case, plan: Planned, kind: str, own: str, stage: Stage) -> Violation:
     found = Violation(
-        code=Code.UNKNOWN_PLANNED,
+        code=RuleCode.UNKNOWN_PLANNED,
         on=roster_place(case),
         owner_id=kind,
-        constraint_id=Code.UNKNOWN_PLANNED,
+        constraint_id=RuleCode.UNKNOWN_PLANNED,
         counted_id=own,
         counted=plan.game.names.get(own, own),
         measured=1,
         severity=Severity.ERROR if kind == UNITS else Severity.WARNING,
         stage=stage,
     )
-    words = next((w for w in game_words(case) if w.code == Code.UNKNOWN_PLANNED and w.of == kind), None)
+    words = next((w for w in game_words(case) if w.code == RuleCode.UNKNOWN_PLANNED and w.of == kind), None)
     return worded(found, words) if words else found
-
-
-KIND = RuleKind(Code.UNKNOWN_PLANNED, check)

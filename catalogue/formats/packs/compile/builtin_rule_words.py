@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from catalogue.definitions.constraints import Common, RuleWords
 from catalogue.definitions.decks import CARDS
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import UNITS, make_keyword_id
 from catalogue.formats.packs.parse.rules import FOREIGN, NARROWED
@@ -11,30 +12,27 @@ from catalogue.formats.packs.syntax.base import RuleText
 from catalogue.formats.packs.syntax.game import CommonKeywordSyntax, DetachmentSyntax, PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
-MISPLACED, UNKNOWN, LOOSE, UNSHOWN = "misplaced-entry", "unknown-entry", "loose-entry", "unshown"
-FOREIGN_ENTRY = "foreign-entry"
-UNSHARED, TOO_MANY, HIDDEN = "unshared-category", "too-many-alike", "hidden"
 ADD_ONS = "add-ons"
 HOSTS_SHOWN = "add-on-hosts"
 FOREIGN_KINDS = {"foreign unit": UNITS, "foreign card": CARDS}
 """Built-in rules about what is of another faction that are for no single type."""
 
 FOUND = (
-    ("add-on alone", MISPLACED, ADD_ONS, "force"),
-    ("add-on quantity", MISPLACED, ADD_ONS, ""),
-    ("units in selection", MISPLACED, UNITS, "own"),
-    ("one entry per selection", MISPLACED, UNITS, "selection"),
-    ("joined elsewhere", MISPLACED, UNITS, "selection"),
-    ("unknown unit", UNKNOWN, "", "force"),
-    ("unknown option", UNKNOWN, "", ""),
-    ("outside detachments", LOOSE, "", ""),
+    ("add-on alone", RuleCode.WRONG_PLACE, ADD_ONS, "force"),
+    ("add-on quantity", RuleCode.WRONG_PLACE, ADD_ONS, ""),
+    ("units in selection", RuleCode.WRONG_PLACE, UNITS, "own"),
+    ("one entry per selection", RuleCode.WRONG_PLACE, UNITS, "selection"),
+    ("joined elsewhere", RuleCode.WRONG_PLACE, UNITS, "selection"),
+    ("unknown unit", RuleCode.UNKNOWN_ENTRY, "", "force"),
+    ("unknown option", RuleCode.UNKNOWN_ENTRY, "", ""),
+    ("outside detachments", RuleCode.OUTSIDE_DETACHMENT, "", ""),
 )
 """Each built-in rule with the code of what breaks it, what that is of, and where it stands."""
 
 
 def build_rule_words(code: str, text: RuleText, of: str = "", place: str = "") -> RuleWords:
     return RuleWords(
-        code=code,
+        code=str(code),
         of=of,
         place=place,
         rule=text.rule,
@@ -50,7 +48,7 @@ def build_pack_rule_words(texts: Mapping[str, RuleText], forms: PackSyntax) -> I
     for name, text in texts.items():
         if name.startswith(FOREIGN):
             yield build_rule_words(
-                FOREIGN_ENTRY, text, FOREIGN_KINDS.get(name) or make_id(name.removeprefix(FOREIGN))
+                RuleCode.FOREIGN_ENTRY, text, FOREIGN_KINDS.get(name) or make_id(name.removeprefix(FOREIGN))
             )
     for name, code, _, place in FOUND:
         narrowed = [text_name for text_name in texts if text_name.startswith(name + NARROWED)]
@@ -64,7 +62,7 @@ def build_pack_rule_words(texts: Mapping[str, RuleText], forms: PackSyntax) -> I
             for kind in sorted(forms.addon_types) if of == ADD_ONS else [of]:
                 yield build_rule_words(code, texts[name], kind, place)
     if "unknown option" in texts:
-        yield build_rule_words(FOREIGN_ENTRY, texts["unknown option"], place="selection")
+        yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
 
 
 def build_common(form: CommonKeywordSyntax | None, context: CompileContext) -> Common | None:
@@ -74,9 +72,11 @@ def build_common(form: CommonKeywordSyntax | None, context: CompileContext) -> C
     barred = [context.index.find_target(name, None, ("keyword",)) for name in form.barred]
     return Common(
         of=tuple(make_keyword_id(keyword) for keyword in context.forms.faction_keywords),
-        unshared=build_rule_words(UNSHARED, form.unshared),
+        unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.unshared),
         barred=tuple(target.id for target in barred if target),
-        barred_only=build_rule_words(UNSHARED, form.barred_only) if form.barred_only else None,
+        barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.barred_only)
+        if form.barred_only
+        else None,
     )
 
 
@@ -91,11 +91,11 @@ def build_game_rule_words(forms: PackSyntax) -> Iterator[RuleWords]:
     for text in one[:1]:
         yield from build_foreign_rule_words(text, forms)
     for type_id, text in forms.shown.items():
-        yield build_rule_words(UNSHOWN, text, type_id)
+        yield build_rule_words(RuleCode.MISSING_FROM_WRITTEN_LIST, text, type_id)
     if HOSTS_SHOWN in forms.shown:
         # An add-on beside several units that could hold it is in one of them: the list does not say which.
         for kind in sorted(forms.addon_types):
-            yield build_rule_words(MISPLACED, forms.shown[HOSTS_SHOWN], kind, "hosts")
+            yield build_rule_words(RuleCode.WRONG_PLACE, forms.shown[HOSTS_SHOWN], kind, "hosts")
 
 
 def build_force_rule_words(form: DetachmentSyntax, forms: PackSyntax) -> Iterator[RuleWords]:
@@ -108,5 +108,5 @@ def build_force_rule_words(form: DetachmentSyntax, forms: PackSyntax) -> Iterato
 def build_foreign_rule_words(text: RuleText, forms: PackSyntax) -> Iterator[RuleWords]:
     """The words for units, add-ons and whatever else stands in a detachment of another faction."""
     for kind in (UNITS, *sorted(forms.addon_types)):
-        yield build_rule_words(FOREIGN_ENTRY, text, kind)
-    yield build_rule_words(FOREIGN_ENTRY, text, place="force")
+        yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, kind)
+    yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, place="force")

@@ -7,8 +7,9 @@ from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.entries import NO_LIMIT, CategoryLink, Entry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import suggest_names
-from catalogue.formats.packs.compile.builtin_rule_words import TOO_MANY, build_rule_words
+from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import Target, make_faction_category, make_keyword_id
@@ -135,7 +136,7 @@ def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: Compil
 def _build_copies(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> Copies:
     """How many copies of one name there may be, of cards that their owner names."""
     most = card.copies if card.copies is not None else deck.copies
-    words = build_rule_words(TOO_MANY, context.get_rule_text("card copies"))
+    words = build_rule_words(RuleCode.TOO_MANY_COPIES, context.get_rule_text("card copies"))
     return Copies(most=NO_LIMIT if most is None else most, words=words)
 
 

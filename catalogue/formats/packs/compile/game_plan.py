@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanQuestion, Settled
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
@@ -13,7 +14,6 @@ from catalogue.formats.packs.syntax.plan import QuestionSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 WHO = ("type", "keyword", "set", "unit")
-UNKNOWN = "unknown-planned"
 LOST = {"planned unit": "units", "planned mission": "mission", "planned side": "side"}
 """The built-in rules about what a plan names and nobody has, and what each is of."""
 
@@ -46,10 +46,10 @@ def build_plan_rule_words(context: CompileContext) -> Iterator[RuleWords]:
     """The rules broken by what a plan names and neither list nor data has."""
     for name, what in LOST.items():
         if name in context.forms.texts:
-            yield build_rule_words(UNKNOWN, context.forms.texts[name], what)
+            yield build_rule_words(RuleCode.UNKNOWN_PLANNED, context.forms.texts[name], what)
     for form in context.forms.plan.questions:
         if form.unknown is not NO_RULE_TEXT:
-            yield build_rule_words(UNKNOWN, form.unknown, form.id)
+            yield build_rule_words(RuleCode.UNKNOWN_PLANNED, form.unknown, form.id)
 
 
 def _build_question(form: QuestionSyntax, context: CompileContext) -> PlanQuestion:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.queries import Modifier
-from catalogue.formats.packs.compile.builtin_rule_words import HIDDEN, build_rule_words
+from catalogue.definitions.rule_codes import RuleCode
+from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived_unit_fields import is_of
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
@@ -23,4 +24,4 @@ def build_withheld_rule_words(context: CompileContext) -> Iterator[RuleWords]:
     """The rules broken by units that are hidden, by their type or keyword."""
     for form in context.forms.withheld:
         targets = [context.index.find_target(name, None, ("type", "keyword")) for name in form.of]
-        yield from (build_rule_words(HIDDEN, form.text, target.id) for target in targets if target)
+        yield from (build_rule_words(RuleCode.HIDDEN, form.text, target.id) for target in targets if target)

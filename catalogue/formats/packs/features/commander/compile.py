@@ -17,8 +17,9 @@ from catalogue.definitions.queries import (
     Scope,
     Term,
 )
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import suggest_names
-from catalogue.formats.packs.compile.builtin_rule_words import HIDDEN, build_rule_words
+from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived_unit_fields import is_of
 from catalogue.formats.packs.compile.name_index import COMMANDER, COMMANDS, LEAVE
@@ -29,7 +30,6 @@ from catalogue.formats.packs.syntax.game import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
-OUTRANKED = "outranked"
 LEAVES = re.compile(r"(\d+)\s*/\s*(.+)")
 
 
@@ -160,13 +160,17 @@ def build_command(context: CompileContext) -> Command | None:
         id=COMMANDER,
         of=of.id if of else "",
         by=by.id if by else "",
-        outranked=build_rule_words(OUTRANKED, form.outranked),
-        undecided=build_rule_words(OUTRANKED, form.undecided) if form.undecided is not NO_RULE_TEXT else None,
-        contested=build_rule_words(OUTRANKED, form.contested) if form.contested is not NO_RULE_TEXT else None,
+        outranked=build_rule_words(RuleCode.WRONG_COMMANDER, form.outranked),
+        undecided=build_rule_words(RuleCode.WRONG_COMMANDER, form.undecided)
+        if form.undecided is not NO_RULE_TEXT
+        else None,
+        contested=build_rule_words(RuleCode.WRONG_COMMANDER, form.contested)
+        if form.contested is not NO_RULE_TEXT
+        else None,
     )
 
 
 def build_leave_rule_words(forms: PackSyntax) -> Iterator[RuleWords]:
     """The rule broken by a unit that no commander could give leave to."""
     if forms.command and forms.command.leave:
-        yield build_rule_words(HIDDEN, forms.command.leave.without, LEAVE)
+        yield build_rule_words(RuleCode.HIDDEN, forms.command.leave.without, LEAVE)

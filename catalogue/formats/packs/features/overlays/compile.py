@@ -12,8 +12,9 @@ from catalogue.definitions.constraints import Common, Constraint
 from catalogue.definitions.overlays import Family, Kind, Overlay, Remark
 from catalogue.definitions.queries import Query
 from catalogue.definitions.rewriting import rewritten
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import Problems
-from catalogue.formats.packs.compile.builtin_rule_words import UNSHARED, build_rule_words
+from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import UNITS, NameIndex, Target, make_keyword_id, make_set_id
@@ -163,10 +164,12 @@ def _build_common(form: CommonKeywordSyntax, context: CompileContext) -> Common:
     }
     return Common(
         of=(),
-        unshared=build_rule_words(UNSHARED, form.unshared),
+        unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.unshared),
         among=UNITS,
         barred=tuple(called[target.id] for target in barred if target and target.id in called),
-        barred_only=build_rule_words(UNSHARED, form.barred_only) if form.barred_only else None,
+        barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.barred_only)
+        if form.barred_only
+        else None,
     )
 
 

@@ -13,12 +13,11 @@ add-on without a host, is misplaced instead.
 
 from collections.abc import Iterator
 
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.layouts import Option
 from roster.engine.places import selection_place
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
 from roster.engine.words import about
 
 
@@ -29,10 +28,10 @@ def check(case: Case) -> Iterator[Violation]:
             if node.option and _is_for_forces(node.option):
                 place = selection_place(case, node)
                 found = Violation(
-                    code=Code.LOOSE_ENTRY,
+                    code=RuleCode.OUTSIDE_DETACHMENT,
                     on=place,
                     owner_id=node.target_id,
-                    constraint_id=Code.LOOSE_ENTRY,
+                    constraint_id=RuleCode.OUTSIDE_DETACHMENT,
                     counted_id=node.target_id,
                     counted=place.name,
                     measured=node.number,
@@ -45,6 +44,3 @@ def _is_for_forces(option: Option) -> bool:
     """Whether some force could offer it; an add-on never stands on its own."""
     template = option.template
     return template.link is not None or template.target in template.home.entries
-
-
-KIND = RuleKind(Code.LOOSE_ENTRY, check)

@@ -13,11 +13,10 @@ Without such words the selection is an unknown one.
 
 from collections.abc import Iterator
 
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.places import selection_place
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
 from roster.engine.words import about
 
 
@@ -27,16 +26,13 @@ def check(case: Case) -> Iterator[Violation]:
         if node.misplaced and not node.owners:
             place = selection_place(case, node)
             found = Violation(
-                code=Code.MISPLACED_ENTRY,
+                code=RuleCode.WRONG_PLACE,
                 on=place,
                 owner_id=node.target_id,
-                constraint_id=Code.MISPLACED_ENTRY,
+                constraint_id=RuleCode.WRONG_PLACE,
                 counted_id=node.target_id,
                 counted=place.name,
                 measured=node.number,
                 cause=(place,),
             )
             yield about(case, found, node)
-
-
-KIND = RuleKind(Code.MISPLACED_ENTRY, check)

@@ -20,11 +20,10 @@ from typing import NamedTuple
 
 from catalogue.definitions.constraints import Growth, Opening, RuleWords
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.places import name_of, selection_place
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
 from roster.engine.state import ForceNode, SelectionNode
 from roster.engine.tree import changed
 from roster.engine.words import worded
@@ -114,7 +113,7 @@ def _reached(
 def _violation(case: Case, growth: Growth, words: RuleWords, node: SelectionNode) -> Violation:
     place = selection_place(case, node)
     found = Violation(
-        code=Code.UNREACHED_ENTRY,
+        code=RuleCode.NOT_ALLOWED_BY_LEADER,
         on=place,
         owner_id=node.target_id,
         constraint_id=growth.leader,
@@ -124,6 +123,3 @@ def _violation(case: Case, growth: Growth, words: RuleWords, node: SelectionNode
         cause=(place,),
     )
     return worded(found, words)
-
-
-KIND = RuleKind(Code.UNREACHED_ENTRY, check)

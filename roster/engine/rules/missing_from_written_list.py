@@ -12,11 +12,10 @@ program prints shows all of it; a list that somebody brought may not.
 
 from collections.abc import Iterator
 
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.places import roster_place
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
 from roster.engine.words import game_words, worded
 
 
@@ -24,17 +23,14 @@ def check(case: Case) -> Iterator[Violation]:
     """A violation for each thing that is not shown and has to be."""
     left_out = case.roster.document.unshown
     for words in game_words(case) if left_out else ():
-        if words.code == Code.UNSHOWN and words.of in left_out:
+        if words.code == RuleCode.MISSING_FROM_WRITTEN_LIST and words.of in left_out:
             found = Violation(
-                code=Code.UNSHOWN,
+                code=RuleCode.MISSING_FROM_WRITTEN_LIST,
                 on=roster_place(case),
                 owner_id=words.of,
-                constraint_id=Code.UNSHOWN,
+                constraint_id=RuleCode.MISSING_FROM_WRITTEN_LIST,
                 counted_id=words.of,
                 counted=words.name,
                 allowed=1,
             )
             yield worded(found, words)
-
-
-KIND = RuleKind(Code.UNSHOWN, check)

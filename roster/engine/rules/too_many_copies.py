@@ -15,11 +15,10 @@ them all the same. Selections without a name are left out.
 from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Copies
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.places import selection_place
 from roster.engine.report import Violation
-from roster.engine.rule import RuleKind
 from roster.engine.state import Container, SelectionNode
 from roster.engine.words import worded
 
@@ -60,10 +59,10 @@ def _name(node: SelectionNode) -> str:
 def _violation(case: Case, nodes: list[SelectionNode], counted: int, copies: Copies) -> Violation:
     last = selection_place(case, nodes[-1])
     found = Violation(
-        code=Code.TOO_MANY_ALIKE,
+        code=RuleCode.TOO_MANY_COPIES,
         on=last,
         owner_id=nodes[-1].target_id,
-        constraint_id=Code.TOO_MANY_ALIKE,
+        constraint_id=RuleCode.TOO_MANY_COPIES,
         counted_id=nodes[-1].target_id,
         counted=last.name,
         measured=counted,
@@ -71,6 +70,3 @@ def _violation(case: Case, nodes: list[SelectionNode], counted: int, copies: Cop
         cause=tuple(selection_place(case, node) for node in nodes),
     )
     return worded(found, copies.words)
-
-
-KIND = RuleKind(Code.TOO_MANY_ALIKE, check)

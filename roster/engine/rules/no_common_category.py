@@ -16,11 +16,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from catalogue.definitions.constraints import Common, RuleWords
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.places import MOST_CAUSES, force_place, roster_place, selection_place
 from roster.engine.report import Place, Violation
-from roster.engine.rule import RuleKind
 from roster.engine.state import SelectionNode
 from roster.engine.words import worded
 
@@ -63,16 +62,13 @@ def _violation(
     case: Case, words: RuleWords, nodes: Sequence[SelectionNode], most: int, place: Place, owner_id: str
 ) -> Violation:
     found = Violation(
-        code=Code.UNSHARED_CATEGORY,
+        code=RuleCode.NO_COMMON_CATEGORY,
         on=place,
         owner_id=owner_id,
-        constraint_id=Code.UNSHARED_CATEGORY,
+        constraint_id=RuleCode.NO_COMMON_CATEGORY,
         counted=words.name,
         measured=most,
         allowed=len(nodes),
         cause=tuple(selection_place(case, node) for node in nodes[:MOST_CAUSES]),
     )
     return worded(found, words)
-
-
-KIND = RuleKind(Code.UNSHARED_CATEGORY, check)

@@ -17,12 +17,11 @@ from collections.abc import Iterator
 
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.numbers import exact
+from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.case import Case
-from roster.engine.codes import Code
 from roster.engine.commanding import Commanding, rank_of
 from roster.engine.places import MOST_CAUSES, roster_place, selection_place
 from roster.engine.report import Place, Violation
-from roster.engine.rule import RuleKind
 from roster.engine.words import worded
 
 
@@ -45,10 +44,10 @@ def check(case: Case) -> Iterator[Violation]:
 def _violation(case: Case, found: Commanding, words: RuleWords, place: Place, measured: int) -> Violation:
     """`cause` are those of the highest rank, `allowed` is that rank."""
     violation = Violation(
-        code=Code.OUTRANKED,
+        code=RuleCode.WRONG_COMMANDER,
         on=place,
         owner_id=found.command.id,
-        constraint_id=Code.OUTRANKED,
+        constraint_id=RuleCode.WRONG_COMMANDER,
         counted_id=found.command.id,
         counted=place.name,
         measured=measured,
@@ -56,6 +55,3 @@ def _violation(case: Case, found: Commanding, words: RuleWords, place: Place, me
         cause=tuple(selection_place(case, node) for node in found.highest[:MOST_CAUSES]),
     )
     return worded(violation, words)
-
-
-KIND = RuleKind(Code.OUTRANKED, check)

@@ -1,0 +1,46 @@
+"""The rule kinds that the engine judges by itself: what each is called, and the code that its violations carry."""
+
+from enum import StrEnum
+
+
+class RuleCode(StrEnum):
+    """One rule kind, in the order in which a report lists violations.
+
+    The member's name is that of the kind: its file in `roster/engine/rules`, its sentence and its section in
+    docs/rules.md are called the same. The value is the code as the API, exported verdicts and stored pack versions
+    carry it, and never changes. Where it differs from the name, it is a former name of the kind.
+
+    Reading accepts both:
+
+    >>> RuleCode("misplaced-entry") is RuleCode("wrong-place") is RuleCode.WRONG_PLACE
+    True
+    >>> RuleCode.WRONG_PLACE.kind, RuleCode.WRONG_PLACE.value
+    ('wrong-place', 'misplaced-entry')
+    """
+
+    UNKNOWN_FORCE = "unknown-force"
+    UNKNOWN_ENTRY = "unknown-entry"
+    FOREIGN_ENTRY = "foreign-entry"
+    WRONG_PLACE = "misplaced-entry"
+    OUTSIDE_DETACHMENT = "loose-entry"
+    COST_LIMIT = "cost-limit"
+    COST_CYCLE = "cost-cycle"
+    HIDDEN = "hidden"
+    MAXIMUM = "maximum"
+    EXACTLY = "exactly"
+    MINIMUM = "minimum"
+    NOT_ALLOWED_BY_LEADER = "unreached-entry"
+    NO_COMMON_CATEGORY = "unshared-category"
+    WRONG_COMMANDER = "outranked"
+    TOO_MANY_COPIES = "too-many-alike"
+    MISSING_FROM_WRITTEN_LIST = "unshown"
+    UNKNOWN_PLANNED = "unknown-planned"
+
+    @property
+    def kind(self) -> str:
+        """The plain name of the rule kind."""
+        return self.name.lower().replace("_", "-")
+
+    @classmethod
+    def _missing_(cls, value: object) -> "RuleCode | None":
+        return next((code for code in cls if code.kind == value), None)
