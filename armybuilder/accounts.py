@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from roster import wording
-from roster.services.claim_guest_data import claim
+from roster.services.claim_guest_data import claim_guest_data
 
 LONGEST_EMAIL = EmailAddress._meta.get_field("email").max_length
 
@@ -31,7 +31,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
 
     def login(self, request: HttpRequest, user: AbstractBaseUser) -> None:
         super().login(request, user)
-        claimed = claim(request.session, user.pk)
+        claimed = claim_guest_data(request.session, user.pk)
         if claimed:
             messages.success(request, wording.claimed(claimed))
 

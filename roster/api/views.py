@@ -32,9 +32,9 @@ from roster.api.serializers import (
 )
 from roster.formats.list_document import Media, to_document
 from roster.models import Roster
-from roster.services.evaluation import Judged, hash_of, judge_roster
+from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import Read, Unread, read_list_file
-from roster.services.ledger import ledger_of
+from roster.services.ledger import read_ledger
 from roster.services.owners import visitor_of
 from roster.services.plans import game_of
 from roster.services.rosters import readable_roster
@@ -62,7 +62,7 @@ class RulesView(APIView):
         found = shown_games().filter(slug=game).first()
         if found is None:
             raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
-        ledger = ledger_of(found.shown)
+        ledger = read_ledger(found.shown)
         return Response([rule_answer(rule, ledger.books) for rule in ledger.rules])
 
 
@@ -83,7 +83,8 @@ class RosterView(APIView):
         if veiled(roster, visitor_of(request)):
             raise NotFound
         return Response(
-            _stored(roster, judge_roster(roster, tree=False)), headers={"X-Robots-Tag": "noindex, nofollow"}
+            _stored(roster, evaluate_roster(roster, tree=False)),
+            headers={"X-Robots-Tag": "noindex, nofollow"},
         )
 
 
@@ -140,7 +141,7 @@ def _status(unread: Unread) -> int:
     return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
 
 
-def _stored(roster: Roster, judged: Judged) -> dict[str, Any]:
+def _stored(roster: Roster, judged: EvaluatedList) -> dict[str, Any]:
     version, faction_id = roster.version, roster.faction_id
     written = to_document(
         judged.ruleset,
@@ -153,7 +154,7 @@ def _stored(roster: Roster, judged: Judged) -> dict[str, Any]:
     return {
         "id": roster.link_id,
         "revision": roster.head,
-        "hash": hash_of(roster.document),
+        "hash": hash_document(roster.document),
         "updated": roster.updated,
         **_about(judged, version, faction_id),
         **answer(judged),
@@ -161,11 +162,11 @@ def _stored(roster: Roster, judged: Judged) -> dict[str, Any]:
     }
 
 
-def _about(judged: Judged, version: PackVersion, faction_id: str) -> dict[str, Any]:
+def _about(judged: EvaluatedList, version: PackVersion, faction_id: str) -> dict[str, Any]:
     return {
         "name": judged.tree.name,
         "game": version.game.slug,
         "version": version.label,
         "faction": faction_id,
-        "rules": judged.laid,
+        "rules": judged.overlay_name,
     }

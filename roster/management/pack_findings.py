@@ -14,7 +14,7 @@ from catalogue.formats.packs.load import LISTS, PROOFS, REAL, UNITS, read_pack
 from catalogue.formats.packs.pack import LoadedPack
 from roster.engine.compile import compile_ruleset
 from roster.formats.list_document.document import Expected
-from roster.services.ledger import Gap, LedgerClause, State, judge_rules, proof_of
+from roster.services.ledger import Gap, LedgerClause, State, build_proof, evaluate_rules
 from roster.services.worked_lists import Departure, Worked, departure_of, worked_lists
 from roster.wording.documents import unreadable
 
@@ -109,9 +109,9 @@ def _gap_findings(
 ) -> Iterator[Diagnostic]:
     """Report each clause of the inventory that lacks a list on one side, and each that is shown and said to be open."""
     proofs = [
-        proof_of(each.document, each.report, each.path) for each in worked if each.document and each.report
+        build_proof(each.document, each.report, each.path) for each in worked if each.document and each.report
     ]
-    for rule in judge_rules(rulebook.values(), proofs):
+    for rule in evaluate_rules(rulebook.values(), proofs):
         if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):
             continue
         for clause in rule.clauses:

@@ -23,7 +23,7 @@ from roster.pdf.shapes import Imprint, Problem, Rule, Settled, Sheet
 from roster.pdf.sheet_model import ERROR, sheet_model
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.deck_board import beside_decks, cards_of_game
-from roster.services.evaluation import Judged, hash_of, judge, to_document
+from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document
 from roster.services.list_check import Checked
 from roster.services.plan_board import plan_board
 from roster.services.plans import NO_REVISION, Planned, game_of, planned_in
@@ -52,13 +52,13 @@ class Order:
     options: SheetOptions = DEFAULT
     revision: int = 0
     address: str = ""
-    judged: Judged | None = None
+    judged: EvaluatedList | None = None
     game: GamePlan | None = None
 
     @property
     def imprint(self) -> Imprint:
         """What the sheet says besides the list."""
-        game, content_hash = self.version.game, hash_of(self.document)
+        game, content_hash = self.version.game, hash_document(self.document)
         return Imprint(
             game=str(game),
             version=self.version.label,
@@ -102,7 +102,7 @@ def order_for(checked: Checked, options: SheetOptions = DEFAULT) -> Order:
     return Order(
         version=checked.version,
         faction_id=checked.faction.faction_id,
-        document=to_document(checked.judged.tree),
+        document=encode_tree(checked.judged.tree),
         options=options,
         judged=checked.judged if checked.judged.report.forces and not checked.judged.game else None,
         game=checked.judged.game if options.style is Style.FULL else None,
@@ -157,8 +157,8 @@ def _made(order: Order, key: str) -> bytes:
 
 def ordered_sheet(order: Order) -> Sheet:
     """What stands on the sheet that was ordered."""
-    judged = order.judged or judge(order.version, order.faction_id, order.document)
-    game = ", ".join(filter(None, (order.imprint.game, judged.laid)))
+    judged = order.judged or evaluate_list(order.version, order.faction_id, order.document)
+    game = ", ".join(filter(None, (order.imprint.game, judged.overlay_name)))
     imprint = replace(order.imprint, game=game, player=judged.tree.player, event=judged.tree.event)
     sheet = sheet_of(judged, imprint)
     return replace(sheet, plan=_plan(order, order.game)) if order.game else sheet
@@ -181,7 +181,7 @@ def _sign(problem: Problem) -> str:
     return "✕" if problem.severity == ERROR else "!"
 
 
-def sheet_of(judged: Judged, imprint: Imprint) -> Sheet:
+def sheet_of(judged: EvaluatedList, imprint: Imprint) -> Sheet:
     """What stands on the sheet of a judged list."""
     sources = Sources(judged.books)
     made = sheet_model(

@@ -17,8 +17,8 @@ from roster.engine.tree import Roster as Tree
 from roster.formats.backup import Keys, SavedList, SavedRevision, check_backup, read_backup, write_backup
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.ownership import Visibility, new_public_id
-from roster.services.evaluation import hash_of, judge
-from roster.services.history import name_of
+from roster.services.evaluation import evaluate_list, hash_document
+from roster.services.history import get_revision_name
 from roster.services.organize import label_named
 from roster.services.owners import Visitor, belonging_to
 from roster.services.plans import plan_of
@@ -29,7 +29,7 @@ CHUNK = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Restored:
+class RestoredBackup:
     """What came of a backup. `binned` of those that are `restored` were in the bin and are there again; `there` were
     here already and were left alone; `homeless` names lists whose data is not installed,
     `left_out` those that there was no room for. `copies`: of somebody else's
@@ -43,34 +43,39 @@ class Restored:
     left_out: tuple[str, ...] = ()
 
 
-def back_up(owner: Visitor, file: IO[bytes]) -> None:
+def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
     """Write all lists of an owner, those in the bin included, with their history, plans, folders and tags."""
     mine = belonging_to(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan").prefetch_related("tags").order_by("pk")
-    write_backup(file, _keys(owner), timezone.now(), (_saved(row) for row in rows.iterator(chunk_size=CHUNK)))
+    write_backup(
+        file,
+        _derive_keys(owner),
+        timezone.now(),
+        (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK)),
+    )
 
 
-def restore_backup(owner: Visitor, file: IO[bytes]) -> Restored:
+def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
     """Bring back the lists of a backup that are not here any more; those that are stay as they are.
 
     What another owner backed up comes in as copies. Raises NoBackupError where the file is no backup made here: then
     nothing is restored.
     """
-    own = check_backup(file, _keys(owner))
+    is_own = check_backup(file, _derive_keys(owner))
     versions: dict[str, PackVersion | None] = {}
     restored = binned = there = 0
     homeless: list[str] = []
     left_out: list[str] = []
-    for kept in read_backup(file):
-        saved = kept if own else _copied(kept)
+    for stored_list in read_backup(file):
+        saved = stored_list if is_own else _copy_as_new(stored_list)
         if Roster.objects.filter(Q(public_id=saved.public_id) | Q(link_id=saved.public_id)).exists():
             there += 1
             continue
         if no_room(owner, Roster):
-            left_out.append(_tree(saved).name)
+            left_out.append(_read_tree(saved).name)
             continue
         try:
-            brought = _bring_in(owner, saved, versions)
+            brought = _restore_list(owner, saved, versions)
         except IntegrityError:  # the same file is being restored twice at once, and the other was quicker
             there += 1
             continue
@@ -78,34 +83,34 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> Restored:
             restored += 1
             binned += saved.binned is not None
         else:
-            homeless.append(_tree(saved).name)
-    return Restored(
+            homeless.append(_read_tree(saved).name)
+    return RestoredBackup(
         restored=restored,
         binned=binned,
-        copies=not own,
+        copies=not is_own,
         there=there,
         homeless=tuple(homeless),
         left_out=tuple(left_out),
     )
 
 
-def _keys(owner: Visitor) -> Keys:
+def _derive_keys(owner: Visitor) -> Keys:
     who = f"account {owner.user_id}" if owner.user_id is not None else f"guest {owner.key}"
-    return Keys(owner=_key(who), server=_key("server"))
+    return Keys(owner=_derive_key(who), server=_derive_key("server"))
 
 
-def _key(who: str) -> bytes:
+def _derive_key(who: str) -> bytes:
     return salted_hmac("roster.backup", who, settings.SECRET_KEY, algorithm="sha256").digest()
 
 
-def _copied(saved: SavedList) -> SavedList:
+def _copy_as_new(saved: SavedList) -> SavedList:
     """The same as a list of its own: nobody has its address yet, and nothing of it is public."""
     public_id = new_public_id()
     visibility = Visibility.PRIVATE if saved.visibility == Visibility.PRIVATE else Visibility.LINK
     return msgspec.structs.replace(saved, public_id=public_id, link_id=public_id, visibility=visibility)
 
 
-def _saved(roster: Roster) -> SavedList:
+def _build_saved_list(roster: Roster) -> SavedList:
     revisions = roster.revisions.select_related("named", "version").order_by("number")
     planned = plan_of(roster)
     return SavedList(
@@ -119,7 +124,7 @@ def _saved(roster: Roster) -> SavedList:
         aside=roster.aside,
         created=roster.created,
         updated=roster.updated,
-        revisions=tuple(_saved_revision(revision) for revision in revisions),
+        revisions=tuple(_build_saved_revision(revision) for revision in revisions),
         folder=roster.folder.name if roster.folder else "",
         tags=tuple(tag.name for tag in roster.tags.all()),
         plan=msgspec.json.encode(planned.game).decode() if planned.exists else "",
@@ -127,7 +132,7 @@ def _saved(roster: Roster) -> SavedList:
     )
 
 
-def _saved_revision(revision: RosterRevision) -> SavedRevision:
+def _build_saved_revision(revision: RosterRevision) -> SavedRevision:
     return SavedRevision(
         number=revision.number,
         parent=revision.parent,
@@ -140,38 +145,38 @@ def _saved_revision(revision: RosterRevision) -> SavedRevision:
         violations=revision.violations,
         aside=revision.aside,
         created=revision.created,
-        name=name_of(revision),
+        name=get_revision_name(revision),
     )
 
 
-def _tree(saved: SavedList) -> Tree:
+def _read_tree(saved: SavedList) -> Tree:
     shown = next(revision for revision in saved.revisions if revision.number == saved.head)
     return msgspec.json.decode(shown.document, type=Tree)
 
 
-def _bring_in(owner: Visitor, saved: SavedList, versions: dict[str, PackVersion | None]) -> bool:
+def _restore_list(owner: Visitor, saved: SavedList, versions: dict[str, PackVersion | None]) -> bool:
     """Store a list as it was; False where a version that it needs is not installed."""
     for revision in saved.revisions:
         if revision.version not in versions:
-            found = PackVersion.objects.select_related("game").filter(content_hash=revision.version)
-            versions[revision.version] = found.first()
+            matches = PackVersion.objects.select_related("game").filter(content_hash=revision.version)
+            versions[revision.version] = matches.first()
     known = {key: version for key, version in versions.items() if version}
     if any(revision.version not in known for revision in saved.revisions):
         return False
     with transaction.atomic():
-        roster = _row(owner, saved, known)
-        _history(roster, saved, known)
+        roster = _create_roster(owner, saved, known)
+        _restore_history(roster, saved, known)
         if saved.plan:
             RosterPlan.objects.create(roster=roster, document=saved.plan)
-        _sort(owner, roster, saved)
+        _restore_labels(owner, roster, saved)
         Roster.objects.filter(pk=roster.pk).update(created=saved.created, updated=saved.updated)
     return True
 
 
-def _row(owner: Visitor, saved: SavedList, known: Mapping[str, PackVersion]) -> Roster:
+def _create_roster(owner: Visitor, saved: SavedList, known: Mapping[str, PackVersion]) -> Roster:
     shown = next(revision for revision in saved.revisions if revision.number == saved.head)
     version = known[shown.version]
-    judged = judge(version, saved.faction_id, shown.document, tree=False)
+    judged = evaluate_list(version, saved.faction_id, shown.document, tree=False)
     free = not Roster.objects.filter(Q(link_id=saved.link_id) | Q(public_id=saved.link_id)).exists()
     roster = Roster(
         **owner.fields,
@@ -194,27 +199,27 @@ def _row(owner: Visitor, saved: SavedList, known: Mapping[str, PackVersion]) -> 
     return roster
 
 
-def _history(roster: Roster, saved: SavedList, known: Mapping[str, PackVersion]) -> None:
-    rows = list(_revisions(roster, saved, known))
+def _restore_history(roster: Roster, saved: SavedList, known: Mapping[str, PackVersion]) -> None:
+    rows = list(_build_revisions(roster, saved, known))
     RosterRevision.objects.bulk_create(rows, batch_size=CHUNK)
-    kept = dict(RosterRevision.objects.filter(roster=roster).values_list("number", "pk"))
+    revision_keys = dict(RosterRevision.objects.filter(roster=roster).values_list("number", "pk"))
     RevisionName.objects.bulk_create(
-        RevisionName(revision_id=kept[revision.number], name=revision.name)
+        RevisionName(revision_id=revision_keys[revision.number], name=revision.name)
         for revision in saved.revisions
         if revision.name
     )
 
 
-def _revisions(
+def _build_revisions(
     roster: Roster, saved: SavedList, known: Mapping[str, PackVersion]
 ) -> Iterator[RosterRevision]:
     for revision in saved.revisions:
         fields = msgspec.structs.asdict(revision) | {"version": known[revision.version]}
         fields.pop("name")
-        yield RosterRevision(roster=roster, content_hash=hash_of(revision.document), **fields)
+        yield RosterRevision(roster=roster, content_hash=hash_document(revision.document), **fields)
 
 
-def _sort(owner: Visitor, roster: Roster, saved: SavedList) -> None:
+def _restore_labels(owner: Visitor, roster: Roster, saved: SavedList) -> None:
     """Into its folder and under its tags again, made where they are gone; left out where there are too many."""
     if saved.folder:
         folder = label_named(Folder, owner, saved.folder)

@@ -103,20 +103,20 @@ class Rename(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="ren
     node: Id = ""
 
 
-class Notes(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="notes"):
+class SetNotes(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="notes"):
     text: str
     node: Id = ""
     category: Id = ""
 
 
-class Occasion(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="occasion"):
+class SetEventDetails(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="occasion"):
     """None leaves what the list says."""
 
     player: str | None = None
     event: str | None = None
 
 
-class Leader(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="leader"):
+class DeclareLeader(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="leader"):
     node: Id
     on: bool = True
 
@@ -141,14 +141,14 @@ class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="d
     rules: Id | None = None
     limits: dict[Id, str] = {}
 
-    def parts(self) -> "Iterator[Rename | Notes | Occasion | SetRules | SetLimit]":
+    def split_changes(self) -> "Iterator[Rename | SetNotes | SetEventDetails | SetRules | SetLimit]":
         """The changes that it comes to."""
         if self.name is not None:
             yield Rename(node=self.node, text=self.name)
         if self.notes is not None:
-            yield Notes(node=self.node, text=self.notes)
+            yield SetNotes(node=self.node, text=self.notes)
         if self.player is not None or self.event is not None:
-            yield Occasion(player=self.player, event=self.event)
+            yield SetEventDetails(player=self.player, event=self.event)
         if self.rules is not None:
             yield SetRules(rules=self.rules)
         for cost_type, value in self.limits.items():
@@ -173,9 +173,9 @@ Change = (
     | Choose
     | Toggle
     | Rename
-    | Notes
-    | Occasion
-    | Leader
+    | SetNotes
+    | SetEventDetails
+    | DeclareLeader
     | SetLimit
     | SetRules
     | Describe

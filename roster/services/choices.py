@@ -12,29 +12,29 @@ MAX_SEPARATE = 100
 """How many selections of their own one change may add: entries with choices inside are taken one by one."""
 
 
-def taken(roster: Roster, container_id: str, entry_id: str) -> tuple[Selection, ...]:
+def list_selections(roster: Roster, container_id: str, entry_id: str) -> tuple[Selection, ...]:
     """The selections of an entry right inside a container, in order."""
     container = find_node(roster, container_id)
     if container is None:
         return ()
-    return tuple(s for s in container.selections if _is(s, entry_id))
+    return tuple(s for s in container.selections if _is_selection_of(s, entry_id))
 
 
-def _is(selection: Selection, entry_id: str) -> bool:
+def _is_selection_of(selection: Selection, entry_id: str) -> bool:
     return selection.entry_id == entry_id or selection.entry_id.endswith("::" + entry_id)
 
 
-def bring_to(
+def set_option_count(
     ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, number: int
 ) -> Edited | Refused:
     """Take or drop selections of an entry until there are `number` of it in the container."""
-    have = sum(s.number for s in taken(roster, container_id, entry_id))
+    have = sum(s.number for s in list_selections(roster, container_id, entry_id))
     if number >= have:
-        return _grow(ruleset, roster, container_id, entry_id, number - have)
-    return _shrink(ruleset, roster, container_id, entry_id, have - number)
+        return _add_options(ruleset, roster, container_id, entry_id, number - have)
+    return _remove_options(ruleset, roster, container_id, entry_id, have - number)
 
 
-def _grow(
+def _add_options(
     ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, missing: int
 ) -> Edited | Refused:
     edited = Edited(roster=roster)
@@ -42,7 +42,7 @@ def _grow(
     for step in range(missing):
         if step == MAX_SEPARATE:
             return Refused(code="bad-number", subject_id=entry_id, measured=missing, allowed=MAX_SEPARATE)
-        before = {s.id: s.number for s in taken(edited.roster, container_id, entry_id)}
+        before = {s.id: s.number for s in list_selections(edited.roster, container_id, entry_id)}
         outcome = engine.select(ruleset, edited.roster, container_id, entry_id)
         if isinstance(outcome, Refused):
             return outcome
@@ -51,7 +51,7 @@ def _grow(
         grown = next(
             (
                 s
-                for s in taken(edited.roster, container_id, entry_id)
+                for s in list_selections(edited.roster, container_id, entry_id)
                 if s.number > before.get(s.id, s.number)
             ),
             None,
@@ -62,11 +62,11 @@ def _grow(
     return Edited(roster=edited.roster, created=created)
 
 
-def _shrink(
+def _remove_options(
     ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, surplus: int
 ) -> Edited | Refused:
     edited = Edited(roster=roster)
-    for selection in reversed(taken(roster, container_id, entry_id)):
+    for selection in reversed(list_selections(roster, container_id, entry_id)):
         less = min(surplus, selection.number)
         outcome = engine.set_number(ruleset, edited.roster, selection.id, selection.number - less)
         if isinstance(outcome, Refused):
@@ -77,32 +77,32 @@ def _shrink(
     return Edited(roster=edited.roster)
 
 
-def toggle(
+def toggle_option(
     ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, on: bool | None
 ) -> Edited | Refused:
     """Take an entry that is not taken, drop one that is; `on` says which of the two, and may find it done already."""
-    here = taken(roster, container_id, entry_id)
+    here = list_selections(roster, container_id, entry_id)
     wanted = not here if on is None else on
     if not wanted:
         return (
-            bring_to(ruleset, roster, container_id, entry_id, 0)
+            set_option_count(ruleset, roster, container_id, entry_id, 0)
             if here
-            else _known(ruleset, roster, container_id, entry_id)
+            else _check_known(ruleset, roster, container_id, entry_id)
         )
     return Edited(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
 
 
-def _known(ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str) -> Edited | Refused:
+def _check_known(ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str) -> Edited | Refused:
     """Nothing to do, for an entry that could be there; else what the engine says to one that could not."""
     tried = engine.select(ruleset, roster, container_id, entry_id)
     return tried if isinstance(tried, Refused) else Edited(roster=roster)
 
 
-def choose(
+def choose_option(
     ruleset: Ruleset, roster: Roster, container_id: str, group_id: str, entry_id: str
 ) -> Edited | Refused:
     """Take one entry of a group and drop whatever else is taken from it; a blank entry only drops."""
-    container = _container(ruleset, roster, container_id)
+    container = _find_container(ruleset, roster, container_id)
     if container is None:
         return Refused(code="unknown-node", subject_id=container_id)
     groups = container.layout.groups if container.layout else ()
@@ -113,19 +113,19 @@ def choose(
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
     members = [m for m in container.members if m.option and group in m.option.groups]
-    edited = _drop(ruleset, roster, [m for m in members if m.option is not chosen])
+    edited = _drop_selections(ruleset, roster, [m for m in members if m.option is not chosen])
     if chosen is None or isinstance(edited, Refused) or any(m.option is chosen for m in members):
         return edited
     return engine.select(ruleset, edited.roster, container_id, entry_id)
 
 
-def _container(ruleset: Ruleset, roster: Roster, node_id: str) -> Container | None:
+def _find_container(ruleset: Ruleset, roster: Roster, node_id: str) -> Container | None:
     laid_out = build(ruleset, roster)
     nodes: tuple[Container, ...] = (*laid_out.all_forces, *laid_out.selections)
     return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
 
-def _drop(ruleset: Ruleset, roster: Roster, nodes: list[SelectionNode]) -> Edited | Refused:
+def _drop_selections(ruleset: Ruleset, roster: Roster, nodes: list[SelectionNode]) -> Edited | Refused:
     edited = Edited(roster=roster)
     for node in nodes:
         if node.document is None:

@@ -16,12 +16,14 @@ from roster.services.owners import SESSION_KEY, SessionLike, guest_key
 AT_ONCE = 200
 
 
-def owned_models() -> list[type[Owned]]:
+def list_owned_models() -> list[type[Owned]]:
     """Every kind of thing that belongs to somebody."""
     return [model for model in apps.get_models() if issubclass(model, Owned)]
 
 
-def claim(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict[type[Shared], int]:
+def claim_guest_data(
+    session: SessionLike | MutableMapping[str, Any], user_id: int
+) -> dict[type[Shared], int]:
     """Give an account all that the guest of this session made; how many shared things of each kind that were.
 
     The session is nobody's guest afterwards: who signs out and goes on as a guest starts with nothing.
@@ -32,7 +34,7 @@ def claim(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict
     with transaction.atomic():
         given = {
             model: model._default_manager.filter(owner_key=key).update(owner_id=user_id, owner_key="")
-            for model in owned_models()
+            for model in list_owned_models()
         }
     session[SESSION_KEY] = ""
     return {model: number for model, number in given.items() if number and issubclass(model, Shared)}
@@ -46,7 +48,7 @@ def expire_guests() -> int:
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
     old = {
         model: model._default_manager.exclude(owner_key="").filter(updated__lt=until)
-        for model in owned_models()
+        for model in list_owned_models()
     }
     deleted = sum(delete_few_at_a_time(things) for model, things in old.items() if issubclass(model, Shared))
     for things in (things for model, things in old.items() if not issubclass(model, Shared)):

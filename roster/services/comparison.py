@@ -9,15 +9,15 @@ from catalogue.models import PackVersion
 from roster.engine.compare import Difference, Kind, What, differences
 from roster.engine.report import CostTotal, Report, Verdict, Violation
 from roster.models import Roster, RosterRevision
-from roster.services.evaluation import Judged, judge
+from roster.services.evaluation import EvaluatedList, evaluate_list
 from roster.services.missing_entries import missing_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class ComparedList:
     """One of the two: a list by the rules of one version."""
 
-    judged: Judged
+    judged: EvaluatedList
     version: PackVersion
 
 
@@ -43,8 +43,8 @@ class Comparison:
     data does not have of the second: that stays as a placeholder.
     """
 
-    before: Side
-    after: Side
+    before: ComparedList
+    after: ComparedList
     differences: tuple[Difference, ...]
     costs: tuple[CostChange, ...]
     new: tuple[Violation, ...]
@@ -61,59 +61,61 @@ class Comparison:
         return not self.differences and self.before.version.pk == self.after.version.pk
 
 
-def side_of(held: Roster | RosterRevision, faction_id: str) -> Side:
+def evaluate_compared_list(held: Roster | RosterRevision, faction_id: str) -> ComparedList:
     """What a list is now, or what it was at a revision, judged by the data of its own."""
-    return Side(judged=judge(held.version, faction_id, held.tree), version=held.version)
+    return ComparedList(judged=evaluate_list(held.version, faction_id, held.tree), version=held.version)
 
 
-def compare(before: Side, after: Side, *, one_list: bool = True) -> Comparison:
+def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool = True) -> Comparison:
     """Everything that is otherwise in `after`. That two lists, which are not `one_list`, are not called alike, and have
     other notes, goes without saying."""
     one, other = before.judged, after.judged
-    found = differences(one.tree, other.tree)
+    shown_differences = differences(one.tree, other.tree)
     if not one_list:
-        found = tuple(d for d in found if d.what is not What.LIST or d.kind in (Kind.LIMIT, Kind.RULES))
+        shown_differences = tuple(
+            d for d in shown_differences if d.what is not What.LIST or d.kind in (Kind.LIMIT, Kind.RULES)
+        )
     return Comparison(
         before=before,
         after=after,
-        differences=found,
-        costs=tuple(_costs(one.report, other.report)),
-        new=_only(other.report.violations, one.report.violations),
-        gone=_only(one.report.violations, other.report.violations),
+        differences=shown_differences,
+        costs=tuple(_compare_costs(one.report, other.report)),
+        new=_subtract_violations(other.report.violations, one.report.violations),
+        gone=_subtract_violations(one.report.violations, other.report.violations),
         missing=missing_in(other.report) if before.version.pk != after.version.pk else (),
     )
 
 
-def _costs(before: Report, after: Report) -> Iterable[CostChange]:
+def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
     was = {cost.type_id: cost for cost in before.costs if not cost.hidden}
     now = {cost.type_id: cost for cost in after.costs if not cost.hidden}
     for type_id, cost in (was | now).items():
         yield CostChange(
             type_id=type_id,
             name=cost.name,
-            before=_value(was.get(type_id)),
-            after=_value(now.get(type_id)),
+            before=_get_value(was.get(type_id)),
+            after=_get_value(now.get(type_id)),
         )
 
 
-def _value(cost: CostTotal | None) -> Number:
+def _get_value(cost: CostTotal | None) -> Number:
     return cost.value if cost else 0
 
 
-def _only(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
+def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
     """Those of `these` that have no like among `those`, one for one."""
-    like = Counter(_likeness(violation) for violation in those)
-    found = []
+    like = Counter(_identify_violation(violation) for violation in those)
+    remaining = []
     for violation in these:
-        key = _likeness(violation)
+        key = _identify_violation(violation)
         if like[key]:
             like[key] -= 1
         else:
-            found.append(violation)
-    return tuple(found)
+            remaining.append(violation)
+    return tuple(remaining)
 
 
-def _likeness(violation: Violation) -> Hashable:
+def _identify_violation(violation: Violation) -> Hashable:
     """What makes a breach the same one in two lists: the rule and what it is about, not the figures or the instance."""
     on = violation.on
     return (

@@ -12,27 +12,27 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import CASCADE, Model, QuerySet
 
 from roster.models.ownership import Owned, Shared
-from roster.services.claim_guest_data import delete_few_at_a_time, owned_models
+from roster.services.claim_guest_data import delete_few_at_a_time, list_owned_models
 from roster.services.owner_mail import tell_deleted
 
-UNSAID = frozenset({"owner_key"})
+HIDDEN_COLUMNS = frozenset({"owner_key"})
 """Columns that say nothing to their owner."""
 
 
-def write_own_data(user: User, file: IO[bytes]) -> None:
+def export_account_data(user: User, file: IO[bytes]) -> None:
     """Write a zip archive: `account.json`, and for each kind of thing the account has its rows, one JSON object a line.
 
     Kinds are found by themselves: whatever belongs to an account, and whatever goes when that goes.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("account.json", _json(_account(user), indent=1))
-        for model in owned_models():
+        archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
+        for model in list_owned_models():
             _write_all(archive, model._default_manager.filter(owner_id=user.pk).order_by("pk"))
 
 
-def held_by(user: User) -> dict[type[Shared], int]:
+def count_held(user: User) -> dict[type[Shared], int]:
     """How many shared things of each kind an account holds, kinds with none left out."""
-    kinds = [model for model in owned_models() if issubclass(model, Shared)]
+    kinds = [model for model in list_owned_models() if issubclass(model, Shared)]
     numbers = {model: model._default_manager.filter(owner_id=user.pk).count() for model in kinds}
     return {model: number for model, number in numbers.items() if number}
 
@@ -40,13 +40,13 @@ def held_by(user: User) -> dict[type[Shared], int]:
 def delete_account(user: User) -> None:
     """Delete an account with all that it holds, and tell its owner by mail. There is no way back."""
     email = user.email
-    for model in owned_models():
+    for model in list_owned_models():
         delete_few_at_a_time(model._default_manager.filter(owner_id=user.pk))
     user.delete()
     tell_deleted(email)
 
 
-def _account(user: User) -> dict[str, Any]:
+def _describe_account(user: User) -> dict[str, Any]:
     """What is kept of a person; no password, no secret of a second factor."""
     factors = Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")
     return {
@@ -64,28 +64,28 @@ def _account(user: User) -> dict[str, Any]:
 
 def _write_all(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     """Rows, and then those that go when these go."""
-    _write(archive, rows)
+    _write_rows(archive, rows)
     for relation in rows.model._meta.related_objects:
         if relation.on_delete is CASCADE and not issubclass(relation.related_model, Owned):
             parts = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": rows})
             _write_all(archive, parts.order_by("pk"))
 
 
-def _write(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
+def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     name = f"{rows.model._meta.verbose_name_plural}.jsonl".replace(" ", "_")
     with archive.open(name, "w") as lines:
         several = [field.name for field in rows.model._meta.many_to_many]
         for row in rows.prefetch_related(*several).iterator(chunk_size=100):
-            lines.write(_json(_row(row)).encode() + b"\n")
+            lines.write(_dump_json(_serialize_row(row)).encode() + b"\n")
 
 
-def _row(row: Model) -> dict[str, Any]:
-    fields = (field for field in row._meta.concrete_fields if field.attname not in UNSAID)
+def _serialize_row(row: Model) -> dict[str, Any]:
+    fields = (field for field in row._meta.concrete_fields if field.attname not in HIDDEN_COLUMNS)
     several = row._meta.many_to_many
     return {field.attname: field.value_from_object(row) for field in fields} | {
         field.name: [other.pk for other in getattr(row, field.name).all()] for field in several
     }
 
 
-def _json(value: Any, indent: int | None = None) -> str:
+def _dump_json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False, indent=indent)

@@ -30,16 +30,16 @@ from roster.services.deck_shapes import (
     Sheet,
     Taker,
 )
-from roster.services.evaluation import Judged, judge_roster
+from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.limits import MAX_NUMBER
 
 Rows = Mapping[str, Card]
 """The rows of the catalogue for the cards of a faction, by entry id."""
 
 
-def deck_board(roster: Roster, judged: Judged | None = None, *, node_id: str = "") -> DeckBoard:
+def deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
     """The board of a list's decks; `node_id` is the deck that is looked at, else the first."""
-    judged = judged or judge_roster(roster)
+    judged = judged or evaluate_roster(roster)
     found = list(_decks(judged.case))
     there = [(force, deck, node) for force, deck, node in found if node is not None]
     looked_at = next((each for each in there if each[2].document and each[2].document.id == node_id), None)
@@ -108,7 +108,7 @@ def _choice(force: ForceNode, deck: Deck, node: SelectionNode | None) -> Choice:
     )
 
 
-def _about(judged: Judged, decks: Iterable[SelectionNode]) -> Iterator[Violation]:
+def _about(judged: EvaluatedList, decks: Iterable[SelectionNode]) -> Iterator[Violation]:
     """The breaches that are about cards and decks: on one, caused by one, or counting them."""
     inside = {member.document.id for deck in decks for member in (deck, *deck.members) if member.document}
     for violation in judged.report.violations:
@@ -121,7 +121,7 @@ class _Maker:
     """Makes the sheet of one deck."""
 
     def __init__(
-        self, roster: Roster, judged: Judged, force: ForceNode, deck: Deck, node: SelectionNode
+        self, roster: Roster, judged: EvaluatedList, force: ForceNode, deck: Deck, node: SelectionNode
     ) -> None:
         assert node.document is not None  # noqa: S101 - it is one of the list
         self.judged, self.case = judged, judged.case

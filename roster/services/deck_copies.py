@@ -16,21 +16,21 @@ from roster.engine.state import SelectionNode
 from roster.engine.tree import Roster, Selection
 
 
-def fitting_copies(
+def limit_copies(
     ruleset: Ruleset, before: Roster, outcome: Edited | Refused, node_id: str
 ) -> Edited | Refused:
     """The outcome of a change to a deck or a card in it, or `too-many-copies`; other changes stay as they are."""
-    deck = _deck_around(ruleset, before, node_id)
+    deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
     had = Counter[str]()
     for card in deck.selections:
-        had[_key(card)] += card.number
+        had[_get_card_key(card)] += card.number
     container = Case(ruleset, outcome.roster).container(deck.id)
     has, most = Counter[str](), dict[str, int]()
     for node in container.members if container else ():
         if node.document is not None:
-            key, allowed = _key(node.document), _allowed(node)
+            key, allowed = _get_card_key(node.document), _get_allowed_copies(node)
             has[key] += node.number
             if allowed is not None:
                 most[key] = min(allowed, most.get(key, allowed))
@@ -45,7 +45,7 @@ def folded_name(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def _deck_around(ruleset: Ruleset, roster: Roster, node_id: str) -> Selection | None:
+def _find_deck(ruleset: Ruleset, roster: Roster, node_id: str) -> Selection | None:
     """The deck that a node is or is in."""
     decks = {deck.entry_id for catalogue in ruleset.data.catalogues for deck in catalogue.decks}
     if not decks:
@@ -54,11 +54,11 @@ def _deck_around(ruleset: Ruleset, roster: Roster, node_id: str) -> Selection | 
     return next((node for node in around if node.entry_id.rpartition("::")[2] in decks), None)
 
 
-def _key(card: Selection) -> str:
+def _get_card_key(card: Selection) -> str:
     return folded_name(card.custom_name) or card.entry_id
 
 
-def _allowed(node: SelectionNode) -> int | None:
+def _get_allowed_copies(node: SelectionNode) -> int | None:
     """How many copies of a card the rules allow, None for any number."""
     if node.option is None:
         return None

@@ -8,7 +8,7 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import Number
 from roster.engine.report import Verdict, Violation
 from roster.models import Roster
-from roster.services.evaluation import Judged
+from roster.services.evaluation import EvaluatedList
 from roster.services.limits import MAX_NUMBER
 
 
@@ -199,7 +199,7 @@ class DeckBoard:
     """
 
     roster: Roster
-    judged: Judged
+    judged: EvaluatedList
     knows_decks: bool
     decks: tuple[Choice, ...] = ()
     starts: tuple[Choice, ...] = ()

@@ -6,12 +6,12 @@ from roster.engine.tree import Roster as Tree
 from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetRules
-from roster.services.evaluation import judge, judge_by, to_document
+from roster.services.evaluation import encode_tree, evaluate_list, evaluate_with
 from roster.services.limits import too_large
-from roster.services.outcomes import Conflict, Edited, Outcome
+from roster.services.outcomes import Conflict, Outcome, SavedEdit
 from roster.services.overlays import known_overlay
 from roster.services.quotas import full_history
-from roster.services.revision_store import Step, append, point, put_aside
+from roster.services.revision_store import NewRevision, append_revision, move_head, store_conflicting_revision
 from roster.services.rulesets import catalogues_of, ruleset_for
 
 
@@ -19,36 +19,38 @@ def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
     """Make one change on the revision that the user saw.
 
     `roster` is the list as just read from the database; it is brought up to date when the edit is made. Whatever the
-    change asks for, the answer is a value: `Refused` where it cannot be made, `Aside` where somebody was quicker: then
-    the change is kept as a revision beside what the list is now, and nothing is overwritten.
+    change asks for, the answer is a value: `Refused` if it cannot be made, `ConflictingRevision` if somebody was
+    quicker: then the change is stored as a revision beside the current one, and nothing is overwritten.
     """
     if full := full_history(roster):
         return full
     if roster.head != on_revision:
-        return _beside(roster, on_revision, change)
-    step = _step(roster, roster.version, roster.tree, change)
+        return _store_conflicting_edit(roster, on_revision, change)
+    step = _prepare_revision(roster, roster.version, roster.tree, change)
     if isinstance(step, Refused):
         return step
     if step.document == roster.document:
-        return Edited(roster=roster, judged=step.judged, created=step.created)  # nothing to undo
-    made = append(roster, step)
-    return made if isinstance(made, Edited) else put_aside(roster, on_revision, step)
+        return SavedEdit(roster=roster, judged=step.judged, created=step.created)  # nothing to undo
+    stored = append_revision(roster, step)
+    return stored if isinstance(stored, SavedEdit) else store_conflicting_revision(roster, on_revision, step)
 
 
-def _beside(roster: Roster, on_revision: int, change: Change) -> Outcome:
+def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) -> Outcome:
     """The change made on a revision that the list has left; one that comes to what the list is now is made already."""
-    past = revision_of(roster, on_revision)
+    past = find_revision(roster, on_revision)
     if past is None:
         return Conflict(made_on=on_revision, head=roster.head)
-    step = _step(roster, past.version, past.tree, change)
+    step = _prepare_revision(roster, past.version, past.tree, change)
     if isinstance(step, Refused):
         return step
     if step.document == roster.document and past.version_id == roster.version_id:
-        return Edited(roster=roster, judged=step.judged, created=step.created)
-    return put_aside(roster, on_revision, step)
+        return SavedEdit(roster=roster, judged=step.judged, created=step.created)
+    return store_conflicting_revision(roster, on_revision, step)
 
 
-def _step(roster: Roster, version: PackVersion, tree: Tree, change: Change) -> Step | Refused:
+def _prepare_revision(
+    roster: Roster, version: PackVersion, tree: Tree, change: Change
+) -> NewRevision | Refused:
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not known_overlay(rules, version):
         return Refused(code="unknown-rules", subject_id=rules)
@@ -59,27 +61,27 @@ def _step(roster: Roster, version: PackVersion, tree: Tree, change: Change) -> S
     applied = apply_change(ruleset, tree, change, roster.faction_id)
     if isinstance(applied, Refused):
         return applied
-    refused = too_large(applied.tree, len(to_document(applied.tree)))
+    refused = too_large(applied.tree, len(encode_tree(applied.tree)))
     if refused:
         return refused
     if applied.tree.overlay != tree.overlay:
         ruleset = ruleset_for(version, roster.faction_id, needed, applied.tree.overlay)
-    judged = judge_by(ruleset, applied.tree)
-    return Step(
+    judged = evaluate_with(ruleset, applied.tree)
+    return NewRevision(
         judged=judged, version=version, act=applied.act, subject=applied.subject, created=applied.created
     )
 
 
-def undo(roster: Roster, on_revision: int) -> Outcome:
+def undo_edit(roster: Roster, on_revision: int) -> Outcome:
     """Go back to what the list was before the revision shown."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     shown = roster.revisions.filter(number=roster.head).values("parent")
     before = roster.revisions.filter(number__in=shown).select_related("version__game").first()
-    return point(roster, before) if before else Refused(code="nothing-to-undo")
+    return move_head(roster, before) if before else Refused(code="nothing-to-undo")
 
 
-def redo(roster: Roster, on_revision: int) -> Outcome:
+def redo_edit(roster: Roster, on_revision: int) -> Outcome:
     """Take back the last undo; where several edits were made on what is shown, the newest of them is done again.
 
     What another device made beside the list is done again only where nothing else was made there.
@@ -88,40 +90,42 @@ def redo(roster: Roster, on_revision: int) -> Outcome:
         return Conflict(made_on=on_revision, head=roster.head)
     after = roster.revisions.filter(parent=roster.head).order_by("aside", "-number")
     next_one = after.select_related("version__game").first()
-    return point(roster, next_one) if next_one else Refused(code="nothing-to-redo")
+    return move_head(roster, next_one) if next_one else Refused(code="nothing-to-redo")
 
 
-def restore(roster: Roster, on_revision: int, number: int) -> Outcome:
+def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
     """Make the list what it was at revision `number`, as a new revision on top: nothing in between is lost.
 
     It is judged by the data of that revision again.
     """
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
-    past = revision_of(roster, number)
+    past = find_revision(roster, number)
     if past is None:
         return Refused(code="unknown-revision", subject_id=str(number))
     if full := full_history(roster):
         return full
-    judged = judge(past.version, roster.faction_id, past.tree)
-    return append(roster, Step(judged=judged, version=past.version, act="restore", subject=str(number)))
+    judged = evaluate_list(past.version, roster.faction_id, past.tree)
+    return append_revision(
+        roster, NewRevision(judged=judged, version=past.version, act="restore", subject=str(number))
+    )
 
 
-def keep_list(roster: Roster, number: int) -> bool:
+def keep_current(roster: Roster, number: int) -> bool:
     """The owner's choice for the list as it is now; what was made beside it stays in the history. Whether it was this
     revision that waited for a choice."""
     waiting = Roster.objects.filter(pk=roster.pk, aside=number).exclude(aside=0)
     return bool(waiting.update(aside=0))
 
 
-def take_aside(roster: Roster, on_revision: int, number: int) -> Outcome:
+def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
     """The owner's choice for what was made beside the list: it comes on top, and the list as it was stays below it."""
-    taken = restore(roster, on_revision, number)
-    if isinstance(taken, Edited):
-        keep_list(roster, number)
+    taken = restore_revision(roster, on_revision, number)
+    if isinstance(taken, SavedEdit):
+        keep_current(roster, number)
     return taken
 
 
-def revision_of(roster: Roster, number: int) -> RosterRevision | None:
+def find_revision(roster: Roster, number: int) -> RosterRevision | None:
     """A revision of a list with its version and game, or None."""
     return roster.revisions.filter(number=number).select_related("version__game", "named").first()

@@ -25,7 +25,7 @@ _decoder = msgspec.json.Decoder(Tree)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class EvaluatedList:
     """A list together with its report and the rules it was judged by. Sentences: `roster.wording.sentences(judged)`.
 
     `points` is the total that the list is sized by, None for a game without costs; `game` how it is to be played, None
@@ -46,7 +46,7 @@ class Judged:
         return self.case.roster.document
 
     @property
-    def laid(self) -> str:
+    def overlay_name(self) -> str:
         """The name of the rules that the list is judged by besides those of its data; blank for none."""
         system = self.ruleset.binding.game_system
         return system.laid if system else ""
@@ -61,14 +61,14 @@ class Judged:
         return books_of(self.ruleset)
 
 
-def judge(
+def evaluate_list(
     version: PackVersion,
     faction_id: str,
     document: Tree | str | bytes,
     *,
     tree: bool = True,
     deadline: Deadline = never,
-) -> Judged:
+) -> EvaluatedList:
     """Judge a list by one version's rules.
 
     `document` is the engine's roster or its JSON. `tree=False` leaves out everything derived for each selection, where
@@ -77,29 +77,29 @@ def judge(
     """
     read = document if isinstance(document, Tree) else _decoder.decode(document)
     roster = changed(read, faction=faction_id)
-    return judge_by(ruleset_of(version, faction_id, roster), roster, tree=tree, deadline=deadline)
+    return evaluate_with(ruleset_of(version, faction_id, roster), roster, tree=tree, deadline=deadline)
 
 
-def judge_document(ruleset: Ruleset, document: str | bytes, *, tree: bool = True) -> Judged:
+def judge_document(ruleset: Ruleset, document: str | bytes, *, tree: bool = True) -> EvaluatedList:
     """Judge a stored document by rules already at hand."""
-    return judge_by(ruleset, _decoder.decode(document), tree=tree)
+    return evaluate_with(ruleset, _decoder.decode(document), tree=tree)
 
 
-def judge_by(
+def evaluate_with(
     ruleset: Ruleset,
     roster: Tree,
     game: GamePlan | None = None,
     *,
     tree: bool = True,
     deadline: Deadline = never,
-) -> Judged:
+) -> EvaluatedList:
     """Judge a list by rules already at hand; with a `game`, also how it is to be played."""
     case = Case(ruleset, roster, game, deadline=deadline)
     report = report_of(case, tree=tree)
-    return Judged(case=case, report=report, points=_points(ruleset, report), game=game)
+    return EvaluatedList(case=case, report=report, points=_find_points(ruleset, report), game=game)
 
 
-def _points(ruleset: Ruleset, report: Report) -> CostTotal | None:
+def _find_points(ruleset: Ruleset, report: Report) -> CostTotal | None:
     sized_by = points_type(ruleset.data)
     if sized_by is None:
         return None
@@ -107,21 +107,21 @@ def _points(ruleset: Ruleset, report: Report) -> CostTotal | None:
     return spent or CostTotal(type_id=sized_by.id, name=sized_by.name, value=0)
 
 
-def judge_roster(roster: Roster, *, tree: bool = True) -> Judged:
+def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
     """Judge what a stored list is now, by the version it is pinned to."""
-    return judge(roster.version, roster.faction_id, roster.tree, tree=tree)
+    return evaluate_list(roster.version, roster.faction_id, roster.tree, tree=tree)
 
 
-def main_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
+def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
     """The value of one cost type among `costs`, 0 where it is not among them; None in a game without points."""
     return next((cost.value for cost in costs if cost.type_id == type_id), 0) if type_id else None
 
 
-def to_document(roster: Tree) -> str:
+def encode_tree(roster: Tree) -> str:
     """The list as the JSON text that is stored; equal lists give equal text. Its faction is stored beside it."""
     return _encoder.encode(changed(roster, faction="")).decode()
 
 
-def hash_of(document: str) -> str:
+def hash_document(document: str) -> str:
     """SHA-256 of a stored document, in hexadecimal."""
     return sha256(document.encode()).hexdigest()

@@ -12,7 +12,7 @@ from roster.engine.report import Verdict
 from roster.engine.tree import changed
 from roster.formats.list_document import Media, Unreadable
 from roster.models import Roster
-from roster.services.evaluation import to_document
+from roster.services.evaluation import encode_tree
 from roster.services.list_check import Checked, check_document
 from roster.services.outcomes import Refused
 from roster.services.owners import NOBODY, unowned
@@ -20,12 +20,12 @@ from roster.services.plans import game_of
 from roster.services.rosters import keep_roster
 
 
-def examples() -> QuerySet[Roster]:
+def list_examples() -> QuerySet[Roster]:
     """All example lists, documents left in the database."""
     return Roster.objects.filter(unowned()).select_related("version__game").defer("document").order_by("name")
 
 
-def example_files(packs: Path) -> Iterator[Path]:
+def find_example_files(packs: Path) -> Iterator[Path]:
     """The list documents of all packs below a folder: `<game>/<edition>/lists/*.yaml`, in order."""
     return iter(sorted(packs.glob("*/*/lists/*.yaml")))
 
@@ -41,9 +41,9 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
         return checked
     if checked.document.expected.verdict not in ("", Verdict.LEGAL.value):
         return None
-    public_id = _address(path, packs)
+    public_id = _derive_address(path, packs)
     stored = Roster.objects.select_related("version").filter(public_id=public_id).first()
-    if stored is not None and _same(stored, checked):
+    if stored is not None and _is_unchanged(stored, checked):
         return stored
     with transaction.atomic():
         if stored is not None:
@@ -61,17 +61,17 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
 
 def forget_examples(packs: Path) -> None:
     """Delete the examples whose files are not there any more."""
-    known = [_address(path, packs) for path in example_files(packs)]
+    known = [_derive_address(path, packs) for path in find_example_files(packs)]
     Roster.objects.filter(unowned()).exclude(public_id__in=known).delete()
 
 
-def _address(path: Path, packs: Path) -> str:
+def _derive_address(path: Path, packs: Path) -> str:
     place = path.relative_to(packs).as_posix()
     return urlsafe_b64encode(sha256(f"example:{place}".encode()).digest())[:22].decode()
 
 
-def _same(stored: Roster, checked: Checked) -> bool:
-    new = (checked.version.pk, checked.faction.faction_id, to_document(checked.judged.tree))
+def _is_unchanged(stored: Roster, checked: Checked) -> bool:
+    new = (checked.version.pk, checked.faction.faction_id, encode_tree(checked.judged.tree))
     planned = game_of(stored)
     game = changed(planned, names={}) if planned else None
     return (stored.version_id, stored.faction_id, stored.document) == new and game == checked.judged.game

@@ -18,7 +18,7 @@ from roster.formats.list_text import NAME_LENGTH, clean_text
 from roster.formats.ros import MadeWith, ReadError, RosterFile, read_ros, write_ros, write_rosz
 from roster.formats.ros.markup import revision
 from roster.models import Roster
-from roster.services.evaluation import Judged, judge, judge_roster
+from roster.services.evaluation import EvaluatedList, evaluate_list, evaluate_roster
 from roster.services.limits import judging_deadline, too_large
 from roster.services.list_check import Checked, check_document
 from roster.services.missing_entries import missing_in
@@ -43,7 +43,7 @@ class RosterFormat(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Linked:
+class LinkedRosterFile:
     """A roster file, linked to installed data and judged by it.
 
     `exact`: the data is of the very revisions that the file names. `missing` are the names of what that data does not
@@ -53,12 +53,12 @@ class Linked:
     file: RosterFile
     version: PackVersion
     faction: Faction
-    judged: Judged
+    judged: EvaluatedList
     exact: bool
     missing: tuple[str, ...] = ()
 
 
-Read = Checked | Linked
+Read = Checked | LinkedRosterFile
 Unread = Unreadable | ReadError
 """Why a file cannot be read; `roster.wording.unreadable` makes the sentence for either."""
 
@@ -88,26 +88,30 @@ def read_list_file(
         return Unreadable("too-slow", detail=str(settings.ARMYBUILDER["JUDGING_SECONDS"]))
 
 
-def link_roster(name: str, data: bytes, *, tree: bool = False, deadline: Deadline = never) -> Linked | Unread:
+def link_roster(
+    name: str, data: bytes, *, tree: bool = False, deadline: Deadline = never
+) -> LinkedRosterFile | Unread:
     """Read a roster file, find the data it was made with, and judge it. Raises OverdueError after the deadline."""
     ending = ".rosz" if data.startswith(b"PK") else ".ros"
     called = name if name.lower().endswith((".ros", ".rosz")) else name + ending
     try:
         file = read_ros(called, data, LIMITS)
-        version = _version_for(file, called)
+        version = _find_version(file, called)
     except ReadError as error:
         return error
     refused = too_large(file.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
-    faction = _faction_for(file, version)
-    judged = judge(version, faction.faction_id, _tidied(file.roster), tree=tree, deadline=deadline)
-    return Linked(
+    faction = _find_faction(file, version)
+    judged = evaluate_list(
+        version, faction.faction_id, _tidy_roster(file.roster), tree=tree, deadline=deadline
+    )
+    return LinkedRosterFile(
         file=file,
         version=version,
         faction=faction,
         judged=judged,
-        exact=_likeness(file, version)[0],
+        exact=_score_version(file, version)[0],
         missing=missing_in(judged.report),
     )
 
@@ -121,7 +125,7 @@ def import_list(owner: Visitor, read: Read) -> Roster | Refused:
 def export_list(roster: Roster, form: RosterFormat) -> bytes:
     """What a stored list is now, as a file."""
     packed = form in (RosterFormat.ROS, RosterFormat.ROSZ)
-    judged = judge_roster(roster, tree=packed)
+    judged = evaluate_roster(roster, tree=packed)
     if packed:
         write = write_rosz if form is RosterFormat.ROSZ else write_ros
         return write(judged.tree, judged.report, judged.ruleset.data)
@@ -140,27 +144,27 @@ def export_list(roster: Roster, form: RosterFormat) -> bytes:
 # ---- which data -------------------------------------------------------------------------------------------------
 
 
-def _version_for(file: RosterFile, name: str) -> PackVersion:
+def _find_version(file: RosterFile, name: str) -> PackVersion:
     """The published version most like the data the roster was made with; raises ReadError where there is none."""
     systems = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id
     )
     versions = published().filter(documents__in=systems).select_related("game")
-    found = max(versions, key=lambda version: _likeness(file, version), default=None)
-    if found is None:
-        raise _unknown_data(file.game_system, name)
-    return found
+    version = max(versions, key=lambda version: _score_version(file, version), default=None)
+    if version is None:
+        raise _build_unknown_data_error(file.game_system, name)
+    return version
 
 
-def _likeness(file: RosterFile, version: PackVersion) -> tuple[bool, int, int, bool, int]:
+def _score_version(file: RosterFile, version: PackVersion) -> tuple[bool, int, int, bool, int]:
     """How well a version fits: all revisions equal, how many are, how many catalogues there are; then the newest."""
-    wanted = {made.id: made.revision for made in (file.game_system, *file.catalogues)}
+    wanted = {source.id: source.revision for source in (file.game_system, *file.catalogues)}
     documents = version.documents.filter(catalogue_id__in=wanted).values_list("catalogue_id", "revision")
     same = sum(revision(wanted[key]) == revision(known) for key, known in documents)
     return same == len(wanted), same, len(documents), version.is_current, version.pk
 
 
-def _unknown_data(system: MadeWith, name: str) -> ReadError:
+def _build_unknown_data_error(system: MadeWith, name: str) -> ReadError:
     if not system.id:
         return ReadError(
             "unknown-data",
@@ -178,10 +182,10 @@ def _unknown_data(system: MadeWith, name: str) -> ReadError:
     )
 
 
-def _faction_for(file: RosterFile, version: PackVersion) -> Faction:
+def _find_faction(file: RosterFile, version: PackVersion) -> Faction:
     """The faction of the first force that is of one; where none is, the first that the data has."""
     known = {faction.faction_id: faction for faction in version.factions.all()}
-    named = (known[made.id] for made in file.catalogues if made.id in known)
+    named = (known[source.id] for source in file.catalogues if source.id in known)
     first = next(iter(known.values()), Faction(version=version, faction_id=file.game_system.id))
     return next(named, first)
 
@@ -189,44 +193,44 @@ def _faction_for(file: RosterFile, version: PackVersion) -> Faction:
 # ---- what is in it ----------------------------------------------------------------------------------------------
 
 
-def _tidied(roster: Tree) -> Tree:
+def _tidy_roster(roster: Tree) -> Tree:
     """The roster with texts as the builder keeps them, and with ids that fit into a page."""
     name = clean_text(roster.name)
     return changed(
         roster,
-        id=_plain_id(roster.id),
+        id=_ensure_plain_id(roster.id),
         name=name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 1] + "…",
         notes=clean_text(roster.notes, lines=True),
-        forces=tuple(_tidied_force(force) for force in roster.forces),
+        forces=tuple(_tidy_force(force) for force in roster.forces),
     )
 
 
-def _tidied_force(force: Force) -> Force:
+def _tidy_force(force: Force) -> Force:
     return changed(
         force,
-        id=_plain_id(force.id),
+        id=_ensure_plain_id(force.id),
         custom_name=clean_text(force.custom_name),
         notes=clean_text(force.notes, lines=True),
-        category_notes=tuple(_tidied_note(note) for note in force.category_notes),
-        selections=tuple(_tidied_selection(selection) for selection in force.selections),
-        forces=tuple(_tidied_force(inner) for inner in force.forces),
+        category_notes=tuple(_tidy_note(note) for note in force.category_notes),
+        selections=tuple(_tidy_selection(selection) for selection in force.selections),
+        forces=tuple(_tidy_force(inner) for inner in force.forces),
     )
 
 
-def _tidied_note(note: CategoryNote) -> CategoryNote:
+def _tidy_note(note: CategoryNote) -> CategoryNote:
     return changed(note, custom_name=clean_text(note.custom_name), notes=clean_text(note.notes, lines=True))
 
 
-def _tidied_selection(selection: Selection) -> Selection:
+def _tidy_selection(selection: Selection) -> Selection:
     return changed(
         selection,
-        id=_plain_id(selection.id),
+        id=_ensure_plain_id(selection.id),
         custom_name=clean_text(selection.custom_name),
         notes=clean_text(selection.notes, lines=True),
-        selections=tuple(_tidied_selection(inner) for inner in selection.selections),
+        selections=tuple(_tidy_selection(inner) for inner in selection.selections),
     )
 
 
-def _plain_id(ident: str) -> str:
+def _ensure_plain_id(ident: str) -> str:
     plain = ident.isascii() and ident.replace("-", "").replace("_", "").isalnum()
     return ident if plain and len(ident) <= LONGEST_ID else random_id()

@@ -21,7 +21,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class HistoryRow:
     """One revision in the history: the list is it, came by it, has left it by an undo, or another device made it."""
 
     revision: RosterRevision
@@ -29,7 +29,7 @@ class Past:
 
     @property
     def name(self) -> str:
-        return name_of(self.revision)
+        return get_revision_name(self.revision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +40,20 @@ class History:
     numbers: Sequence[int]
     standings: dict[int, Standing]
 
-    def rows(self, numbers: Sequence[int]) -> list[Past]:
+    def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
         """These revisions without their documents, in the order of `numbers`."""
-        found = self.roster.revisions.filter(number__in=numbers).select_related("named").defer("document")
-        by_number = {revision.number: revision for revision in found}
-        return [Past(by_number[number], self.standings[number]) for number in numbers]
+        revisions = self.roster.revisions.filter(number__in=numbers).select_related("named").defer("document")
+        by_number = {revision.number: revision for revision in revisions}
+        return [HistoryRow(by_number[number], self.standings[number]) for number in numbers]
 
 
-def others_aside(roster: Roster, revision: RosterRevision) -> list[RosterRevision]:
+def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list[RosterRevision]:
     """What other devices made beside the list from the same step as that revision, which waits for a choice."""
-    made = roster.revisions.filter(aside=True, parent=revision.parent).exclude(pk=revision.pk)
-    return list(made.order_by("number").defer("document"))
+    siblings = roster.revisions.filter(aside=True, parent=revision.parent).exclude(pk=revision.pk)
+    return list(siblings.order_by("number").defer("document"))
 
 
-def history_of(roster: Roster, *, named: bool = False) -> History:
+def read_history(roster: Roster, *, named: bool = False) -> History:
     """The history of a list, all of it or the named revisions only."""
     links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))
     parents = {number: parent for number, parent, _, _ in links}
@@ -73,16 +73,16 @@ def history_of(roster: Roster, *, named: bool = False) -> History:
     return History(roster, shown, {number: standing(number, aside) for number, _, aside, _ in links})
 
 
-def name_of(revision: RosterRevision) -> str:
+def get_revision_name(revision: RosterRevision) -> str:
     """What the owner calls a revision; blank where they gave it no name. `select_related("named")` spares a query."""
     named: RevisionName | None = getattr(revision, "named", None)
     return named.name if named else ""
 
 
-def named_revisions(roster: Roster) -> list[RosterRevision]:
+def list_named_revisions(roster: Roster) -> list[RosterRevision]:
     """The revisions that have a name, the newest first, without their documents."""
-    found = roster.revisions.filter(named__isnull=False).select_related("named").defer("document")
-    return list(found.order_by("-number")[:MOST_NAMED])
+    revisions = roster.revisions.filter(named__isnull=False).select_related("named").defer("document")
+    return list(revisions.order_by("-number")[:MOST_NAMED])
 
 
 def name_revision(roster: Roster, number: int, text: str) -> str | Refused:

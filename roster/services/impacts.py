@@ -17,7 +17,7 @@ MOST_NAMED = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class VerdictShift:
     """How many lists go from one verdict to another."""
 
     before: str
@@ -26,12 +26,12 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summed:
+class ImpactSummary:
     """The impact of a version, as far as lists were judged. `broken` and `missing` are the most frequent ones."""
 
     lists: int
     judged: int
-    moved: tuple[Moved, ...]
+    moved: tuple[VerdictShift, ...]
     repriced: int
     broken: tuple[tuple[str, str, int], ...]
     missing: tuple[tuple[str, int], ...]
@@ -41,12 +41,12 @@ class Summed:
         return self.lists - self.judged
 
 
-def affected(version: PackVersion) -> QuerySet[Roster]:
+def find_affected_lists(version: PackVersion) -> QuerySet[Roster]:
     """The lists of the version's game that are judged by another version."""
     return Roster.objects.filter(version__game=version.game, binned=None).exclude(version=version)
 
 
-def judge_impacts(version: PackVersion, seconds: float | None = None) -> int:
+def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
     """Judge lists that were not judged by this version yet, or have changed since, until all are or time is up.
 
     Answers how many were judged. Nothing of the lists is changed.
@@ -54,13 +54,18 @@ def judge_impacts(version: PackVersion, seconds: float | None = None) -> int:
     end = None if seconds is None else time.monotonic() + seconds
     done, after = 0, 0
     while end is None or time.monotonic() < end:
-        rows = _waiting(version).filter(pk__gt=after).select_related("version__game").order_by("pk")[:BATCH]
+        rows = (
+            _find_waiting_lists(version)
+            .filter(pk__gt=after)
+            .select_related("version__game")
+            .order_by("pk")[:BATCH]
+        )
         batch = list(rows)
         if not batch:
             break
-        found = [_impact(version, roster) for roster in batch]
+        impacts = [_evaluate_impact(version, roster) for roster in batch]
         Impact.objects.bulk_create(
-            found,
+            impacts,
             update_conflicts=True,
             unique_fields=["version", "roster"],
             update_fields=["revision", "before", "after", "repriced", "missing", "broken"],
@@ -69,7 +74,7 @@ def judge_impacts(version: PackVersion, seconds: float | None = None) -> int:
     return done
 
 
-def impact_of(version: PackVersion) -> Summed:
+def summarize_impact(version: PackVersion) -> ImpactSummary:
     """What is known of the impact so far."""
     known = Impact.objects.filter(version=version, revision=F("roster__head")).exclude(
         roster__version=version
@@ -81,25 +86,25 @@ def impact_of(version: PackVersion) -> Summed:
     for rules, names in known.exclude(broken=[], missing=[]).values_list("broken", "missing").iterator():
         broken.update({(code, name) for code, name in rules})
         missing.update(set(names))
-    return Summed(
-        lists=affected(version).count(),
+    return ImpactSummary(
+        lists=find_affected_lists(version).count(),
         judged=counts["judged"],
-        moved=tuple(Moved(before=one, after=other, lists=lists) for one, other, lists in verdicts),
+        moved=tuple(VerdictShift(before=one, after=other, lists=lists) for one, other, lists in verdicts),
         repriced=counts["repriced"],
         broken=tuple((code, name, lists) for (code, name), lists in broken.most_common(MOST_NAMED)),
         missing=tuple(missing.most_common(MOST_NAMED)),
     )
 
 
-def _waiting(version: PackVersion) -> QuerySet[Roster]:
+def _find_waiting_lists(version: PackVersion) -> QuerySet[Roster]:
     judged = Impact.objects.filter(version=version, roster=OuterRef("pk"), revision=OuterRef("head"))
-    return affected(version).filter(~Exists(judged))
+    return find_affected_lists(version).filter(~Exists(judged))
 
 
-def _impact(version: PackVersion, roster: Roster) -> Impact:
+def _evaluate_impact(version: PackVersion, roster: Roster) -> Impact:
     would = preview(roster, version)
     before, after = would.comparison.verdicts
-    new = (found for found in would.comparison.new if found.severity is Severity.ERROR)
+    new = (violation for violation in would.comparison.new if violation.severity is Severity.ERROR)
     broken = {("" if v.name else v.code, v.name or v.counted) for v in new if v.code not in UNKNOWN}
     return Impact(
         version=version,

@@ -107,9 +107,9 @@ class Ledger:
 _ledgers: Lru[str, Ledger] = Lru(16)
 
 
-def ledger_of(version: PackVersion) -> Ledger:
+def read_ledger(version: PackVersion) -> Ledger:
     """Return the ledger of a version, made once per process and content; empty for data that lists no rules."""
-    return _ledgers.get(version.content_hash, lambda: _read_ledger(version))
+    return _ledgers.get(version.content_hash, lambda: _build_ledger(version))
 
 
 def forget_ledgers() -> None:
@@ -117,38 +117,38 @@ def forget_ledgers() -> None:
     _ledgers.clear()
 
 
-def _read_ledger(version: PackVersion) -> Ledger:
+def _build_ledger(version: PackVersion) -> Ledger:
     system = dataset_for(version).game_system
     packs: Path = settings.ARMYBUILDER["PACKS_DIR"]
     pack = find_pack(version.game.slug, packs) if system.rulebook else None
-    proofs = (*_proofs_of_version(version, pack), *_proofs_of_invented_units(pack)) if pack else ()
+    proofs = (*_evaluate_pack_lists(version, pack), *_evaluate_invented_lists(pack)) if pack else ()
     return Ledger(
-        rules=judge_rules(system.rulebook, proofs),
+        rules=evaluate_rules(system.rulebook, proofs),
         failing=tuple(proof for proof in proofs if not proof.holds),
         books={book.id: book for book in system.publications},
     )
 
 
-def _proofs_of_version(version: PackVersion, pack: Path) -> Iterator[Proof]:
+def _evaluate_pack_lists(version: PackVersion, pack: Path) -> Iterator[Proof]:
     """Judge the pack's lists of its own units by the rules of this version."""
     for folder in (pack / LISTS, pack / PROOFS / REAL):
         for path in sorted(folder.glob("*.yaml")):
             checked = check_document(path.read_bytes(), Media.YAML)
             if not isinstance(checked, Unreadable) and checked.version.pk == version.pk:
-                yield proof_of(checked.document, checked.judged.report, path)
+                yield build_proof(checked.document, checked.judged.report, path)
 
 
-def _proofs_of_invented_units(pack: Path) -> Iterator[Proof]:
+def _evaluate_invented_lists(pack: Path) -> Iterator[Proof]:
     """Judge the pack's lists of invented units, for rules that no printed unit can break."""
     data = read_pack(pack, pack / PROOFS / UNITS).data if (pack / PROOFS).is_dir() else None
     if data is None:
         return
     for worked in worked_lists(compile_ruleset(data), pack / PROOFS):
         if worked.document and worked.report:
-            yield proof_of(worked.document, worked.report, worked.path)
+            yield build_proof(worked.document, worked.report, worked.path)
 
 
-def proof_of(document: ListDocument, report: Report, path: Path) -> Proof:
+def build_proof(document: ListDocument, report: Report, path: Path) -> Proof:
     """Return what a list shows: the claims that it makes of itself, and whether its report bears them out."""
     expected = document.expected
     return Proof(
@@ -161,24 +161,24 @@ def proof_of(document: ListDocument, report: Report, path: Path) -> Proof:
     )
 
 
-def judge_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof]) -> tuple[LedgerRule, ...]:
+def evaluate_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof]) -> tuple[LedgerRule, ...]:
     """Return each rule of a book with its state, as far as the lists show it."""
     entries = {entry.id: entry for entry in rulebook}
-    return tuple(_judge_rule(entry, entries, proofs) for entry in entries.values())
+    return tuple(_evaluate_rule(entry, entries, proofs) for entry in entries.values())
 
 
-def _judge_rule(entry: RuleEntry, entries: dict[str, RuleEntry], proofs: Sequence[Proof]) -> LedgerRule:
+def _evaluate_rule(entry: RuleEntry, entries: dict[str, RuleEntry], proofs: Sequence[Proof]) -> LedgerRule:
     if entry.kind is RuleKind.SHOW or entry.stage not in JUDGED:
         return LedgerRule(entry=entry, state=State.SHOWN)
     # A rule that is part of others, and has nothing of its own to show, is shown by their clauses.
     shown_by = [entries[rule] for rule in entry.part_of] if entry.part_of and not entry.clauses else [entry]
-    clauses = tuple(clause for rule in shown_by for clause in _judge_clauses(rule, proofs))
+    clauses = tuple(clause for rule in shown_by for clause in _evaluate_clauses(rule, proofs))
     gaps = sum(bool(clause.gap) for clause in clauses)
     state = State.IMPLEMENTED if not gaps else State.OPEN if gaps == len(clauses) else State.PARTLY
     return LedgerRule(entry=entry, state=state, clauses=clauses)
 
 
-def _judge_clauses(entry: RuleEntry, proofs: Sequence[Proof]) -> Iterator[LedgerClause]:
+def _evaluate_clauses(entry: RuleEntry, proofs: Sequence[Proof]) -> Iterator[LedgerClause]:
     """Judge the clauses of a rule; a rule that names none is one clause itself."""
     for clause in entry.clauses or (Clause(id="", text=entry.text),):
         claims = {f"{entry.id}/{clause.id}" if clause.id else entry.id}
@@ -189,13 +189,13 @@ def _judge_clauses(entry: RuleEntry, proofs: Sequence[Proof]) -> Iterator[Ledger
         yield LedgerClause(
             rule_id=entry.id,
             clause=clause,
-            gap=Gap.DECLARED if clause.open else _gap(breaking, keeping),
+            gap=Gap.DECLARED if clause.open else _find_gap(breaking, keeping),
             breaking=breaking,
             keeping=keeping,
         )
 
 
-def _gap(breaking: Sequence[Proof], keeping: Sequence[Proof]) -> Gap:
+def _find_gap(breaking: Sequence[Proof], keeping: Sequence[Proof]) -> Gap:
     if breaking and keeping:
         return Gap.NONE
     if not breaking and not keeping:

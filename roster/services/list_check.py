@@ -11,7 +11,7 @@ from roster.formats.list_document import ListDocument, Media, Text, Unreadable, 
 from roster.formats.list_document.candidates import Candidate, Meant, meant
 from roster.formats.list_document.document import ListedForce
 from roster.formats.list_document.nodes import UnreadableError
-from roster.services.evaluation import Judged, judge_by
+from roster.services.evaluation import EvaluatedList, evaluate_with
 from roster.services.limits import too_large
 from roster.services.overlays import known_overlay, overlays_on
 from roster.services.rulesets import ruleset_for
@@ -26,7 +26,7 @@ class Checked:
     document: ListDocument
     version: PackVersion
     faction: Faction
-    judged: Judged
+    judged: EvaluatedList
 
 
 def check_document(
@@ -55,7 +55,7 @@ def check_document(
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     laid_under = changed(built.roster, overlay=overlay)
-    judged = judge_by(ruleset, laid_under, built.game, tree=tree, deadline=deadline)
+    judged = evaluate_with(ruleset, laid_under, built.game, tree=tree, deadline=deadline)
     return Checked(document=document, version=version, faction=faction, judged=judged)
 
 

@@ -6,7 +6,7 @@ from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, Refused
 from roster.engine.options import below
 from roster.engine.tree import Roster
-from roster.services.choices import taken
+from roster.services.choices import list_selections
 from roster.services.deck_copies import folded_name
 
 
@@ -18,7 +18,11 @@ def write_card(
         return Refused(code="no-name", subject_id=deck_id)
     if not _is_written(ruleset, roster, deck_id, entry_id):
         return Refused(code="unknown-entry", subject_id=entry_id)
-    alike = (s for s in taken(roster, deck_id, entry_id) if folded_name(s.custom_name) == folded_name(name))
+    alike = (
+        s
+        for s in list_selections(roster, deck_id, entry_id)
+        if folded_name(s.custom_name) == folded_name(name)
+    )
     same = next(alike, None)
     if same is not None:
         return engine.set_number(ruleset, roster, same.id, same.number + number)

@@ -4,18 +4,18 @@ from dataclasses import dataclass
 
 from roster.engine.edits import Refused
 from roster.models import Roster
-from roster.services.evaluation import Judged
+from roster.services.evaluation import EvaluatedList
 
-__all__ = ["Aside", "Conflict", "Edited", "Outcome", "Refused"]
+__all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "SavedEdit"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edited:
+class SavedEdit:
     """The act was done and is stored. `judged` is the list as it is now, ready for the page; `created` are the ids of
     the parts the act added, the asked-for one first."""
 
     roster: Roster
-    judged: Judged
+    judged: EvaluatedList
     created: tuple[str, ...] = ()
 
 
@@ -28,7 +28,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aside:
+class ConflictingRevision:
     """The list had moved on, so the change was stored as revision `number` beside it: made on `made_on`, while the list
     is at `head`. The owner chooses between the two."""
 
@@ -37,7 +37,7 @@ class Aside:
     number: int
 
 
-Outcome = Edited | Refused | Conflict | Aside
+Outcome = SavedEdit | Refused | Conflict | ConflictingRevision
 """`Refused` is the engine's; the codes that services add to its own are `bad-change` (no such change, or a field is
 missing or of the wrong kind), `full-history`, `needs-account`, `no-bytes`, `no-room`, `too-long`, `unknown-faction`,
 `unknown-group`, `nothing-to-undo`, `nothing-to-redo`, `unknown-revision`. `roster.wording.refusal` makes the

@@ -10,7 +10,7 @@ from catalogue.models import Faction
 from roster.engine.plan import GamePlan, mission_of, missions_of, planning_of, specials_of
 from roster.engine.report import Violation
 from roster.models import Roster
-from roster.services.evaluation import Judged, main_value
+from roster.services.evaluation import EvaluatedList, get_cost_value
 from roster.services.plan_shapes import Asked, Option, PlanBoard, PlanUnit
 from roster.services.plan_units import Unit, called, units_of
 from roster.services.plans import Planned, judge_plan, plan_of
@@ -23,7 +23,7 @@ def plan_board(roster: Roster, planned: Planned | None = None) -> PlanBoard:
 
 
 class _Maker:
-    def __init__(self, roster: Roster, planned: Planned, judged: Judged) -> None:
+    def __init__(self, roster: Roster, planned: Planned, judged: EvaluatedList) -> None:
         self.roster, self.planned, self.judged = roster, planned, judged
         self.game = planned.game
         self.ruleset = judged.ruleset
@@ -138,7 +138,7 @@ class _Maker:
             id=unit.id,
             name=self.names[unit.id],
             type=unit.type,
-            points=main_value(unit.selection.totals, points.type_id if points else ""),
+            points=get_cost_value(unit.selection.totals, points.type_id if points else ""),
             joins=self._pairs(PlanPart.JOINS, unit, hosts.get(unit.id, "")),
             rides=self._pairs(PlanPart.RIDES, unit, transports.get(unit.id, "")),
             reserve=unit.id in self.game.reserves,

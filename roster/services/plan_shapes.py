@@ -9,7 +9,7 @@ from catalogue.definitions.planning import PlanNumber, PlanQuestion, Settled
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict, Violation
 from roster.models import Roster
-from roster.services.evaluation import Judged
+from roster.services.evaluation import EvaluatedList
 from roster.services.plans import Planned
 
 
@@ -63,7 +63,7 @@ class PlanBoard:
 
     roster: Roster
     planned: Planned
-    judged: Judged
+    judged: EvaluatedList
     parts: dict[str, Settled]
     missions: tuple[tuple[str, tuple[Option, ...]], ...]
     mission: Mission | None

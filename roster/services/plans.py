@@ -14,7 +14,7 @@ from roster.engine.plan import GamePlan, mission_of, planned_ids, planning_of
 from roster.engine.tree import changed
 from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH
 from roster.models import Roster, RosterPlan
-from roster.services.evaluation import Judged, judge_by
+from roster.services.evaluation import EvaluatedList, evaluate_with
 from roster.services.limits import checked_text
 from roster.services.outcomes import Conflict
 from roster.services.rulesets import ruleset_of
@@ -60,10 +60,10 @@ def planned_in(game: GamePlan) -> str:
     return _encoder.encode(game).decode()
 
 
-def judge_plan(roster: Roster, game: GamePlan) -> Judged:
+def judge_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
     """Judge a stored list as it is to be played."""
     tree = roster.tree
-    return judge_by(ruleset_of(roster.version, roster.faction_id, tree), tree, game)
+    return evaluate_with(ruleset_of(roster.version, roster.faction_id, tree), tree, game)
 
 
 def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> Planned | Refused | Conflict:

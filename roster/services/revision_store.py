@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from catalogue.models import PackVersion
 from roster.models import Roster, RosterRevision
-from roster.services.evaluation import Judged, hash_of, judge, to_document
-from roster.services.outcomes import Aside, Conflict, Edited
+from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document
+from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
 from roster.services.quotas import make_room
 from roster.services.summary import summary_of
 
@@ -19,10 +19,10 @@ LONGEST_SUBJECT = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class NewRevision:
     """What a new revision holds: the list as judged by a version of the data, and what was done to it."""
 
-    judged: Judged
+    judged: EvaluatedList
     version: PackVersion
     act: str
     subject: str = ""
@@ -30,21 +30,23 @@ class Step:
 
     @property
     def document(self) -> str:
-        return to_document(self.judged.tree)
+        return encode_tree(self.judged.tree)
 
 
-def append(roster: Roster, step: Step) -> Edited | Conflict:
+def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
     """The step becomes what the list is now, unless the list moved since it was read."""
     made_on, number, document = roster.head, roster.last + 1, step.document
     with transaction.atomic():
-        if not _move(roster, step.judged, document, step.version, head=number, last=number):
-            return Conflict(made_on=made_on, head=head_of(roster))
-        record(roster, step, document, number=number, parent=made_on)
+        if not _update_roster(roster, step.judged, document, step.version, head=number, last=number):
+            return Conflict(made_on=made_on, head=read_head(roster))
+        record_revision(roster, step, document, number=number, parent=made_on)
         make_room(roster)
-    return Edited(roster=roster, judged=step.judged, created=step.created)
+    return SavedEdit(roster=roster, judged=step.judged, created=step.created)
 
 
-def put_aside(roster: Roster, made_on: int, step: Step) -> Aside | Conflict:
+def store_conflicting_revision(
+    roster: Roster, made_on: int, step: NewRevision
+) -> ConflictingRevision | Conflict:
     """The step becomes a revision beside what the list is now; its owner chooses. `roster` stays as it was read."""
     document = step.document
     for _ in range(TRIES):
@@ -56,22 +58,24 @@ def put_aside(roster: Roster, made_on: int, step: Step) -> Aside | Conflict:
         with transaction.atomic():
             longer = F("written") + len(document)
             if row.filter(last=now[1]).update(last=number, aside=number, written=longer):
-                record(roster, step, document, number=number, parent=made_on, aside=True)
-                return Aside(made_on=made_on, head=head, number=number)
-    return Conflict(made_on=made_on, head=head_of(roster))
+                record_revision(roster, step, document, number=number, parent=made_on, aside=True)
+                return ConflictingRevision(made_on=made_on, head=head, number=number)
+    return Conflict(made_on=made_on, head=read_head(roster))
 
 
-def point(roster: Roster, revision: RosterRevision) -> Edited | Conflict:
+def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     """An earlier or later revision becomes what the list is now; nothing is added to the history."""
     made_on = roster.head
-    judged = judge(revision.version, roster.faction_id, revision.tree)
-    if not _move(roster, judged, revision.document, revision.version, head=revision.number, last=roster.last):
-        return Conflict(made_on=made_on, head=head_of(roster))
-    return Edited(roster=roster, judged=judged)
+    judged = evaluate_list(revision.version, roster.faction_id, revision.tree)
+    if not _update_roster(
+        roster, judged, revision.document, revision.version, head=revision.number, last=roster.last
+    ):
+        return Conflict(made_on=made_on, head=read_head(roster))
+    return SavedEdit(roster=roster, judged=judged)
 
 
-def record(
-    roster: Roster, step: Step, document: str, *, number: int, parent: int, aside: bool = False
+def record_revision(
+    roster: Roster, step: NewRevision, document: str, *, number: int, parent: int, aside: bool = False
 ) -> RosterRevision:
     """Write a revision, without a look at the list it belongs to."""
     summary = summary_of(step.judged)
@@ -82,7 +86,7 @@ def record(
         document=document,
         act=step.act,
         subject=step.subject[:LONGEST_SUBJECT],
-        content_hash=hash_of(document),
+        content_hash=hash_document(document),
         version=step.version,
         points=summary["points"],
         verdict=summary["verdict"],
@@ -91,8 +95,8 @@ def record(
     )
 
 
-def _move(
-    roster: Roster, judged: Judged, document: str, version: PackVersion, *, head: int, last: int
+def _update_roster(
+    roster: Roster, judged: EvaluatedList, document: str, version: PackVersion, *, head: int, last: int
 ) -> bool:
     """Store what the list is now, unless it moved since it was read.
 
@@ -115,6 +119,6 @@ def _move(
     return True
 
 
-def head_of(roster: Roster) -> int:
+def read_head(roster: Roster) -> int:
     """The revision a list is at by now; 0 for one that is gone."""
     return Roster.objects.filter(pk=roster.pk).values_list("head", flat=True).first() or 0

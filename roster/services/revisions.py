@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from roster.models import Roster, RosterRevision
-from roster.services.evaluation import hash_of
-from roster.services.history import name_of
+from roster.services.evaluation import hash_document
+from roster.services.history import get_revision_name
 
 SHORTEST_HASH = 8
 """Digits of a revision's hash that open it to somebody who is not the owner: as many as stand in a QR code."""
@@ -55,7 +55,7 @@ class Shown:
         """The address of what is shown, from that of the list's page: of this very revision where one was asked for."""
         if self.paper in (None, Paper.UNKNOWN):
             return address
-        return address_at(address, self.number, hash_of(self.roster.document))
+        return address_at(address, self.number, hash_document(self.roster.document))
 
 
 def shown_at(roster: Roster, number: str, content_hash: str, *, owned: bool) -> Shown:
@@ -66,8 +66,8 @@ def shown_at(roster: Roster, number: str, content_hash: str, *, owned: bool) -> 
     found = roster.revisions.select_related("version__game", "named").filter(number=wanted).first()
     if found is None or not _may_see(found, content_hash, owned=owned):
         return Shown(roster, Paper.UNKNOWN, wanted)
-    name = name_of(found)
-    if found.content_hash != hash_of(roster.document):
+    name = get_revision_name(found)
+    if found.content_hash != hash_document(roster.document):
         return Shown(_as_it_was(roster, found), Paper.CHANGED, wanted, name)
     if found.version_id != roster.version_id:
         return Shown(_as_it_was(roster, found), Paper.NEWER_DATA, wanted, name)

@@ -16,13 +16,13 @@ from roster.engine.tree import Roster as Tree
 from roster.engine.tree import changed
 from roster.models import Roster
 from roster.models.roster import FIRST_REVISION
-from roster.services.evaluation import Judged, judge, judge_by, to_document
+from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_with
 from roster.services.limits import checked_name, too_large
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, belonging_to, find, find_own, find_readable, owns
 from roster.services.plans import game_of, put_plan
 from roster.services.quotas import no_room
-from roster.services.revision_store import Step, record
+from roster.services.revision_store import NewRevision, record_revision
 from roster.services.rulesets import ruleset_for
 from roster.services.sharing import public
 from roster.services.summary import summary_of
@@ -91,7 +91,7 @@ def start_roster(
     agreed: dict[str, Number] = {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
     made = engine.new_roster(ruleset, cleaned, limits={**agreed, **(limits or {})})
     tree = changed(made.roster, overlay=overlay, faction=faction_id)
-    return _store(owner, version, faction_id, judge_by(ruleset, tree, tree=False), act="start")
+    return _store(owner, version, faction_id, evaluate_with(ruleset, tree, tree=False), act="start")
 
 
 def keep_roster(
@@ -108,10 +108,10 @@ def keep_roster(
 
     `public_id` is the address it gets, else one that nobody guesses; `game` how it is to be played.
     """
-    refused = too_large(tree, len(to_document(tree)))
+    refused = too_large(tree, len(encode_tree(tree)))
     if refused:
         return refused
-    judged = judge(version, faction_id, tree, tree=False)
+    judged = evaluate_list(version, faction_id, tree, tree=False)
     return _store(owner, version, faction_id, judged, act=act, public_id=public_id, game=game)
 
 
@@ -124,7 +124,7 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
     if isinstance(cleaned, Refused):
         return cleaned
     tree = changed(roster.tree, name=cleaned)
-    judged = judge(roster.version, roster.faction_id, tree, tree=False)
+    judged = evaluate_list(roster.version, roster.faction_id, tree, tree=False)
     return _store(
         owner,
         roster.version,
@@ -141,7 +141,7 @@ def _store(
     owner: Visitor,
     version: PackVersion,
     faction_id: str,
-    judged: Judged,
+    judged: EvaluatedList,
     *,
     act: str,
     subject: str = "",
@@ -152,7 +152,7 @@ def _store(
     full = no_room(owner, Roster)
     if full:
         return full
-    document = to_document(judged.tree)
+    document = encode_tree(judged.tree)
     roster = Roster(
         **owner.fields,
         version=version,
@@ -165,10 +165,10 @@ def _store(
         roster.public_id = public_id
     for field, value in summary_of(judged).items():
         setattr(roster, field, value)
-    step = Step(judged=judged, version=version, act=act, subject=subject)
+    step = NewRevision(judged=judged, version=version, act=act, subject=subject)
     with transaction.atomic():
         roster.save()
-        record(roster, step, document, number=FIRST_REVISION, parent=0)
+        record_revision(roster, step, document, number=FIRST_REVISION, parent=0)
         if game:
             put_plan(roster, game)
     return roster

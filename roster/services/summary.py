@@ -7,7 +7,7 @@ from catalogue.definitions.numbers import format_number
 from catalogue.services.texts import folded
 from roster.engine.tree import Force, Roster
 from roster.models.roster import SEARCH_LENGTH
-from roster.services.evaluation import Judged
+from roster.services.evaluation import EvaluatedList
 
 
 class Summary(TypedDict):
@@ -20,7 +20,7 @@ class Summary(TypedDict):
     violations: int
 
 
-def summary_of(judged: Judged) -> Summary:
+def summary_of(judged: EvaluatedList) -> Summary:
     """The summary columns of a judged list."""
     points = judged.points
     return Summary(

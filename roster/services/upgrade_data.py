@@ -11,10 +11,10 @@ from roster.engine.edits import Refused
 from roster.engine.renaming import renamed
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
 from roster.models import Roster
-from roster.services.comparison import Comparison, Side, compare, side_of
-from roster.services.evaluation import Judged, judge, main_value
+from roster.services.comparison import ComparedList, Comparison, compare_lists, evaluate_compared_list
+from roster.services.evaluation import EvaluatedList, evaluate_list, get_cost_value
 from roster.services.outcomes import Conflict, Outcome
-from roster.services.revision_store import Step, append
+from roster.services.revision_store import NewRevision, append_revision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +52,10 @@ def version_then(roster: Roster, day: date) -> PackVersion | None:
 
 def preview(roster: Roster, version: PackVersion) -> Preview:
     """What a version would make of a list. Nothing is stored."""
-    before = side_of(roster, roster.faction_id)
+    before = evaluate_compared_list(roster, roster.faction_id)
     after = _judged_anew(before.judged, roster.faction_id, version)
     return Preview(
-        comparison=compare(before, Side(judged=after, version=version)),
+        comparison=compare_lists(before, ComparedList(judged=after, version=version)),
         repriced=tuple(_repriced(before.judged, after)),
     )
 
@@ -71,18 +71,18 @@ def move_list(roster: Roster, on_revision: int, version: PackVersion) -> Outcome
         return Refused(code="same-version")
     if not Faction.objects.filter(version=version, faction_id=roster.faction_id).exists():
         return Refused(code="unknown-faction", subject_id=roster.faction_id)
-    judged = judge(roster.version, roster.faction_id, roster.tree)
+    judged = evaluate_list(roster.version, roster.faction_id, roster.tree)
     after = _judged_anew(judged, roster.faction_id, version)
     label = version.label or version.short_hash
-    return append(roster, Step(judged=after, version=version, act="move-data", subject=label))
+    return append_revision(roster, NewRevision(judged=after, version=version, act="move-data", subject=label))
 
 
-def _judged_anew(before: Judged, faction_id: str, version: PackVersion) -> Judged:
+def _judged_anew(before: EvaluatedList, faction_id: str, version: PackVersion) -> EvaluatedList:
     """The same list by another version, everything called as that version calls it."""
-    after = judge(version, faction_id, before.tree)
+    after = evaluate_list(version, faction_id, before.tree)
     was, now = names_in(before.report), names_in(after.report)
     others = {key: name for key, name in now.items() if key in was and was[key] != name}
-    return judge(version, faction_id, renamed(before.tree, others)) if others else after
+    return evaluate_list(version, faction_id, renamed(before.tree, others)) if others else after
 
 
 def names_in(report: Report) -> dict[str, str]:
@@ -104,17 +104,17 @@ def units_in(forces: Iterable[EffectiveForce]) -> Iterable[EffectiveSelection]:
         yield from units_in(force.forces)
 
 
-def _repriced(before: Judged, after: Judged) -> Iterable[Repriced]:
+def _repriced(before: EvaluatedList, after: EvaluatedList) -> Iterable[Repriced]:
     was, now = _prices(before), _prices(after)
     for key, (name, points) in now.items():
         if key in was and was[key][1] != points:
             yield Repriced(name=name, before=was[key][1], after=points)
 
 
-def _prices(judged: Judged) -> Mapping[str, tuple[str, Number]]:
+def _prices(judged: EvaluatedList) -> Mapping[str, tuple[str, Number]]:
     type_id = judged.points.type_id if judged.points else ""
     return {
-        unit.id: (unit.custom_name or unit.name, main_value(unit.totals, type_id) or 0)
+        unit.id: (unit.custom_name or unit.name, get_cost_value(unit.totals, type_id) or 0)
         for unit in units_in(judged.report.forces)
         if not unit.placeholder
     }

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.views.methods import allow
 from roster import wording
-from roster.services.data_export import delete_account, held_by, write_own_data
+from roster.services.data_export import count_held, delete_account, export_account_data
 from roster.services.owners import visitor_of
 from roster.services.rosters import rosters_of
 
@@ -36,7 +36,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth says nothing of its types
 def export(request: HttpRequest) -> FileResponse:
     file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it once it is sent
-    write_own_data(cast("User", request.user), cast("tempfile._TemporaryFileWrapper[bytes]", file))
+    export_account_data(cast("User", request.user), cast("tempfile._TemporaryFileWrapper[bytes]", file))
     file.seek(0)
     answer = FileResponse(
         file, as_attachment=True, filename="armybuilder.zip", content_type="application/zip"
@@ -72,7 +72,7 @@ def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth says nothing of its types
 def delete(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
-        held = wording.things(held_by(cast("User", request.user)))
+        held = wording.things(count_held(cast("User", request.user)))
         return render(request, "roster/account/delete.html", {"held": held})
     user = cast("User", request.user)
     logout(request)

@@ -21,7 +21,7 @@ from catalogue.services.finding import words_of
 from roster.models import Roster
 from roster.services.board import Board, OfferedIn, board_for
 from roster.services.board.shapes import Offered
-from roster.services.evaluation import Judged
+from roster.services.evaluation import EvaluatedList
 from roster.services.overlays import overlays_beside
 from roster.templatetags.builder import finding
 from roster.views.numbers import whole_number
@@ -101,7 +101,7 @@ def context_of(
     request: HttpRequest,
     roster: Roster,
     looking: Looking,
-    judged: Judged | None = None,
+    judged: EvaluatedList | None = None,
     typed: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Everything the builder's templates show."""
@@ -123,7 +123,7 @@ def context_of(
         "finding": faction.texts,
         "hidden": _hidden(request, board),
         "keepopen": _field("open", board.opened.node_id) if board.opened else "",
-        "overlays": overlays_beside(roster.version, board.judged.tree.overlay, board.judged.laid),
+        "overlays": overlays_beside(roster.version, board.judged.tree.overlay, board.judged.overlay_name),
         "w": _words(get_language() or ""),
         "csrf_token": get_token(request),
     }
@@ -185,7 +185,7 @@ def changed_parts(
     request: HttpRequest,
     roster: Roster,
     looking: Looking,
-    judged: Judged | None = None,
+    judged: EvaluatedList | None = None,
     *,
     again: str = "",
     status: int = 200,

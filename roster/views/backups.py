@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from catalogue.views.methods import allow
 from roster import wording
 from roster.formats.backup import NoBackupError
-from roster.services.backups import Restored, back_up, restore_backup
+from roster.services.backups import RestoredBackup, restore_backup, write_owner_backup
 from roster.services.outcomes import Refused
 from roster.services.owners import make_owner, visitor_of
 from roster.views.account import IN_MEMORY
@@ -26,7 +26,7 @@ from roster.views.builder import REFUSED
 @allow("GET")
 def backup(request: HttpRequest) -> FileResponse:
     file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it once it is sent
-    back_up(visitor_of(request), cast("tempfile._TemporaryFileWrapper[bytes]", file))
+    write_owner_backup(visitor_of(request), cast("tempfile._TemporaryFileWrapper[bytes]", file))
     file.seek(0)
     name = f"armybuilder-lists-{timezone.localdate().isoformat()}.gz"
     answer = FileResponse(file, as_attachment=True, filename=name, content_type="application/gzip")
@@ -54,7 +54,7 @@ def _page(request: HttpRequest, wrong: str = "", *, status: int = REFUSED) -> Ht
     return render(request, "roster/restore.html", context, status=status if wrong else 200)
 
 
-def _said(done: Restored) -> str:
+def _said(done: RestoredBackup) -> str:
     said = [
         ngettext("%d list is brought in as a copy.", "%d lists are brought in as copies.", done.restored)
         if done.copies

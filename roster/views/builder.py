@@ -8,8 +8,8 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.services.changes import read_change
-from roster.services.edits import edit_roster, keep_list, redo, undo
-from roster.services.outcomes import Aside, Conflict, Edited, Outcome, Refused
+from roster.services.edits import edit_roster, keep_current, redo_edit, undo_edit
+from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Refused, SavedEdit
 from roster.services.owners import visitor_of
 from roster.services.rosters import owned_roster
 from roster.views.answers import (
@@ -52,7 +52,7 @@ def builder(request: HttpRequest, public_id: str) -> HttpResponse:
 def edits(request: HttpRequest, public_id: str) -> HttpResponse:
     roster = own_roster(request, public_id)
     outcome = act(roster, request.POST)
-    if isinstance(outcome, Conflict | Aside):
+    if isinstance(outcome, Conflict | ConflictingRevision):
         return conflict_answer(request, roster, outcome)
     if isinstance(outcome, Refused):
         return _refused(request, roster, outcome)
@@ -65,16 +65,16 @@ def act(roster: Roster, form: QueryDict) -> Outcome:
     if revision is None:
         return Refused(code="bad-change")
     if do in ("undo", "redo"):
-        return (undo if do == "undo" else redo)(roster, revision)
+        return (undo_edit if do == "undo" else redo_edit)(roster, revision)
     change = read_change(form.dict())
     outcome = change if isinstance(change, Refused) else edit_roster(roster, revision, change)
     waiting = whole_number(form.get("aside", ""))
-    if waiting and isinstance(outcome, Edited):
-        keep_list(roster, waiting)  # the same change was kept aside, and is made on the list now
+    if waiting and isinstance(outcome, SavedEdit):
+        keep_current(roster, waiting)  # the same change was kept aside, and is made on the list now
     return outcome
 
 
-def _edited(request: HttpRequest, edited: Edited) -> HttpResponse:
+def _edited(request: HttpRequest, edited: SavedEdit) -> HttpResponse:
     looking, node = Looking.beside(request.POST), request.POST.get("node", "")
     if edited.created and request.POST.get("do") in NEW_TARGETS:
         looking = replace(looking, into=edited.created[0])

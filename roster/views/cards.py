@@ -23,7 +23,7 @@ from roster.pdf.imposition.select_cards import chosen_cards, read_choice
 from roster.pdf.render_lock import Busy
 from roster.pdf.shapes import Sheet
 from roster.pdf.sheet_job import order_of, sheet_of
-from roster.services.evaluation import judge
+from roster.services.evaluation import evaluate_list
 from roster.views.lists import whole_roster
 from roster.views.sheets import busy_page
 
@@ -60,7 +60,7 @@ def deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
 def roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     """The units of a list as cards, the cards of its decks."""
     roster = whole_roster(request, link_id)
-    judged = judge(roster.version, roster.faction_id, roster.document)
+    judged = evaluate_list(roster.version, roster.faction_id, roster.document)
     sheet = sheet_of(judged, order_of(roster).imprint)
     try:
         kinds = _kinds(request.GET.getlist("what"))

@@ -14,9 +14,9 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.engine.report import Violation
 from roster.models import Roster
-from roster.services.comparison import Comparison, CostChange, compare, side_of
-from roster.services.edits import revision_of
-from roster.services.history import name_of
+from roster.services.comparison import Comparison, CostChange, compare_lists, evaluate_compared_list
+from roster.services.edits import find_revision
+from roster.services.history import get_revision_name
 from roster.services.owners import Visitor, visitor_of
 from roster.services.rosters import owned_roster, readable_roster, rosters_of
 from roster.services.sharing import veiled
@@ -42,15 +42,17 @@ def revisions(request: HttpRequest, public_id: str) -> HttpResponse:
     """Two revisions of one's own list: `a` and `b` are their numbers, `b` that of the list now where it is missing."""
     roster = own_roster(request, public_id)
     numbers = (whole_number(request.GET.get(side, "") or str(roster.head)) for side in ("a", "b"))
-    found = [revision_of(roster, number) if number else None for number in numbers]
+    found = [find_revision(roster, number) if number else None for number in numbers]
     before, after = found
     if before is None or after is None:
         raise Http404
-    comparison = compare(side_of(before, roster.faction_id), side_of(after, roster.faction_id))
+    comparison = compare_lists(
+        evaluate_compared_list(before, roster.faction_id), evaluate_compared_list(after, roster.faction_id)
+    )
     context = {
         "roster": roster,
         "game": roster.version.game,
-        "sides": [(revision, name_of(revision)) for revision in (before, after)],
+        "sides": [(revision, get_revision_name(revision)) for revision in (before, after)],
         **shown(comparison),
     }
     return render(request, "roster/compare_revisions.html", context)
@@ -70,7 +72,11 @@ def lists(request: HttpRequest) -> HttpResponse:
         same_game = rosters_of(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
         context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": _not_two(given)}
         return render(request, "roster/compare_lists.html", context, status=422 if context["wrong"] else 200)
-    comparison = compare(side_of(before, before.faction_id), side_of(after, after.faction_id), one_list=False)
+    comparison = compare_lists(
+        evaluate_compared_list(before, before.faction_id),
+        evaluate_compared_list(after, after.faction_id),
+        one_list=False,
+    )
     context |= {"sides": [before, after], **shown(comparison)}
     return render(request, "roster/compare_lists.html", context)
 

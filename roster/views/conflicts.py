@@ -7,7 +7,7 @@ from django.utils.cache import patch_vary_headers
 
 from roster import wording
 from roster.models import Roster
-from roster.services.outcomes import Aside, Conflict
+from roster.services.outcomes import Conflict, ConflictingRevision
 from roster.views.answers import wants_parts
 
 STATUS = 409
@@ -17,14 +17,16 @@ UNREPEATABLE = frozenset({"undo", "redo", "move"})
 """Acts that mean something else on a newer state: they are not offered again."""
 
 
-def conflict_answer(request: HttpRequest, roster: Roster, conflict: Conflict | Aside) -> HttpResponse:
+def conflict_answer(
+    request: HttpRequest, roster: Roster, conflict: Conflict | ConflictingRevision
+) -> HttpResponse:
     """What happened, a way to the newer state, and the same change once more where it still means the same."""
     do = request.POST.get("do", "")
     again = [(name, value) for name, value in request.POST.items() if name not in NOT_AGAIN][:MOST_FIELDS]
     context = {
         "conflict": conflict,
         "said": wording.conflict(conflict),
-        "aside": isinstance(conflict, Aside),
+        "aside": isinstance(conflict, ConflictingRevision),
         "roster": roster,
         "here": reverse("roster:builder", args=[roster.public_id]),
         "edits": reverse("roster:edits", args=[roster.public_id]),

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from catalogue.views.methods import allow
 from roster import wording
-from roster.services.outcomes import Aside, Conflict, Edited, Refused
+from roster.services.outcomes import Conflict, ConflictingRevision, Refused, SavedEdit
 from roster.templatetags.builder import token
 from roster.views.answers import Note, wants_parts
 from roster.views.builder import BAD_FORM, REFUSED, act, own_roster
@@ -20,7 +20,7 @@ def deck(request: HttpRequest, public_id: str) -> HttpResponse:
         return deck_page(request, roster, Looking.at(request.GET))
     looking = Looking.at(request.POST)
     outcome = act(roster, request.POST)
-    if isinstance(outcome, Conflict | Aside):
+    if isinstance(outcome, Conflict | ConflictingRevision):
         return conflict_answer(request, roster, outcome)
     if isinstance(outcome, Refused):
         notes = (Note(message=wording.refusal(outcome), level_tag="error"),)
@@ -31,7 +31,7 @@ def deck(request: HttpRequest, public_id: str) -> HttpResponse:
     return _back(request, outcome, looking)
 
 
-def _back(request: HttpRequest, edited: Edited, looking: Looking) -> HttpResponse:
+def _back(request: HttpRequest, edited: SavedEdit, looking: Looking) -> HttpResponse:
     """After a form without script: the page again, by GET, at the card the form was about."""
     about = request.POST.get("entry") or request.POST.get("node", "")
     address = reverse("roster:deck", args=[edited.roster.public_id])

@@ -17,7 +17,7 @@ from roster.engine.report import Violation
 from roster.models import Roster
 from roster.services.deck_board import deck_board
 from roster.services.deck_shapes import CardGroup, DeckBoard
-from roster.services.evaluation import Judged
+from roster.services.evaluation import EvaluatedList
 from roster.views.answers import LONGEST_ID, Note, faction_of, wants_parts
 from roster.views.said import Said, breach_id, kind_of, rule_address, tally_of
 
@@ -59,7 +59,7 @@ def deck_page(
     roster: Roster,
     looking: Looking,
     *,
-    judged: Judged | None = None,
+    judged: EvaluatedList | None = None,
     status: int = 200,
     notes: tuple[Note, ...] = (),
 ) -> HttpResponse:

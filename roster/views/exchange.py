@@ -12,7 +12,7 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.services.exchange import (
-    Linked,
+    LinkedRosterFile,
     Read,
     RosterFormat,
     Unread,
@@ -79,7 +79,7 @@ def _sentence(name: str, unread: Unread) -> str:
 
 
 def _tell(request: HttpRequest, read: Read) -> None:
-    if not isinstance(read, Linked):
+    if not isinstance(read, LinkedRosterFile):
         return
     first, *rest = wording.linking(read)
     messages.success(request, first)

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
-from roster.services.comparison import compare, side_of
-from roster.services.edits import keep_list, restore, revision_of, take_aside
-from roster.services.history import Standing, history_of, name_revision, others_aside
+from roster.services.comparison import compare_lists, evaluate_compared_list
+from roster.services.edits import find_revision, keep_current, restore_revision, take_conflicting_revision
+from roster.services.history import Standing, list_conflicting_revisions, name_revision, read_history
 from roster.services.outcomes import Conflict, Outcome, Refused
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
@@ -32,9 +32,9 @@ def history(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _page(request: HttpRequest, roster: Roster, wrong: str = "", status: int = 200) -> HttpResponse:
     named = bool(request.GET.get("named"))
-    past = history_of(roster, named=named)
+    past = read_history(roster, named=named)
     page = Paginator(past.numbers, AT_ONCE).get_page(request.GET.get("page"))
-    rows = past.rows(list(page.object_list))
+    rows = past.read_rows(list(page.object_list))
     context = {
         "roster": roster,
         "game": roster.version.game,
@@ -65,7 +65,7 @@ def _restored(request: HttpRequest, roster: Roster, number: int) -> HttpResponse
     revision = whole_number(request.POST.get("revision", ""))
     if revision is None:
         return _page(request, roster, wording.refusal(Refused(code="bad-change")), BAD_FORM)
-    outcome = restore(roster, revision, number)
+    outcome = restore_revision(roster, revision, number)
     if isinstance(outcome, Refused):
         return _page(request, roster, wording.refusal(outcome), REFUSED)
     return _done(
@@ -79,16 +79,21 @@ def choose(request: HttpRequest, public_id: str) -> HttpResponse:
     roster = own_roster(request, public_id)
     if request.method == "POST":
         return _chosen(request, roster)
-    other = revision_of(roster, roster.aside)
+    other = find_revision(roster, roster.aside)
     if other is None:
         return see_other("roster:history", public_id)
-    comparison = compare(side_of(roster, roster.faction_id), side_of(other, roster.faction_id))
+    comparison = compare_lists(
+        evaluate_compared_list(roster, roster.faction_id), evaluate_compared_list(other, roster.faction_id)
+    )
     context = {
         "roster": roster,
         "game": roster.version.game,
         "other": other,
         "act": wording.act(other.act, other.subject),
-        "more": [(step.number, wording.act(step.act, step.subject)) for step in others_aside(roster, other)],
+        "more": [
+            (step.number, wording.act(step.act, step.subject))
+            for step in list_conflicting_revisions(roster, other)
+        ],
         **shown(comparison),
     }
     return render(request, "roster/choose.html", context)
@@ -103,8 +108,8 @@ def _chosen(request: HttpRequest, roster: Roster) -> HttpResponse:
         return see_other("roster:choose", roster.public_id)
     if do == "take":
         said = _("The other version is the list now. Undo brings back the one before it.")
-        return _done(request, roster, take_aside(roster, revision, number), said)
-    keep_list(roster, number)
+        return _done(request, roster, take_conflicting_revision(roster, revision, number), said)
+    keep_current(roster, number)
     messages.success(request, _("The list stays as it is. The other version stays in its history."))
     return see_other("roster:builder", roster.public_id)
 

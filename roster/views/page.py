@@ -29,7 +29,12 @@ def page_of(board: Board, sayer: Sayer, verdict: Verdict, typed: Mapping[str, st
     names = [(detachment.id, detachment.name) for detachment in board.detachments]
     return Page(
         titles=_part(
-            "titles", "top.html#titles", None, board.roster.name, points and points.limit, board.judged.laid
+            "titles",
+            "top.html#titles",
+            None,
+            board.roster.name,
+            points and points.limit,
+            board.judged.overlay_name,
         ),
         notices=_part("notices", "notices.html#notices", None, *_notices(board)),
         ways=_part("ways", "ways.html#ways", None, board.roster.version_id, board.knows_decks),

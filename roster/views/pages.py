@@ -11,7 +11,7 @@ from django.utils.cache import patch_vary_headers
 from catalogue.views.methods import allow
 from roster.engine.report import Verdict
 from roster.models import Roster
-from roster.services.examples import examples
+from roster.services.examples import list_examples
 from roster.services.outcomes import Refused
 from roster.services.owners import make_owner, visitor_of
 from roster.services.rosters import rosters_of
@@ -28,7 +28,7 @@ def front(request: HttpRequest) -> HttpResponse:
     if not wants_parts(request):
         context["guest_days"] = settings.ARMYBUILDER["GUEST_DAYS"]
         context["recent"] = rosters_of(visitor_of(request))[:RECENT]
-        context["examples"] = _of_each_verdict(examples().order_by("name"))
+        context["examples"] = _of_each_verdict(list_examples().order_by("name"))
     return one_page(request, "roster/front.html", context)
 
 

@@ -11,7 +11,7 @@ from catalogue.services.releasing import games_and_versions, publish
 from catalogue.views.methods import allow
 from roster import wording
 from roster.engine.report import Verdict
-from roster.services.impacts import impact_of, judge_impacts
+from roster.services.impacts import evaluate_impacts, summarize_impact
 from roster.views.answers import see_other
 from roster.views.staff import for_staff
 
@@ -34,7 +34,7 @@ def version(request: HttpRequest, short_hash: str) -> HttpResponse:
     found = _found(short_hash)
     do = request.POST.get("do", "")
     if request.method == "POST" and do == "judge":
-        judge_impacts(found, SECONDS)
+        evaluate_impacts(found, SECONDS)
     elif request.method == "POST" and do == "publish":
         publish(found)
         messages.success(request, _("%(version)s is published. No list has changed.") % {"version": found})
@@ -50,7 +50,7 @@ def _found(short_hash: str) -> PackVersion:
 
 
 def _page(request: HttpRequest, found: PackVersion) -> HttpResponse:
-    summed = impact_of(found)
+    summed = summarize_impact(found)
     words = {verdict.value: wording.verdict_word(verdict) for verdict in Verdict}
     context = {
         "page": "games",

@@ -15,7 +15,7 @@ from roster.pdf.shapes import Imprint, Sheet
 from roster.pdf.sheet_model import sheet_model
 from roster.services.board import board_for
 from roster.services.deck_board import cards_of_game
-from roster.services.evaluation import Judged, judge_roster
+from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.owners import owns, visitor_of
 from roster.services.plan_board import plan_board
 from roster.services.plans import plan_of
@@ -79,10 +79,10 @@ def _whole(shown: Shown) -> dict[str, Any]:
 
 
 def _veiled(roster: Roster) -> dict[str, Any]:
-    return {"paper": veil(_paper(roster, judge_roster(roster)))}
+    return {"paper": veil(_paper(roster, evaluate_roster(roster)))}
 
 
-def _paper(roster: Roster, judged: Judged) -> Sheet:
+def _paper(roster: Roster, judged: EvaluatedList) -> Sheet:
     """The cards and rules as the sheet prints them, so that page and paper say the same."""
     return sheet_model(
         judged.report,

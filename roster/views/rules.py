@@ -11,7 +11,7 @@ from catalogue.definitions.rulebook import RuleKind, RuleStage
 from catalogue.services.shelf import shown_games
 from catalogue.views.methods import allow
 from catalogue.views.respond import asked
-from roster.services.ledger import Gap, Ledger, LedgerClause, LedgerRule, State, ledger_of
+from roster.services.ledger import Gap, Ledger, LedgerClause, LedgerRule, State, read_ledger
 from roster.wording import citation
 
 
@@ -37,7 +37,7 @@ class ClauseRow:
 
 @allow("GET")
 def games(request: HttpRequest) -> HttpResponse:
-    shown = [(game, ledger_of(game.shown)) for game in shown_games().order_by("example", "name", "edition")]
+    shown = [(game, read_ledger(game.shown)) for game in shown_games().order_by("example", "name", "edition")]
     tallies = [(game, ledger.tally, len(ledger.rules)) for game, ledger in shown if ledger.rules]
     return render(request, "roster/ledgers.html", {"page": "rules", "games": tallies})
 
@@ -45,7 +45,7 @@ def games(request: HttpRequest) -> HttpResponse:
 @allow("GET")
 def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     game = get_object_or_404(shown_games(), slug=slug)
-    found = ledger_of(game.shown)
+    found = read_ledger(game.shown)
     chosen = {key: asked(request, key) for key in ("q", "kind", "stage", "state")}
     context = {
         "page": "rules",

@@ -10,8 +10,8 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import MissionDeck, Roster
 from roster.pdf.qr import qr_code
-from roster.services.evaluation import hash_of
-from roster.services.history import named_revisions
+from roster.services.evaluation import hash_document
+from roster.services.history import list_named_revisions
 from roster.services.outcomes import Refused
 from roster.services.revisions import address_at
 from roster.services.sharing import keep_secret, renew_link, share
@@ -77,7 +77,7 @@ def _page(
         context |= {
             "roster": thing,
             "game": thing.version.game,
-            "frozen": address_at(address, thing.head, hash_of(thing.document)),
-            "named": named_revisions(thing),
+            "frozen": address_at(address, thing.head, hash_document(thing.document)),
+            "named": list_named_revisions(thing),
         }
     return render(request, "roster/sharing.html", context, status=status)

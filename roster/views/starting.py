@@ -16,7 +16,7 @@ from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
-from roster.services.examples import examples
+from roster.services.examples import list_examples
 from roster.services.limits import checked_amount
 from roster.services.overlays import Offered, overlays_on
 from roster.services.owners import Visitor
@@ -114,7 +114,7 @@ def _version(game: GameSystem, short_hash: str) -> PackVersion | None:
 def _chosen(game: GameSystem, version: PackVersion) -> Chosen:
     factions = list(version.factions.all())
     names = {faction.faction_id: faction.name for faction in factions}
-    ready = examples().filter(version=version, verdict=Verdict.LEGAL)[:READY]
+    ready = list_examples().filter(version=version, verdict=Verdict.LEGAL)[:READY]
     return Chosen(
         game=game,
         version=version,

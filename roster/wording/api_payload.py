@@ -11,7 +11,7 @@ from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict, Violation
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
-from roster.services.evaluation import Judged
+from roster.services.evaluation import EvaluatedList
 from roster.services.ledger import LedgerClause, LedgerRule
 from roster.services.rulesets import Books
 from roster.wording.citations import citation
@@ -21,7 +21,7 @@ from roster.wording.sentences import sentence, verdict_word
 Json = dict[str, Any]
 
 
-def answer(judged: Judged) -> Json:
+def answer(judged: EvaluatedList) -> Json:
     """Verdict, costs, violations and what was not checked."""
     report, books = judged.report, judged.books
     return {

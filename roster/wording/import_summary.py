@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from roster.services.exchange import Linked
+from roster.services.exchange import LinkedRosterFile
 
 MOST_NAMED = 8
 
 
-def linking(linked: Linked) -> list[str]:
+def linking(linked: LinkedRosterFile) -> list[str]:
     """The sentences to show to whoever brought the file, the one about the data first."""
     return list(_said(linked))
 
 
-def _said(linked: Linked) -> Iterator[str]:
+def _said(linked: LinkedRosterFile) -> Iterator[str]:
     made, version = linked.file.game_system, str(linked.version)
     if linked.exact:
         yield _("Linked to the data it was made with: %(version)s.") % {"version": version}

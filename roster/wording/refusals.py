@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from catalogue.definitions.numbers import format_number
-from roster.services.outcomes import Aside, Conflict, Refused
+from roster.services.outcomes import Conflict, ConflictingRevision, Refused
 
 _REFUSALS = {
     "bad-change": gettext_lazy("That form could not be understood. Load the page again and retry."),
@@ -123,9 +123,9 @@ def refusal(refused: Refused) -> str:
     return str(_REFUSALS.get(refused.code) or _("That cannot be done."))
 
 
-def conflict(found: Conflict | Aside) -> str:
+def conflict(found: Conflict | ConflictingRevision) -> str:
     """What to say to somebody whose page was out of date."""
-    if isinstance(found, Aside):
+    if isinstance(found, ConflictingRevision):
         said = _(
             "This list was changed elsewhere: your page showed step %(made)s, the list is at step %(head)s. Your last "
             "change is kept as step %(number)s beside it, and nothing was overwritten."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.rulebook import RuleKind, RuleStage
-from roster.services.evaluation import Judged
+from roster.services.evaluation import EvaluatedList
 from roster.wording.citations import citation
 
 
@@ -20,7 +20,7 @@ class Reminder:
     citation: str
 
 
-def reminders(judged: Judged) -> Iterator[Reminder]:
+def reminders(judged: EvaluatedList) -> Iterator[Reminder]:
     """All of a game, in the order of its book."""
     system = judged.ruleset.binding.game_system
     for rule in system.rulebook if system else ():

@@ -12,7 +12,7 @@ from catalogue.definitions.emphasis import unmarked
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import Place, PlaceKind, Verdict, Violation
-from roster.services.evaluation import Judged
+from roster.services.evaluation import EvaluatedList
 from roster.services.rulesets import Books
 from roster.wording.citations import citation
 from roster.wording.figures import bound, counted, counted_name
@@ -42,13 +42,13 @@ class Sentence:
         return " ".join(part for part in (self.headline, self.text, self.detail) if part)
 
 
-def sentences(judged: Judged) -> tuple[Sentence, ...]:
+def sentences(judged: EvaluatedList) -> tuple[Sentence, ...]:
     """All breaches of a list in words, in the order of the report."""
     return tuple(sentence(violation, judged.books) for violation in judged.report.violations)
 
 
 def sentence(violation: Violation, books: Books) -> Sentence:
-    """One breach in words; `books` is `Judged.books` or `Board.books`."""
+    """One breach in words; `books` is `EvaluatedList.books` or `Board.books`."""
     words = words_for(violation)
     return Sentence(
         code=violation.code,

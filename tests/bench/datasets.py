@@ -17,7 +17,7 @@ from roster.engine.compile import Book, Ruleset, compile_ruleset
 from roster.engine.edits import Edited
 from roster.engine.tree import Roster
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
-from roster.services.evaluation import judge_document, to_document
+from roster.services.evaluation import encode_tree, judge_document
 from tests.bench.frame import Figure, benchmark, measure, or_least
 
 SIZES = ((15, 4), (60, 15))
@@ -30,7 +30,7 @@ def datasets() -> Iterator[Figure]:
         ruleset = compile_ruleset(data)
         book = _heaviest(ruleset)
         for units, at_most in or_least(SIZES, SIZES[:1]):
-            stored = to_document(_list_of(ruleset, book, units))
+            stored = encode_tree(_list_of(ruleset, book, units))
             judged = partial(judge_document, ruleset, stored, tree=False)
             yield Figure(f"{units} units of {name}", measure(judged, times=40), at_most)
     for path in _packs():
@@ -38,7 +38,7 @@ def datasets() -> Iterator[Figure]:
         assert pack is not None
         ruleset = compile_ruleset(pack)
         worked, name = _longest(ruleset, path), "/".join(path.parts[-2:])
-        judged = partial(judge_document, ruleset, to_document(worked), tree=False)
+        judged = partial(judge_document, ruleset, encode_tree(worked), tree=False)
         parts = len(list(_ids(worked)))
         yield Figure(f"a worked list of {parts} parts of {name}", measure(judged, times=40), SIZES[0][1])
 

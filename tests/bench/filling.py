@@ -84,7 +84,7 @@ def _row(owner, sample, number, folder):
 def _store(rosters, tags):
     """The history of each, and its tag."""
     from roster.models import Roster, RosterRevision
-    from roster.services.evaluation import hash_of
+    from roster.services.evaluation import hash_document
 
     RosterRevision.objects.bulk_create(
         RosterRevision(
@@ -94,7 +94,7 @@ def _store(rosters, tags):
             document=roster.document,
             act="add-unit",
             subject="Reed Cutters",
-            content_hash=hash_of(roster.document),
+            content_hash=hash_document(roster.document),
             version_id=roster.version_id,
             points=roster.points,
             verdict=roster.verdict,

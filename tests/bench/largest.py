@@ -9,7 +9,7 @@ from roster.engine.paths import count_nodes
 from roster.engine.tree import Roster
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
 from roster.formats.list_text import MAX_PARTS
-from roster.services.evaluation import judge_by
+from roster.services.evaluation import evaluate_with
 from tests.bench.frame import Figure, benchmark, measure, or_least
 
 LISTS = (
@@ -43,5 +43,5 @@ def _figure(ruleset: Ruleset, faction: str, detachment: str, unit: str) -> Figur
 
     bare = count_nodes(built(0))
     units = (or_least(MAX_PARTS, 40) - bare) // (count_nodes(built(1)) - bare)
-    rounds = measure(lambda: judge_by(ruleset, built(units), tree=False), times=ROUNDS, warm_up=1)
+    rounds = measure(lambda: evaluate_with(ruleset, built(units), tree=False), times=ROUNDS, warm_up=1)
     return Figure(f"a list of {units} times {unit}, filled in and judged", rounds, AT_MOST)

@@ -6,7 +6,7 @@ from catalogue.formats.packs.load import SHIPPED, read_pack
 from roster.engine.compile import compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
-from roster.services.evaluation import judge_document, to_document
+from roster.services.evaluation import encode_tree, judge_document
 from tests.bench.fifteen_units import DOCUMENT, FACTION
 from tests.bench.frame import Figure, benchmark, measure
 
@@ -21,7 +21,7 @@ def validation() -> Iterator[Figure]:
     listed_as = build_list(ruleset, listed, FACTION)
     assert isinstance(listed_as, Built)
     roster = listed_as.roster
-    stored = to_document(roster)
+    stored = encode_tree(roster)
     yield Figure(
         "full validation of 15 units from their document",
         measure(lambda: judge_document(ruleset, stored, tree=False), times=200),

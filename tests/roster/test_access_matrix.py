@@ -18,7 +18,7 @@ from django.test import Client
 from catalogue.models import GameSystem
 from roster.models import MissionDeck, ObjectiveHand, Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
-from roster.services.claim_guest_data import owned_models
+from roster.services.claim_guest_data import list_owned_models
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
 from tests.roster.views_cast import Owner, started
@@ -137,7 +137,7 @@ def kept(owner: Owner) -> list[Any]:
     return [
         *(
             row
-            for model in owned_models()
+            for model in list_owned_models()
             for row in model._default_manager.filter(owner__email="ann@example.org").values()
         ),
         *lists.values("owner__email", "owner__password", "owner__is_staff"),

@@ -17,7 +17,7 @@ from roster.formats.list_document import MAX_BYTES
 from roster.models import Roster
 from roster.services.changes import AddDetachment, AddUnit
 from roster.services.edits import edit_roster
-from roster.services.outcomes import Edited
+from roster.services.outcomes import SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
 from tests.roster.fenland import installed
@@ -50,10 +50,10 @@ def stored(*units: str) -> Roster:
     roster = start_roster(Visitor(key="owner"), PackVersion.objects.get(), "marsh", "Low water")
     assert isinstance(roster, Roster)
     added = edit_roster(roster, 1, AddDetachment(entry="column"))
-    assert isinstance(added, Edited)
+    assert isinstance(added, SavedEdit)
     for unit in units:
         assert isinstance(
-            edit_roster(roster, roster.head, AddUnit(node=added.created[0], entry=unit)), Edited
+            edit_roster(roster, roster.head, AddUnit(node=added.created[0], entry=unit)), SavedEdit
         )
     return roster
 

@@ -18,7 +18,7 @@ from catalogue.models import GameSystem
 from roster.formats import backup as form
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
 from roster.services import backups
-from roster.services.backups import back_up, restore_backup
+from roster.services.backups import restore_backup, write_owner_backup
 from roster.services.owners import NOBODY, Visitor
 from tests.roster.fenland_later import later
 from tests.roster.views_cast import SCRIPT, Owner, started
@@ -100,13 +100,13 @@ def test_restoring_twice_at_once_brings_each_list_once(monkeypatch: pytest.Monke
     sorted_list(client)
     before, data = everything(), saved(client)
     wiped()
-    bring_in = backups._bring_in
+    bring_in = backups._restore_list
 
     def slower(*given: Any) -> bool:
         bring_in(*given)
         return bring_in(*given)
 
-    monkeypatch.setattr(backups, "_bring_in", slower)
+    monkeypatch.setattr(backups, "_restore_list", slower)
     assert restore(client, data).status_code == 303
     assert everything() == before
 
@@ -211,7 +211,7 @@ def test_a_backup_of_another_server_is_refused(settings):
     visitor = Visitor(user_id=User.objects.get().pk)
     file = io.BytesIO()
     settings.SECRET_KEY = "another server's"
-    back_up(visitor, file)
+    write_owner_backup(visitor, file)
     settings.SECRET_KEY = "this server's"
     wiped()
     with pytest.raises(form.NoBackupError) as error:
@@ -255,7 +255,7 @@ def in_old_form(data: bytes) -> tuple[bytes, bytes, bytes]:
     """The three lines of a backup as it used to be: the signature of those before it is the last."""
     header = b'{"backup":1,"made":"2026-01-01T00:00:00Z"}\n'
     one = lines(data)[1]
-    key = backups._keys(Visitor(key=Roster.objects.get().owner_key)).owner
+    key = backups._derive_keys(Visitor(key=Roster.objects.get().owner_key)).owner
     digest = hmac.new(key, header + one, digestmod=hashlib.sha256).hexdigest()
     return header, one, json.dumps({"signature": digest}).encode() + b"\n"
 
@@ -345,7 +345,7 @@ def test_what_is_not_signed_is_never_unpacked(monkeypatch, settings):
 
 def test_whoever_has_no_list_gets_an_empty_backup():
     file = io.BytesIO()
-    back_up(NOBODY, file)
+    write_owner_backup(NOBODY, file)
     assert len(lines(file.getvalue())) == 1
 
 

@@ -15,8 +15,8 @@ from roster.pdf.sheet_job import sheet_of
 from roster.services.board import board_for
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster
-from roster.services.evaluation import judge_roster
-from roster.services.outcomes import Edited
+from roster.services.evaluation import evaluate_roster
+from roster.services.outcomes import SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
 from roster.wording.list_facts import facts
@@ -47,7 +47,7 @@ def listed(version: PackVersion, *units: str, leader: int | None = None) -> Rost
 
 def _do(roster: Roster, **fields: str) -> str:
     outcome = edit_roster(roster, roster.head, read_change(fields))
-    assert isinstance(outcome, Edited), outcome
+    assert isinstance(outcome, SavedEdit), outcome
     return next(iter(outcome.created), "")
 
 
@@ -75,13 +75,13 @@ def test_pages_and_paper_say_it(pond: PackVersion) -> None:
     roster = listed(pond, "elder", "toad")
     page = Client().get(reverse("roster:link", args=[roster.link_id])).content.decode()
     assert "rank 9, the only one who can command." in page
-    assert sheet_of(judge_roster(roster), Imprint(game="Pond")).facts == (
+    assert sheet_of(evaluate_roster(roster), Imprint(game="Pond")).facts == (
         ("Headfrog", "Elder", "rank 9, the only one who can command"),
         ("Worth", "5", ""),
     )
     lines = {
         line.name: line.commands
-        for line in sheet_of(judge_roster(roster), Imprint(game="Pond")).blocks[0].lines
+        for line in sheet_of(evaluate_roster(roster), Imprint(game="Pond")).blocks[0].lines
     }
     assert lines == {"Elder": "Headfrog", "Toad": ""}
 

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from roster.models import Roster
-from roster.services.examples import examples
+from roster.services.examples import list_examples
 from roster.services.owners import NOBODY, Visitor
 from roster.services.rosters import copy_roster, owned_roster
 from tests.roster.fenland import installed
@@ -34,7 +34,7 @@ def load() -> None:
 
 def test_examples_are_stored_with_their_verdict(folder: Path) -> None:
     load()
-    (example,) = examples()
+    (example,) = list_examples()
     assert (example.name, example.verdict, example.points, example.owner_key) == (
         "Low water",
         "legal",
@@ -52,10 +52,10 @@ def test_loading_again_changes_nothing(folder: Path) -> None:
 
 def test_a_changed_file_is_stored_anew_at_its_address(folder: Path) -> None:
     load()
-    address = examples().get().public_id
+    address = list_examples().get().public_id
     (folder / "low-water.yaml").write_text(LIST.replace("Low water", "High water"))
     load()
-    example = examples().get()
+    example = list_examples().get()
     assert (example.name, example.public_id) == ("High water", address)
 
 
@@ -63,13 +63,13 @@ def test_an_example_goes_with_its_file(folder: Path) -> None:
     load()
     (folder / "low-water.yaml").unlink()
     load()
-    assert not examples().exists()
+    assert not list_examples().exists()
 
 
 def test_lists_of_mistakes_are_for_tests_only(folder: Path) -> None:
     (folder / "low-water.yaml").write_text(LIST + "expect: illegal\nbreaks: [fen-four]\n")
     load()
-    assert not examples().exists()
+    assert not list_examples().exists()
 
 
 def test_a_broken_file_is_named_with_its_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,13 +77,13 @@ def test_a_broken_file_is_named_with_its_line(folder: Path, capsys: pytest.Captu
     with pytest.raises(CommandError):
         load()
     assert f"{folder / 'broken.yaml'}:5" in capsys.readouterr().err
-    assert examples().count() == 1, "the others are there all the same"
+    assert list_examples().count() == 1, "the others are there all the same"
 
 
 def test_lists_of_games_that_are_not_installed_wait(folder: Path) -> None:
     (folder / "elsewhere.yaml").write_text(LIST.replace("fenland", "elsewhere"))
     load()
-    assert examples().count() == 1
+    assert list_examples().count() == 1
 
 
 def test_nobody_owns_an_example_and_everybody_may_copy_it(folder: Path) -> None:

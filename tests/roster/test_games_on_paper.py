@@ -10,7 +10,7 @@ from roster.formats.list_document import Media
 from roster.models import Roster
 from roster.pdf.shapes import Sheet
 from roster.pdf.sheet_job import order_for, ordered_sheet
-from roster.services.evaluation import judge, to_document
+from roster.services.evaluation import encode_tree, evaluate_list
 from roster.services.list_check import Checked, check_document
 from roster.services.owners import NOBODY
 from roster.services.plan_units import called, units_of
@@ -141,7 +141,7 @@ def test_banners_and_shrines_are_there_and_no_units() -> None:
 def test_a_unit_with_guests_is_one_of_the_plan_and_a_pair_is_two() -> None:
     pair = "  - {unit: doomtrooper-pair, options: [max-steiner, sean-gallagher]}\nplan:"
     found = checked(DEVILS.replace("plan:", pair), "warzone/resurrection")
-    judged = judge(found.version, found.faction.faction_id, to_document(found.judged.tree))
+    judged = evaluate_list(found.version, found.faction.faction_id, encode_tree(found.judged.tree))
     names = set(called(list(units_of(judged.report.forces))).values())
     assert {"Crimson Devils", "Max Steiner", "Sean Gallagher"} <= names
     assert not {"Screaming Devil", "Doomtrooper Pair"} & names

@@ -3,7 +3,7 @@
 import pytest
 
 from roster.services.board import Board, board_for
-from roster.services.evaluation import judge_roster
+from roster.services.evaluation import evaluate_roster
 from roster.templatetags.builder import state
 from tests.roster.deckers import Decker, decker, weir
 
@@ -59,7 +59,7 @@ def test_a_detachment_becomes_another_with_all_that_is_in_it() -> None:
     after = owner.roster.tree.forces[0]
     assert (after.id, after.entry_id, after.name) == (before.id, "multiplayer", "Three or four players")
     assert after.selections == before.selections
-    rules = {(v.rule, v.allowed) for v in judge_roster(owner.roster).report.violations}
+    rules = {(v.rule, v.allowed) for v in evaluate_roster(owner.roster).report.violations}
     assert ("ed-deck-size-multiplayer", 15) in rules, "it is judged as the other kind"
     owner.client.post(owner.url("edits"), {"revision": str(owner.roster.head), "do": "undo"})
     assert owner.roster.tree.forces[0] == before

@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from catalogue.definitions.rulebook import RuleKind, RuleStage
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.models import GameSystem
-from roster.services.ledger import JUDGED, Gap, Ledger, State, forget_ledgers, ledger_of
+from roster.services.ledger import JUDGED, Gap, Ledger, State, forget_ledgers, read_ledger
 from tests.roster.fenland import installed
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def packs(tmp_path: Path, settings: Settings) -> Path:
 def load(packs: Path) -> Ledger:
     call_command("load_packs", verbosity=0)
     forget_ledgers()
-    return ledger_of(GameSystem.objects.get(slug="reeds-and-rust").shown)
+    return read_ledger(GameSystem.objects.get(slug="reeds-and-rust").shown)
 
 
 def state_of(ledger: Ledger, rule: str) -> tuple[State, Gap]:
@@ -209,7 +209,7 @@ def test_the_inventory_is_that_of_the_book(system: str, shared: Path) -> None:
 @pytest.mark.parametrize("system", INVENTORIES)
 def test_every_rule_that_can_be_judged_is(system: str) -> None:
     call_command("load_packs", verbosity=0)
-    ledger = ledger_of(GameSystem.objects.get(slug=system).shown)
+    ledger = read_ledger(GameSystem.objects.get(slug=system).shown)
     assert not ledger.failing
     judged = [r for r in ledger.rules if r.entry.kind is not RuleKind.SHOW and r.entry.stage in JUDGED]
     still_open = {rule.entry.id for rule in judged if rule.state is not State.IMPLEMENTED}

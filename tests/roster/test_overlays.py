@@ -19,7 +19,7 @@ from catalogue.services.importing import import_bytes
 from catalogue.services.install import install
 from roster.formats.list_document import Media
 from roster.models import Roster
-from roster.services.evaluation import judge_roster
+from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import RosterFormat, export_list
 from roster.services.list_check import Checked, check_document
 from roster.services.overlays import known_overlay, overlays_beside, overlays_on
@@ -165,7 +165,7 @@ def test_a_list_is_started_under_it(name: str) -> None:
 
 def test_a_list_is_started_without(name: str) -> None:
     roster = started(Client(), "")
-    assert (roster.tree.overlay, judge_roster(roster).laid) == ("", "")
+    assert (roster.tree.overlay, evaluate_roster(roster).overlay_name) == ("", "")
 
 
 def test_edits_copies_and_files_keep_it(name: str, toys: PackVersion) -> None:
@@ -175,14 +175,14 @@ def test_edits_copies_and_files_keep_it(name: str, toys: PackVersion) -> None:
     client.post(edits, {"do": "add-detachment", "entry": "battalion", "revision": roster.head})
     roster.refresh_from_db()
     assert (roster.head, roster.tree.overlay) == (2, name)
-    assert {v.rule for v in judge_roster(roster).report.errors} == {"mow-warlord"}
+    assert {v.rule for v in evaluate_roster(roster).report.errors} == {"mow-warlord"}
     copied = copy_roster(roster, Visitor(key="somebody"))
     assert isinstance(copied, Roster)
     assert copied.tree.overlay == name
     for form in (RosterFormat.YAML, RosterFormat.JSON):
         again = check_document(export_list(roster, form))
         assert isinstance(again, Checked)
-        assert (again.judged.tree.overlay, again.judged.laid) == (name, "Maelstrom of War")
+        assert (again.judged.tree.overlay, again.judged.overlay_name) == (name, "Maelstrom of War")
 
 
 def test_rules_are_chosen_and_dropped_in_the_builder(name: str) -> None:
@@ -194,7 +194,7 @@ def test_rules_are_chosen_and_dropped_in_the_builder(name: str) -> None:
     for number, (rules, broken) in enumerate(((name, {"mow-battle-size", "mow-warlord"}), ("", set())), 1):
         client.post(edits, {"do": "set-rules", "rules": rules, "revision": number})
         roster = Roster.objects.get()
-        assert (roster.tree.overlay, {v.rule for v in judge_roster(roster).report.errors} - {""}) == (
+        assert (roster.tree.overlay, {v.rule for v in evaluate_roster(roster).report.errors} - {""}) == (
             rules,
             broken,
         )
@@ -223,7 +223,7 @@ def test_an_older_pack_stays_among_the_choices(name: str, toys: PackVersion) -> 
 def test_rules_that_are_gone_are_said_to_be(toys: PackVersion) -> None:
     made = start_roster(Visitor(key="k"), toys, "pond", limits={"pts": 1500}, overlay=f"{PACK}@ffffffffff")
     assert isinstance(made, Roster)
-    report = judge_roster(made).report
+    report = evaluate_roster(made).report
     assert [remark.code for remark in report.unchecked] == ["rules-gone"]
     assert "mow-battle-size" not in {violation.rule for violation in report.errors}
 
@@ -243,6 +243,6 @@ def test_judging_under_known_rules_asks_the_database_nothing(
 ) -> None:
     made = start_roster(Visitor(key="k"), toys, "pond", overlay=name)
     assert isinstance(made, Roster)
-    judge_roster(made)
+    evaluate_roster(made)
     with django_assert_num_queries(0):
-        judge_roster(made)
+        evaluate_roster(made)

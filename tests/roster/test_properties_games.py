@@ -20,7 +20,7 @@ from roster.engine.tree import Force, Roster, Selection, changed
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.models import Roster as Stored
-from roster.services.evaluation import judge_roster
+from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, keep_roster
@@ -143,11 +143,11 @@ def test_the_verdict_is_the_same_from_yaml_json_ros_and_the_database(
     expected = verdict(evaluate(rules, roster, tree=False))
     stored = keep_roster(GUEST, version, roster.forces[0].catalogue_id, roster)
     assert isinstance(stored, Stored)
-    assert verdict(judge_roster(find_roster(stored.public_id)).report) == expected
+    assert verdict(evaluate_roster(find_roster(stored.public_id)).report) == expected
     for form in RosterFormat:
         read = read_list_file(export_list(stored, form), f"list.{form.value}")
         assert not isinstance(read, Unreadable | ReadError), read
         assert verdict(read.judged.report) == expected, form
         again = import_list(GUEST, read)
         assert isinstance(again, Stored), form
-        assert verdict(judge_roster(find_roster(again.public_id)).report) == expected, form
+        assert verdict(evaluate_roster(find_roster(again.public_id)).report) == expected, form

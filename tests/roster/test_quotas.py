@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.models import MissionDeck, Roster, RosterRevision
-from roster.services.history import history_of
+from roster.services.history import read_history
 from roster.services.mission_decks import start_deck
 from roster.services.outcomes import Refused
 from roster.services.owners import NOBODY, Visitor
@@ -92,7 +92,7 @@ def test_the_oldest_steps_of_a_guest_make_room(client: Client, bounded: Any) -> 
     assert {1, roster.head, roster.head - 1} <= numbers
     assert len(numbers) < 15
     assert roster.written == sum(len(r.document) for r in roster.revisions.all()) <= 12 * len(roster.document)
-    assert history_of(roster).numbers == sorted(numbers, reverse=True)
+    assert read_history(roster).numbers == sorted(numbers, reverse=True)
     assert client.get(owner.url("history")).status_code == 200
     owner.done(do="undo")
     assert owner.roster.name == "Name 28"

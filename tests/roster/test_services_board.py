@@ -24,9 +24,9 @@ from roster.services.board import (
     board_for,
 )
 from roster.services.changes import read_change
-from roster.services.edits import edit_roster, undo
-from roster.services.evaluation import to_document
-from roster.services.outcomes import Edited
+from roster.services.edits import edit_roster, undo_edit
+from roster.services.evaluation import encode_tree
+from roster.services.outcomes import SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
 from roster.templatetags.builder import counter, price
@@ -46,7 +46,7 @@ class Builder:
     def do(self, **fields: Any) -> str:
         change = read_change(fields)
         outcome = edit_roster(self.roster, self.roster.head, change)
-        assert isinstance(outcome, Edited), outcome
+        assert isinstance(outcome, SavedEdit), outcome
         self.judged = outcome.judged
         return next(iter(outcome.created), "")
 
@@ -289,7 +289,7 @@ def test_what_the_data_hides_is_not_offered_unless_taken(builder: Builder) -> No
 def test_undo_and_redo_are_offered_when_there_is_something(builder: Builder) -> None:
     builder.take("warden")
     assert (builder.board().can_undo, builder.board().can_redo) == (True, False)
-    undo(builder.roster, builder.roster.head)
+    undo_edit(builder.roster, builder.roster.head)
     assert (builder.board().can_undo, builder.board().can_redo) == (True, True)
 
 
@@ -312,7 +312,7 @@ def with_strays(builder: Builder, unit_id: str, model_id: str) -> None:
             id=f"stray{number}", entry_id=f"lost-{number}", name=f"Lost pike {number}", number=2
         )
         tree = with_selection(path_to(tree, node_id), stray)
-    Roster.objects.filter(pk=builder.roster.pk).update(document=to_document(tree))
+    Roster.objects.filter(pk=builder.roster.pk).update(document=encode_tree(tree))
     builder.roster = find_roster(builder.roster.public_id)
 
 

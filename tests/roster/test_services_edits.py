@@ -16,8 +16,15 @@ from roster.engine.tree import Force, Selection
 from roster.models import Roster
 from roster.services import limits
 from roster.services.changes import Change, read_change
-from roster.services.edits import edit_roster, keep_list, redo, restore, take_aside, undo
-from roster.services.outcomes import Aside, Conflict, Edited, Outcome
+from roster.services.edits import (
+    edit_roster,
+    keep_current,
+    redo_edit,
+    restore_revision,
+    take_conflicting_revision,
+    undo_edit,
+)
+from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
 from tests.roster.fenland import installed
@@ -38,9 +45,9 @@ class Desk:
         assert not isinstance(change, Refused), fields
         return edit_roster(self.roster, self.roster.head, change)
 
-    def do(self, **fields: Any) -> Edited:
+    def do(self, **fields: Any) -> SavedEdit:
         outcome = self.ask(**fields)
-        assert isinstance(outcome, Edited), outcome
+        assert isinstance(outcome, SavedEdit), outcome
         stored = find_roster(self.roster.public_id)
         assert stored.tree == self.roster.tree == outcome.judged.tree
         assert (stored.head, stored.points) == (self.roster.head, self.roster.points)
@@ -379,7 +386,7 @@ def test_no_form_whatever_raises(desk: Desk, fields: dict[str, Any]) -> None:
     places = {"COLUMN": desk.roster.tree.forces[0].id if desk.roster.tree.forces else "", "UNIT": "nowhere"}
     change = read_change({k: places.get(v, v) if isinstance(v, str) else v for k, v in fields.items()})
     if not isinstance(change, Refused):
-        assert isinstance(edit_roster(desk.roster, desk.roster.head, change), Edited | Refused)
+        assert isinstance(edit_roster(desk.roster, desk.roster.head, change), SavedEdit | Refused)
         assert find_roster(desk.roster.public_id).tree == desk.roster.tree
 
 
@@ -389,10 +396,10 @@ def test_no_form_whatever_raises(desk: Desk, fields: dict[str, Any]) -> None:
 def test_the_second_edit_of_one_revision_is_kept_beside_the_list(desk: Desk) -> None:
     other = find_roster(desk.roster.public_id)
     head = other.head
-    assert isinstance(edit_roster(desk.roster, head, _change(do="rename", text="Mine")), Edited)
+    assert isinstance(edit_roster(desk.roster, head, _change(do="rename", text="Mine")), SavedEdit)
     for attempt in (other, find_roster(desk.roster.public_id)):
         aside = edit_roster(attempt, head, _change(do="rename", text="Yours"))
-        assert isinstance(aside, Aside)
+        assert isinstance(aside, ConflictingRevision)
         assert (aside.made_on, aside.head) == (head, head + 1)
         again = find_roster(desk.roster.public_id)
         assert (again.name, again.head, again.aside) == ("Mine", head + 1, aside.number)
@@ -405,14 +412,14 @@ def test_a_change_made_aside_leaves_the_list_as_it_was_read(desk: Desk) -> None:
     other = find_roster(desk.roster.public_id)
     desk.do(do="rename", text="Mine")
     before = dict(vars(other), _state=None)
-    assert isinstance(edit_roster(other, other.head, _change(do="rename", text="Yours")), Aside)
+    assert isinstance(edit_roster(other, other.head, _change(do="rename", text="Yours")), ConflictingRevision)
     assert dict(vars(other), _state=None) == before
 
 
 def test_the_same_change_twice_is_made_once(desk: Desk) -> None:
     head = desk.roster.head
     desk.do(do="rename", text="Mine")
-    assert isinstance(edit_roster(desk.roster, head, _change(do="rename", text="Mine")), Edited)
+    assert isinstance(edit_roster(desk.roster, head, _change(do="rename", text="Mine")), SavedEdit)
     assert desk.roster.revisions.count() == head + 1
     assert find_roster(desk.roster.public_id).aside == 0
 
@@ -435,17 +442,17 @@ def test_the_owner_keeps_the_list_or_takes_what_is_beside_it(desk: Desk) -> None
     desk.do(do="rename", text="Mine")
     for text in ("Yours", "Theirs"):
         aside = edit_roster(desk.roster, head, _change(do="rename", text=text))
-        assert isinstance(aside, Aside)
+        assert isinstance(aside, ConflictingRevision)
         roster = find_roster(desk.roster.public_id)
-        assert not keep_list(roster, 1)
-        assert not keep_list(roster, 0)
+        assert not keep_current(roster, 1)
+        assert not keep_current(roster, 0)
         if text == "Yours":
-            assert keep_list(roster, aside.number)
+            assert keep_current(roster, aside.number)
             assert find_roster(roster.public_id).name == "Mine"
         else:
-            assert isinstance(take_aside(roster, roster.head, aside.number), Edited)
+            assert isinstance(take_conflicting_revision(roster, roster.head, aside.number), SavedEdit)
             assert roster.name == find_roster(roster.public_id).name == "Theirs"
-            assert isinstance(undo(roster, roster.head), Edited)
+            assert isinstance(undo_edit(roster, roster.head), SavedEdit)
             assert roster.name == "Mine"
         assert find_roster(roster.public_id).aside == 0
 
@@ -453,14 +460,16 @@ def test_the_owner_keeps_the_list_or_takes_what_is_beside_it(desk: Desk) -> None
 def test_redo_goes_back_to_the_list_and_not_to_what_was_beside_it(desk: Desk) -> None:
     head = desk.roster.head
     desk.do(do="rename", text="Mine")
-    assert isinstance(edit_roster(desk.roster, head, _change(do="rename", text="Yours")), Aside)
+    assert isinstance(edit_roster(desk.roster, head, _change(do="rename", text="Yours")), ConflictingRevision)
     roster = find_roster(desk.roster.public_id)
-    assert isinstance(undo(roster, roster.head), Edited)
-    assert isinstance(redo(roster, roster.head), Edited)
+    assert isinstance(undo_edit(roster, roster.head), SavedEdit)
+    assert isinstance(redo_edit(roster, roster.head), SavedEdit)
     assert roster.name == "Mine"
 
 
-@pytest.mark.parametrize("act", [undo, redo, lambda roster, revision: restore(roster, revision, 1)])
+@pytest.mark.parametrize(
+    "act", [undo_edit, redo_edit, lambda roster, revision: restore_revision(roster, revision, 1)]
+)
 def test_a_stale_page_cannot_undo_either(desk: Desk, act: Any) -> None:
     assert act(desk.roster, desk.roster.head - 1) == Conflict(
         made_on=desk.roster.head - 1, head=desk.roster.head
@@ -486,14 +495,14 @@ def test_of_edits_at_the_same_moment_one_is_made() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(type(o).__name__ for o in outcomes) == ["Aside", "Aside", "Aside", "Edited"]
+    assert sorted(type(o).__name__ for o in outcomes) == [*["ConflictingRevision"] * 3, "SavedEdit"]
     assert desk.roster.revisions.count() == 5
 
 
 def test_an_edit_asks_the_database_as_little_as_it_can(desk: Desk, django_assert_num_queries: Any) -> None:
     roster = find_roster(desk.roster.public_id)
     with django_assert_num_queries(4):  # savepoint, list, revision, savepoint
-        assert isinstance(edit_roster(roster, roster.head, _change(do="rename", text="x")), Edited)
+        assert isinstance(edit_roster(roster, roster.head, _change(do="rename", text="x")), SavedEdit)
 
 
 # ---- back and forth ----------------------------------------------------------------------------------------------
@@ -506,34 +515,34 @@ def test_undo_and_redo_walk_over_the_revisions(desk: Desk) -> None:
         trees.append(desk.roster.tree)
     count = desk.roster.revisions.count()
     for tree in trees[-2::-1]:
-        assert isinstance(undo(desk.roster, desk.roster.head), Edited)
+        assert isinstance(undo_edit(desk.roster, desk.roster.head), SavedEdit)
         assert find_roster(desk.roster.public_id).tree == desk.roster.tree == tree
         assert desk.roster.can_redo
     for tree in trees[1:]:
-        assert isinstance(redo(desk.roster, desk.roster.head), Edited)
+        assert isinstance(redo_edit(desk.roster, desk.roster.head), SavedEdit)
         assert find_roster(desk.roster.public_id).tree == tree
     assert desk.roster.revisions.count() == count
     assert not desk.roster.can_redo
-    assert redo(desk.roster, desk.roster.head) == Refused(code="nothing-to-redo")
+    assert redo_edit(desk.roster, desk.roster.head) == Refused(code="nothing-to-redo")
 
 
 def test_there_is_nothing_before_the_start(desk: Desk) -> None:
-    assert isinstance(undo(desk.roster, desk.roster.head), Edited)
+    assert isinstance(undo_edit(desk.roster, desk.roster.head), SavedEdit)
     assert not desk.roster.can_undo
-    assert undo(desk.roster, desk.roster.head) == Refused(code="nothing-to-undo")
+    assert undo_edit(desk.roster, desk.roster.head) == Refused(code="nothing-to-undo")
 
 
 def test_an_edit_after_an_undo_grows_from_there(desk: Desk) -> None:
     desk.do(do="rename", text="One")
     one = desk.roster.head
-    undo(desk.roster, one)
+    undo_edit(desk.roster, one)
     on = desk.roster.head
     desk.do(do="rename", text="Two")
     two = desk.roster.revisions.get(number=desk.roster.head)
     assert (two.number, two.parent) == (one + 1, on)
     assert not desk.roster.can_redo
-    undo(desk.roster, desk.roster.head)
-    redo(desk.roster, desk.roster.head)
+    undo_edit(desk.roster, desk.roster.head)
+    redo_edit(desk.roster, desk.roster.head)
     assert desk.roster.name == "Two", "the newest branch is the one that was left last"
     assert desk.roster.revisions.get(number=one).tree.name == "One", "the other one is still there"
 
@@ -541,16 +550,16 @@ def test_an_edit_after_an_undo_grows_from_there(desk: Desk) -> None:
 def test_restoring_is_a_step_of_its_own(desk: Desk) -> None:
     desk.do(do="rename", text="One")
     before = desk.roster.head
-    restored = restore(desk.roster, before, 1)
-    assert isinstance(restored, Edited)
+    restored = restore_revision(desk.roster, before, 1)
+    assert isinstance(restored, SavedEdit)
     assert (desk.roster.name, desk.roster.head, desk.roster.tree.forces) == ("Low water", before + 1, ())
-    undo(desk.roster, desk.roster.head)
+    undo_edit(desk.roster, desk.roster.head)
     assert desk.roster.name == "One"
 
 
 @pytest.mark.parametrize("number", [0, -1, 99, 10**30])
 def test_restoring_what_never_was(desk: Desk, number: int) -> None:
-    refused = restore(desk.roster, desk.roster.head, number)
+    refused = restore_revision(desk.roster, desk.roster.head, number)
     assert isinstance(refused, Refused)
     assert refused.code == "unknown-revision"
 

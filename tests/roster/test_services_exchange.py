@@ -12,7 +12,7 @@ from roster.engine.tree import Force, Roster, Selection
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError, write_ros, write_rosz
 from roster.services.exchange import (
-    Linked,
+    LinkedRosterFile,
     RosterFormat,
     export_list,
     import_list,
@@ -56,9 +56,9 @@ def as_file(version: PackVersion, roster: Roster, *, pack: bool = False) -> byte
     return write(roster, evaluate(rules, roster), rules.data)
 
 
-def linked(data: bytes, name: str = "mine.ros") -> Linked:
+def linked(data: bytes, name: str = "mine.ros") -> LinkedRosterFile:
     read = link_roster(name, data)
-    assert isinstance(read, Linked), read
+    assert isinstance(read, LinkedRosterFile), read
     return read
 
 

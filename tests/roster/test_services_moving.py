@@ -12,8 +12,8 @@ from roster.engine.edits import Refused
 from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.services.changes import AddDetachment, AddUnit
-from roster.services.edits import edit_roster, redo, restore, undo
-from roster.services.outcomes import Conflict, Edited
+from roster.services.edits import edit_roster, redo_edit, restore_revision, undo_edit
+from roster.services.outcomes import Conflict, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
 from roster.services.upgrade_data import move_list, preview, version_for, version_then, versions_for
@@ -28,10 +28,10 @@ def roster() -> Roster:
     """Legal by version 1.0: a warden, cutters, crew and giants."""
     made = start_roster(Visitor(key="owner"), installed(), "marsh", "Low water")
     assert isinstance(made, Roster)
-    assert isinstance(edit_roster(made, 1, AddDetachment(entry="column")), Edited)
+    assert isinstance(edit_roster(made, 1, AddDetachment(entry="column")), SavedEdit)
     column = made.tree.forces[0].id
     for unit in ("warden", "cutters", "crew", "giants"):
-        assert isinstance(edit_roster(made, made.head, AddUnit(node=column, entry=unit)), Edited)
+        assert isinstance(edit_roster(made, made.head, AddUnit(node=column, entry=unit)), SavedEdit)
     return made
 
 
@@ -64,24 +64,24 @@ def test_a_preview_says_what_would_be_and_stores_nothing(roster: Roster) -> None
 def test_moving_is_a_revision_that_undo_takes_back(roster: Roster) -> None:
     new, old, document = later(), roster.version, roster.document
     head = roster.head
-    assert isinstance(move_list(roster, head, new), Edited)
+    assert isinstance(move_list(roster, head, new), SavedEdit)
     again = find_roster(roster.public_id)
     assert (again.version, again.head, again.verdict, again.points) == (new, head + 1, "illegal", "39")
     assert [unit.name for unit in again.tree.forces[0].selections][2:] == ["Punt Crew", "Giants"]
     last = again.revisions.get(number=again.head)
     assert (last.act, last.subject, last.version) == ("move-data", "2.0", new)
-    assert isinstance(undo(again, again.head), Edited)
+    assert isinstance(undo_edit(again, again.head), SavedEdit)
     assert (find_roster(roster.public_id).version, again.document, again.verdict) == (old, document, "legal")
-    assert isinstance(redo(again, again.head), Edited)
+    assert isinstance(redo_edit(again, again.head), SavedEdit)
     assert find_roster(roster.public_id).version == new
-    assert isinstance(restore(again, again.head, head), Edited)
+    assert isinstance(restore_revision(again, again.head, head), SavedEdit)
     assert (again.version, again.document) == (old, document)
 
 
 def test_an_edit_after_the_move_is_by_the_new_data(roster: Roster) -> None:
-    assert isinstance(move_list(roster, roster.head, later()), Edited)
+    assert isinstance(move_list(roster, roster.head, later()), SavedEdit)
     edited = edit_roster(roster, roster.head, AddUnit(node=roster.tree.forces[0].id, entry="crew"))
-    assert isinstance(edited, Edited)
+    assert isinstance(edited, SavedEdit)
     assert roster.points == "48"
     assert roster.revisions.get(number=roster.head).version.label == "2.0"
 

@@ -8,10 +8,10 @@ from roster.engine.tree import changed
 from roster.formats.list_document import Built, Media, build_list, read_list
 from roster.models import Roster, RosterPlan
 from roster.services.changes import Remove
-from roster.services.edits import edit_roster, undo
+from roster.services.edits import edit_roster, undo_edit
 from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
 from roster.services.list_check import Checked, check_document
-from roster.services.outcomes import Conflict, Edited
+from roster.services.outcomes import Conflict, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.plan_board import plan_board
 from roster.services.plans import MAX_PARTS, Planned, forget_plan, game_of, keep_plan, plan_of, planned_in
@@ -226,7 +226,7 @@ def test_what_is_gone_from_the_list_is_said_and_comes_back_with_it(roster: Roste
     kept(roster, full(roster))
     listed = again(roster)
     for name in ("Cutters", "Anna"):
-        assert isinstance(edit_roster(listed, listed.head, Remove(node=ids(listed)[name])), Edited)
+        assert isinstance(edit_roster(listed, listed.head, Remove(node=ids(listed)[name])), SavedEdit)
     assert {"Cutters", "Anna"} <= rules(roster)
     board = plan_board(again(roster))
     assert [unit.name for unit in board.units if unit.lost] == ["Anna", "Cutters"]
@@ -240,7 +240,7 @@ def test_what_is_gone_from_the_list_is_said_and_comes_back_with_it(roster: Roste
     assert {"Cutters", "Anna"} <= rules(roster)
     for _ in range(2):
         listed = again(roster)
-        assert isinstance(undo(listed, listed.head), Edited)
+        assert isinstance(undo_edit(listed, listed.head), SavedEdit)
     assert rules(roster) == set()
 
 

@@ -14,10 +14,10 @@ from roster.models import Roster, RosterRevision
 from roster.models.revision import AppendOnlyError
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
-from roster.services.evaluation import hash_of, judge, judge_roster
+from roster.services.evaluation import evaluate_list, evaluate_roster, hash_document
 from roster.services.limits import clean_text
 from roster.services.organize import chosen, delete_for_good, throw_away
-from roster.services.outcomes import Edited
+from roster.services.outcomes import SavedEdit
 from roster.services.owners import NOBODY, SESSION_KEY, Visitor, guest_key, make_owner, visitor_of
 from roster.services.rosters import (
     copy_roster,
@@ -67,7 +67,7 @@ def test_the_start_is_its_first_revision(roster: Roster) -> None:
     (first,) = roster.revisions.all()
     assert (first.number, first.parent, first.act) == (1, 0, "start")
     assert first.document == roster.document
-    assert first.content_hash == hash_of(roster.document)
+    assert first.content_hash == hash_document(roster.document)
     assert first.tree == roster.tree
 
 
@@ -215,9 +215,9 @@ def test_revisions_are_never_changed(roster: Roster) -> None:
 
 def test_judging_a_document_and_a_stored_list_agree(roster: Roster, version: PackVersion) -> None:
     edited = edit_roster(roster, 1, AddDetachment(entry="column"))
-    assert isinstance(edited, Edited)
-    stored = judge_roster(roster)
-    assert stored.report == judge(version, "marsh", roster.document).report == edited.judged.report
+    assert isinstance(edited, SavedEdit)
+    stored = evaluate_roster(roster)
+    assert stored.report == evaluate_list(version, "marsh", roster.document).report == edited.judged.report
     assert stored.points is not None
     assert (stored.points.type_id, stored.points.limit) == ("points", 100)
     assert stored.books["fen-book"].name == "Fen Book"

@@ -6,7 +6,7 @@ from django.test import Client
 from roster.engine.paths import path_to, with_selection
 from roster.engine.tree import Selection
 from roster.models import Roster
-from roster.services.evaluation import to_document
+from roster.services.evaluation import encode_tree
 from tests.roster.views_cast import HTMX, SCRIPT, Owner, have, parts_of, started, swapped
 
 pytestmark = pytest.mark.django_db
@@ -276,7 +276,7 @@ def test_what_the_data_does_not_have_is_taken_out_of_an_opened_unit(headers: dic
     cutters = owner.unit("cutters")
     stray = Selection(id="stray", entry_id="lost-pike", name=SCRIPT)
     tree = with_selection(path_to(owner.roster.tree, cutters), stray)
-    Roster.objects.filter(public_id=owner.public_id).update(document=to_document(tree))
+    Roster.objects.filter(public_id=owner.public_id).update(document=encode_tree(tree))
     page = owner.page(open=cutters).content.decode()
     assert 'id="out-stray"' in page
     assert SCRIPT not in page

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from catalogue.models import GameSystem, PackVersion
 from roster.models import Impact, Roster
-from roster.services.impacts import Moved, impact_of, judge_impacts
+from roster.services.impacts import VerdictShift, evaluate_impacts, summarize_impact
 from tests.roster.fenland import installed
 from tests.roster.fenland_later import later
 from tests.roster.views_cast import Owner, started
@@ -48,14 +48,14 @@ def lists() -> list[Owner]:
 def test_impact_is_summed_up_and_changes_no_list():
     lists()
     new, before = later(hold=True), list(Roster.objects.values())
-    assert judge_impacts(new) == 3
-    assert judge_impacts(new) == 0
-    summed = impact_of(new)
+    assert evaluate_impacts(new) == 3
+    assert evaluate_impacts(new) == 0
+    summed = summarize_impact(new)
     assert (summed.lists, summed.judged, summed.left, summed.repriced) == (3, 3, 0, 1)
     assert set(summed.moved) == {
-        Moved(before="legal", after="legal", lists=1),
-        Moved(before="legal", after="illegal", lists=1),
-        Moved(before="incomplete", after="incomplete", lists=1),
+        VerdictShift(before="legal", after="legal", lists=1),
+        VerdictShift(before="legal", after="illegal", lists=1),
+        VerdictShift(before="incomplete", after="incomplete", lists=1),
     }
     assert summed.missing == (("Giants", 1),)
     assert summed.broken == ()
@@ -65,17 +65,17 @@ def test_impact_is_summed_up_and_changes_no_list():
 def test_a_list_that_moved_on_is_judged_anew():
     first = lists()[0]
     new = later(hold=True)
-    judge_impacts(new)
+    evaluate_impacts(new)
     first.unit("giants")
-    assert impact_of(new).left == 1
-    assert judge_impacts(new) == 1
-    assert impact_of(new).missing == (("Giants", 2),)
+    assert summarize_impact(new).left == 1
+    assert evaluate_impacts(new) == 1
+    assert summarize_impact(new).missing == (("Giants", 2),)
     assert Impact.objects.count() == 3
 
 
 def test_without_time_nothing_is_judged():
     lists()
-    assert judge_impacts(later(hold=True), seconds=0) == 0
+    assert evaluate_impacts(later(hold=True), seconds=0) == 0
 
 
 def test_staff_judge_and_publish(staff):
@@ -145,17 +145,17 @@ def test_asks_the_same_at_one_and_three_lists(staff, django_assert_num_queries):
         ):  # session, user, rights (2), version; verdicts, counts, names, lists
             staff.get(address(new))
         lists()
-        judge_impacts(new)
+        evaluate_impacts(new)
 
 
 def test_judging_asks_little_more_for_more_lists(django_assert_num_queries):
     owners, new = lists(), later(hold=True)
-    judge_impacts(new)  # compiles
+    evaluate_impacts(new)  # compiles
     for number in (1, 3):
         for owner in owners[:number]:
             owner.done(do="rename", node="", text=f"Again {number}")
         with django_assert_num_queries(3):  # lists, impacts, no more lists
-            assert judge_impacts(new) == number
+            assert evaluate_impacts(new) == number
 
 
 def test_command():

@@ -14,7 +14,7 @@ from django.urls import reverse
 from catalogue.models import GameSystem
 from roster.models import AbuseReport, Roster
 from roster.models.ownership import Visibility
-from roster.services.backups import back_up, restore_backup
+from roster.services.backups import restore_backup, write_owner_backup
 from roster.services.history import name_revision
 from roster.services.owners import Visitor
 from roster.services.sharing import MOST_OPEN, put_back, take_down
@@ -494,7 +494,7 @@ def test_what_was_public_may_be_known(owner: Owner) -> None:
 def test_what_the_staff_hid_comes_back_hidden_from_a_backup(owner: Owner) -> None:
     take_down(owner.roster)
     visitor, file = Visitor(user_id=owner.roster.owner_id), io.BytesIO()
-    back_up(visitor, file)
+    write_owner_backup(visitor, file)
     owner.roster.delete()
     file.seek(0)
     assert restore_backup(visitor, file).restored == 1

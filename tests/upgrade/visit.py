@@ -14,7 +14,7 @@ from django.test import Client  # noqa: E402 - the same
 
 from roster.models import MissionDeck, ObjectiveHand, Roster  # noqa: E402 - the same
 from roster.services.backups import restore_backup  # noqa: E402 - the same
-from roster.services.evaluation import judge_roster  # noqa: E402 - the same
+from roster.services.evaluation import evaluate_roster  # noqa: E402 - the same
 from roster.services.owners import Visitor  # noqa: E402 - the same
 from roster.services.plans import game_of, judge_plan  # noqa: E402 - the same
 
@@ -30,7 +30,7 @@ def visit(backup: Path) -> dict[str, Any]:
         game = game_of(roster)
         head = roster.revisions.get(number=roster.head)
         lists[roster.public_id] = {
-            "verdict": judge_roster(roster, tree=False).report.verdict.value,
+            "verdict": evaluate_roster(roster, tree=False).report.verdict.value,
             "with_plan": judge_plan(roster, game).report.verdict.value if game else "",
             "revisions": roster.revisions.count(),
             "builder": client.get(f"/rosters/{roster.public_id}/").status_code if mine else None,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict
 from roster.formats.list_document import Media
-from roster.services.evaluation import to_document
+from roster.services.evaluation import encode_tree
 from roster.services.exchange import LIMITS, Read, Unread, read_list_file
 from roster.wording import Sentence, sentences, unchecked, unreadable, verdict_word
 from roster.wording.api_payload import answer, complaint
@@ -83,7 +83,7 @@ class Command(BaseCommand):
         order = Order(
             version=checked.version,
             faction_id=checked.faction.faction_id,
-            document=to_document(checked.judged.tree),
+            document=encode_tree(checked.judged.tree),
             judged=None if checked.judged.game else checked.judged,
             game=checked.judged.game,
         )
@@ -143,7 +143,7 @@ def _tolerate_plain_terminals() -> None:
 
 def _title(checked: Read) -> str:
     judged, game = checked.judged, checked.version.game.name
-    parts = (judged.tree.name, game, judged.laid, checked.faction.name)
+    parts = (judged.tree.name, game, judged.overlay_name, checked.faction.name)
     return " · ".join(part for part in parts if part)
 
 
@@ -164,5 +164,5 @@ def _about(checked: Read) -> dict[str, Any]:
         "game": checked.version.game.slug,
         "version": checked.version.label,
         "faction": checked.faction.faction_id,
-        "rules": checked.judged.laid,
+        "rules": checked.judged.overlay_name,
     }

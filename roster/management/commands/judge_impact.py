@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from catalogue.models import PackVersion
-from roster.services.impacts import impact_of, judge_impacts
+from roster.services.impacts import evaluate_impacts, summarize_impact
 
 
 class Command(BaseCommand):
@@ -20,8 +20,8 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{len(found)} versions begin with {version!r}; give the hash that /data/ shows."
             )
-        done = judge_impacts(found[0])
-        summed = impact_of(found[0])
+        done = evaluate_impacts(found[0])
+        summed = summarize_impact(found[0])
         self.stdout.write(f"{found[0]}: {done} lists judged now, {summed.judged} of {summed.lists} in all")
         for moved in summed.moved:
             self.stdout.write(f"  {moved.before} -> {moved.after}: {moved.lists}")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from roster.formats.list_document import Unreadable
 from roster.models import Roster
-from roster.services.examples import example_files, forget_examples, load_example
+from roster.services.examples import find_example_files, forget_examples, load_example
 from roster.wording import refusal, unreadable
 
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         packs = Path(settings.ARMYBUILDER["PACKS_DIR"])
         failures = 0
         forget_examples(packs)
-        for path in example_files(packs):
+        for path in find_example_files(packs):
             made = load_example(path, packs)
             if made is None or (isinstance(made, Unreadable) and made.code == "unknown-game"):
                 continue  # a list of mistakes, or of a pack that is not installed here

@@ -5,17 +5,19 @@ from roster.services.board.options import opened_unit
 from roster.services.board.shapes import Board
 from roster.services.board.unit_offers import forces_on_offer, units_on_offer
 from roster.services.board.unit_rows import detachment_rows
-from roster.services.evaluation import Judged, judge_roster
+from roster.services.evaluation import EvaluatedList, evaluate_roster
 
 
-def board_for(roster: Roster, judged: Judged | None = None, *, into: str = "", opened: str = "") -> Board:
+def board_for(
+    roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = ""
+) -> Board:
     """Everything the builder's page shows for a list.
 
     `judged` is the report at hand after an edit; without it the list is judged here. `into` is the detachment whose
     offer is shown (else the one that holds `opened`, else the first), `opened` the selection whose choices are shown;
     ids that the list does not have are left out of account.
     """
-    judged = judged or judge_roster(roster)
+    judged = judged or evaluate_roster(roster)
     report = judged.report
     detachments = detachment_rows(judged)
     target = _target([d.id for d in detachments], into, _holder(judged, opened))
@@ -46,7 +48,7 @@ def _target(ids: list[str], into: str, holder: str) -> str:
     return holder if holder in ids else next(iter(ids), "")
 
 
-def _holder(judged: Judged, opened: str) -> str:
+def _holder(judged: EvaluatedList, opened: str) -> str:
     """The force that holds a unit."""
     if not opened:
         return ""

@@ -8,7 +8,7 @@ from roster.engine.offers import OfferedGroup, OfferedOption, Offers, offers
 from roster.engine.options import SEPARATOR
 from roster.engine.report import EffectiveForce, EffectiveSelection
 from roster.services.board.shapes import Choice, ChoiceGroup, Control, Opened, Stray
-from roster.services.evaluation import Judged, main_value
+from roster.services.evaluation import EvaluatedList, get_cost_value
 
 _Items = tuple[OfferedOption | OfferedGroup, ...]
 _Around = tuple[OfferedGroup, ...]
@@ -23,7 +23,7 @@ class _Opener:
     type_id: str
 
 
-def opened_unit(judged: Judged, selection_id: str) -> Opened | None:
+def opened_unit(judged: EvaluatedList, selection_id: str) -> Opened | None:
     """A selection with everything that can be chosen in it, however deep; None where the list has no such selection."""
     selection = _find(judged.report.forces, selection_id)
     opener = _Opener(judged.case, judged.points.type_id if judged.points else "")
@@ -52,7 +52,7 @@ def _strays(opener: _Opener, offered: Offers, selection: EffectiveSelection) -> 
                 node_id=child.id,
                 name=child.custom_name or child.name,
                 number=child.number,
-                points=main_value(child.totals, opener.type_id),
+                points=get_cost_value(child.totals, opener.type_id),
             )
 
 
@@ -118,7 +118,7 @@ def _choice(
         entry_id=option.entry_id,
         name=option.name,
         control=_control(option, group),
-        points=main_value(option.costs, opener.type_id),
+        points=get_cost_value(option.costs, opener.type_id),
         costs=tuple(cost for cost in option.costs if not cost.hidden),
         number=option.number,
         min=option.min,

@@ -12,7 +12,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
 from roster.engine.report import CostTotal, EffectiveProfile, EffectiveRule, Verdict, Violation
 from roster.models import Roster
-from roster.services.evaluation import Judged
+from roster.services.evaluation import EvaluatedList
 from roster.services.rulesets import Books
 
 SlotState = Literal["open", "full", "over", "short"]
@@ -233,7 +233,7 @@ class Board:
     """
 
     roster: Roster
-    judged: Judged
+    judged: EvaluatedList
     verdict: Verdict
     points: CostTotal | None
     totals: tuple[CostTotal, ...] = ()

@@ -10,10 +10,10 @@ from roster.engine.offers import OfferedOption, offers
 from roster.engine.report import CostTotal
 from roster.engine.unfold import UNCATEGORISED_ID
 from roster.services.board.shapes import Offered, OfferedForce, OfferedIn, Slot
-from roster.services.evaluation import Judged, main_value
+from roster.services.evaluation import EvaluatedList, get_cost_value
 
 
-def forces_on_offer(judged: Judged, faction_id: str) -> tuple[OfferedForce, ...]:
+def forces_on_offer(judged: EvaluatedList, faction_id: str) -> tuple[OfferedForce, ...]:
     """The kinds of force at the top of a list of this faction, with what stands in the way of one more."""
     book = judged.ruleset.book(faction_id)
     offered = _offered(judged.ruleset, book.force_entries, faction_id) if book else ()
@@ -51,7 +51,7 @@ def _costs(ruleset: Ruleset, force: ForceEntry) -> Iterator[CostTotal]:
             yield CostTotal(type_id=cost.type_id, name=types[cost.type_id].name, value=cost.value)
 
 
-def units_on_offer(judged: Judged, force_id: str, slots: tuple[Slot, ...]) -> tuple[OfferedIn, ...]:
+def units_on_offer(judged: EvaluatedList, force_id: str, slots: tuple[Slot, ...]) -> tuple[OfferedIn, ...]:
     """What a detachment may take, by category in the order of the data; hidden entries are left out."""
     found: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
@@ -78,7 +78,7 @@ def _unit(option: OfferedOption, type_id: str) -> Offered:
     return Offered(
         entry_id=option.entry_id,
         name=option.name,
-        points=main_value(option.costs, type_id),
+        points=get_cost_value(option.costs, type_id),
         costs=tuple(cost for cost in option.costs if not cost.hidden),
         number=option.number,
         note=option.note,

@@ -10,13 +10,13 @@ from roster.engine.tree import Roster as Tree
 from roster.services.board.shapes import Detachment, UnitRow, Word
 from roster.services.board.slots import Slots, slots_by_force
 from roster.services.board.unit_offers import forces_inside
-from roster.services.evaluation import Judged, main_value
+from roster.services.evaluation import EvaluatedList, get_cost_value
 from roster.services.tree_lookup import find_node
 
 _ByNode = dict[str, list[Violation]]
 
 
-def detachment_rows(judged: Judged) -> tuple[Detachment, ...]:
+def detachment_rows(judged: EvaluatedList) -> tuple[Detachment, ...]:
     """All forces of a list, those inside another right after it."""
     violations = _by_node(judged.report.violations)
     points = judged.points
@@ -36,7 +36,7 @@ def detachment_rows(judged: Judged) -> tuple[Detachment, ...]:
 class _Makers:
     """What rows are made with."""
 
-    judged: Judged
+    judged: EvaluatedList
     violations: _ByNode
     type_id: str
     slots: Slots
@@ -60,7 +60,7 @@ def _rows(
             catalogue_id=force.catalogue_id,
             name=force.title,
             data_name=force.name if force.custom_name else force.title,
-            points=main_value(force.totals, made.type_id),
+            points=get_cost_value(force.totals, made.type_id),
             totals=tuple(cost for cost in force.totals if not cost.hidden),
             slots=made.slots.get(force.id, ()),
             units=tuple(_units(made, force)),
@@ -90,7 +90,7 @@ def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
             data_name=unit.name,
             type=next((c.name for c in unit.categories if c.primary), ""),
             number=unit.number,
-            points=main_value(unit.totals, made.type_id),
+            points=get_cost_value(unit.totals, made.type_id),
             totals=tuple(cost for cost in unit.totals if not cost.hidden),
             models=sum(node.number for node in _all(unit) if node.type == "model"),
             options=tuple(_words(unit)) if cards is None else (),
