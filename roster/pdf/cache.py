@@ -16,7 +16,7 @@ _written: dict[Path, int] = {}
 """Bytes this process wrote to a folder since it last looked at its size."""
 
 
-class SheetCache:
+class PdfCache:
     """A folder of PDF files that holds `max_bytes` at most, give or take a part of it; those used last are kept."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from catalogue.definitions.missions import Mission, ScoreSheet
 from catalogue.models import MapMeasures
 from catalogue.services.play import Play, Told
-from roster.pdf.game_pack import NOBODY_YET, GamePack, Scores, Seat, Side, Tally
+from roster.pdf.game_pack import NOBODY_YET, GamePackJob, Scores, Seat, Side, Tally
 from roster.pdf.imposition.card_face import PrintCard, Reading
 from roster.pdf.imposition.select_cards import What, chosen_cards, read_choice
-from roster.pdf.sheet_job import Order
+from roster.pdf.sheet_job import SheetJob
 from roster.pdf.sheet_options import Ink, Paper
 from roster.wording import cards as words
 
@@ -20,7 +20,7 @@ BOX = "\N{BALLOT BOX}"
 def gather(
     play: Play,
     mission: Mission,
-    lists: Sequence[Order],
+    lists: Sequence[SheetJob],
     seats: Sequence[Seat],
     measures: Sequence[MapMeasures],
     *,
@@ -28,7 +28,7 @@ def gather(
     paper: Paper = Paper.A4,
     ink: Ink = Ink.LIGHT,
     accent: str = "",
-) -> GamePack:
+) -> GamePackJob:
     """The pack for a game of these lists. Raises CannotPrintError for a battle size that does not exist."""
 
     def cards(kind: What) -> tuple[PrintCard, ...]:
@@ -43,7 +43,7 @@ def gather(
         Reading(title=words.objectives(), sub=mission.name, cards=objectives),
     )
     after = (Reading(title=words.reference(), sub=play.name, cards=cards(What.REFERENCE)),)
-    return GamePack(
+    return GamePackJob(
         title=words.game_pack(", ".join(seat.list_name for seat in seats)),
         heading=" · ".join(filter(None, (play.name, mission.name, mission.pack))),
         lists=tuple(lists),

@@ -9,17 +9,20 @@ from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
 import cssselect2  # type: ignore[import-untyped]  # has none
 from weasyprint import CSS, HTML, Document
 from weasyprint.logger import PROGRESS_LOGGER
 from weasyprint.text.fonts import FontConfiguration
+from weasyprint.urls import URLFetcher, URLFetcherResponse
 
-from roster.pdf.fetching import BundledFetcher
 from roster.pdf.render_lock import TooSlowError
 
-STYLES = Path(__file__).parent / "styles"
+STYLES = Path(__file__).resolve().parent / "styles"
+SCHEME = "bundled"
+TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png"}
 ACCENT = "#4d6b2f"
 _ACCENT = re.compile(r"#(?:[0-9a-fA-F]{3}){1,2}")
 _UNPRINTABLE = re.compile(
@@ -27,6 +30,22 @@ _UNPRINTABLE = re.compile(
 )
 
 _deadline = threading.local()
+
+
+class RefusedAddressError(ValueError):
+    """Something on a sheet asked for a file or an address that is not bundled. WeasyPrint leaves it out and says so."""
+
+
+class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
+    """Opens `bundled:name` and refuses every other address: files, hosts, data."""
+
+    def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
+        parts = urlsplit(url)
+        path = (STYLES / unquote(parts.path)).resolve()
+        kind = TYPES.get(path.suffix)
+        if parts.scheme != SCHEME or kind is None or path.parent != STYLES or not path.is_file():
+            raise RefusedAddressError(f"A sheet may not open {url[:200]}")
+        return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})
 
 
 class Page(HTML):  # type: ignore[misc]  # WeasyPrint has no types
@@ -46,36 +65,14 @@ class Page(HTML):  # type: ignore[misc]  # WeasyPrint has no types
         return [_elements()]
 
 
-def to_pdf(
-    html: str, styles: Sequence[str], *, accent: str, identifier: bytes, end: float, pages: int = 0
-) -> bytes | None:
-    """Lay out a sheet and write it; with `pages`, None where it takes more of them.
-
-    `styles` names files of styles/. The fonts are shared: one layout at a time per process, see `render_lock`. Raises
-    TooSlowError when it is not done at `end`, by the monotonic clock.
-    """
-    with deadline(end):
-        document = lay_out(html, styles, accent)
-        if pages and len(document.pages) > pages:
-            return None
-        return write(document, document.pages, identifier)
-
-
-def pile_to_pdf(documents: Sequence[Document], *, identifier: bytes, end: float) -> bytes:
-    """Write the pages of several documents as one, in their order. Raises TooSlowError as `to_pdf` does."""
-    with deadline(end):
-        pages = [page for document in documents for page in document.pages]
-        return write(documents[0], pages, identifier)
-
-
-def write(document: Document, pages: Sequence[Any], identifier: bytes) -> bytes:
+def write_pdf(document: Document, pages: Sequence[Any], identifier: bytes) -> bytes:
     """Write pages, of this document or laid on sheets, as PDF/UA-1: tagged, and with metadata that says so."""
     pdf: bytes = document.copy(pages).write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identifier)
     return pdf
 
 
 @contextmanager
-def deadline(end: float) -> Iterator[None]:
+def limit_time(end: float) -> Iterator[None]:
     """Layouts of this thread raise TooSlowError once `end` is over, by the monotonic clock."""
     _deadline.at = end
     try:

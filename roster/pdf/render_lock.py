@@ -1,6 +1,7 @@
-"""Whose turn it is to lay out: one thread of a process, and so many processes of a machine.
+"""Limit concurrent layouts: one thread of a process, and so many processes of a machine.
 
-See docs/adr for why a layout is waited for briefly, ended at its deadline and never run in a process of its own.
+See docs/adr for why a request waits only briefly for a layout, why a layout has a deadline, and why it does not run in
+a process of its own.
 """
 
 import fcntl
@@ -13,14 +14,14 @@ from typing import IO
 
 MOST_WAITING = 2
 RETRY_AFTER = 5
-_STEP = 0.02
+_POLL_SECONDS = 0.02
 
 _layout = threading.Lock()
 _waiting = threading.BoundedSemaphore(MOST_WAITING + 1)
 
 
-class Busy(Exception):  # noqa: N818 - an answer, not a mistake
-    """No sheet can be made now; ask again in `retry_after` seconds. `too_slow`: it was begun and took too long."""
+class RendererBusy(Exception):  # noqa: N818 - an answer, not a mistake
+    """Nothing can be printed now; ask again in `retry_after` seconds. `too_slow`: it was begun and took too long."""
 
     def __init__(self, reason: str, *, too_slow: bool = False) -> None:
         super().__init__(reason)
@@ -33,32 +34,32 @@ class TooSlowError(Exception):
 
 
 @contextmanager
-def turn(folder: Path, at_once: int, seconds: float) -> Iterator[None]:
-    """Hold one of the `at_once` places of this machine, kept as locked files in `folder`.
+def hold_render_slot(folder: Path, at_once: int, seconds: float) -> Iterator[None]:
+    """Hold one of the `at_once` slots of this machine, which are locked files in `folder`.
 
-    Waits for at most `seconds`, and not at all where others are waiting already: every thread that waits is one that
-    serves no page. Raises Busy.
+    Waits for at most `seconds`, and not at all if others are waiting already, because each thread that waits serves no
+    page. Raises RendererBusy.
     """
     end = time.monotonic() + seconds
     if not _waiting.acquire(blocking=False):
-        raise Busy("others are waiting")
+        raise RendererBusy("others are waiting")
     try:
         if not _layout.acquire(timeout=seconds):
-            raise Busy("this process is laying out another sheet")
+            raise RendererBusy("this process is laying out another sheet")
         try:
-            place = _place(folder, at_once, end)
+            lock = _lock_slot(folder, at_once, end)
             try:
                 yield
             finally:
-                place.close()
+                lock.close()
         finally:
             _layout.release()
     finally:
         _waiting.release()
 
 
-def _place(folder: Path, at_once: int, end: float) -> IO[bytes]:
-    """A locked file. The lock goes with the process, whatever becomes of it."""
+def _lock_slot(folder: Path, at_once: int, end: float) -> IO[bytes]:
+    """Return a locked file. The system drops the lock when the process ends, even if it crashes."""
     folder.mkdir(parents=True, exist_ok=True)
     while True:
         for number in range(at_once):
@@ -70,5 +71,5 @@ def _place(folder: Path, at_once: int, end: float) -> IO[bytes]:
             else:
                 return file
         if time.monotonic() >= end:
-            raise Busy("other processes are laying out")
-        time.sleep(_STEP)
+            raise RendererBusy("other processes are laying out")
+        time.sleep(_POLL_SECONDS)

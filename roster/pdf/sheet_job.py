@@ -1,55 +1,39 @@
-"""The door to the printed sheet: a list in, the bytes of a PDF out."""
+"""The printed sheet of a list, or several of them in one file, as print jobs."""
 
-import json
-import time
-from dataclasses import astuple, dataclass, replace
-from hashlib import sha256
-from typing import Any
+from dataclasses import dataclass, replace
 
-from django.conf import settings
-from django.utils.translation import get_language
-from django.utils.translation import gettext as _
+from weasyprint import Document
 
 from catalogue.models import PackVersion
 from roster.engine.plan import GamePlan
-from roster.engine.report import Violation
 from roster.models import Roster
-from roster.pdf.bibliography import Sources
-from roster.pdf.cache import SheetCache
 from roster.pdf.html import accent_of, attempts, styles_of
-from roster.pdf.render_lock import Busy, TooSlowError, turn
-from roster.pdf.renderer_version import program_stamp
-from roster.pdf.shapes import Imprint, Problem, Rule, Settled, Sheet
-from roster.pdf.sheet_model import ERROR, sheet_model
+from roster.pdf.print_job import PrintJob
+from roster.pdf.render import lay_out, write_pdf
+from roster.pdf.shapes import Imprint, Sheet
+from roster.pdf.sheet_content import build_sheet, describe_plan
 from roster.pdf.sheet_options import SheetOptions, Style
-from roster.services.deck_board import beside_decks, cards_of_game
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document
-from roster.services.list_check import Checked
-from roster.services.plan_board import plan_board
-from roster.services.plans import NO_REVISION, Planned, game_of, planned_in
+from roster.services.plans import game_of, planned_in
 from roster.services.revisions import address_at
-from roster.services.rulesets import Books
-from roster.wording import plan_lines, sentence
-from roster.wording.list_facts import facts
-from roster.wording.reminders import reminders
 
-__all__ = ["Busy", "Order", "order_for", "order_of", "render_sheet"]
-
-LONGEST_WAIT = 10
-DEFAULT = SheetOptions()
+DEFAULT_OPTIONS = SheetOptions()
+MOST_SHEETS = 12
+"""Sheets in one file: as many as can be laid out in the time that one layout may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """Everything that a sheet depends on but the program. `judged` saves judging again, where it is at hand.
+class SheetJob(PrintJob):
+    """The sheet of one list.
 
-    `game` is how the list is to be played, for the owner's own sheets.
+    `judged` saves judging the list again if that was done before. `game` is how the list is to be played, for the
+    owner's own sheets. `address` is that of the list's public page, for the QR code; blank if the list is not stored.
     """
 
     version: PackVersion
     faction_id: str
     document: str
-    options: SheetOptions = DEFAULT
+    options: SheetOptions = DEFAULT_OPTIONS
     revision: int = 0
     address: str = ""
     judged: EvaluatedList | None = None
@@ -70,23 +54,32 @@ class Order:
         )
 
     @property
-    def key(self) -> str:
-        """The hash that the finished sheet is kept under, in hexadecimal: equal keys, equal bytes."""
-        parts = [
-            program_stamp(),
-            get_language(),
-            self.version.content_hash,
-            self.faction_id,
-            *astuple(self.options),
-            *astuple(self.imprint),
-            planned_in(self.game) if self.game else "",
-        ]
-        return sha256(json.dumps(parts).encode()).hexdigest()
+    def content(self) -> tuple[object, ...]:
+        """The data, the list, the options and the plan."""
+        plan = planned_in(self.game) if self.game else ""
+        return self.version.content_hash, self.faction_id, self.options, self.imprint, plan
+
+    def build_sheet(self) -> Sheet:
+        """Return what is on the sheet."""
+        judged = self.judged or evaluate_list(self.version, self.faction_id, self.document)
+        game = ", ".join(filter(None, (self.imprint.game, judged.overlay_name)))
+        imprint = replace(self.imprint, game=game, player=judged.tree.player, event=judged.tree.event)
+        sheet = build_sheet(judged, imprint)
+        if self.game is None:
+            return sheet
+        return replace(sheet, plan=describe_plan(self.version, self.faction_id, self.document, self.game))
+
+    def make_pdf(self, identifier: bytes) -> bytes:
+        """Lay the sheet out and write it."""
+        document = lay_out_sheet(self.build_sheet(), self.options)
+        return write_pdf(document, document.pages, identifier)
 
 
-def order_of(roster: Roster, options: SheetOptions = DEFAULT, *, address: str = "") -> Order:
-    """The sheet of what a stored list is now. `address` is that of its read-only page, for the QR code."""
-    return Order(
+def create_sheet_job(
+    roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = ""
+) -> SheetJob:
+    """Return the job for a stored list as it is now."""
+    return SheetJob(
         version=roster.version,
         faction_id=roster.faction_id,
         document=roster.document,
@@ -97,121 +90,43 @@ def order_of(roster: Roster, options: SheetOptions = DEFAULT, *, address: str = 
     )
 
 
-def order_for(checked: Checked, options: SheetOptions = DEFAULT) -> Order:
-    """The sheet of a list that is not stored: it has no address, but the hash of exactly this list."""
-    return Order(
-        version=checked.version,
-        faction_id=checked.faction.faction_id,
-        document=encode_tree(checked.judged.tree),
-        options=options,
-        judged=checked.judged if checked.judged.report.forces and not checked.judged.game else None,
-        game=checked.judged.game if options.style is Style.FULL else None,
+def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: EvaluatedList) -> SheetJob:
+    """Return the job for a list that is not stored: it has no address, but the hash of exactly this list."""
+    # A list that was judged for its verdict alone has no effective tree to print. One that was judged with its plan has
+    # the problems of the plan among its own, and the sheet lists them apart.
+    is_printable = bool(judged.report.forces) and not judged.game
+    return SheetJob(
+        version=version,
+        faction_id=faction_id,
+        document=encode_tree(judged.tree),
+        judged=judged if is_printable else None,
+        game=judged.game,
     )
 
 
-def render_sheet(what: Order | Checked | Roster, options: SheetOptions = DEFAULT) -> bytes:
-    """The PDF of a list. The same list by the same data gives the same bytes; what was made once is not made again.
+@dataclass(frozen=True, slots=True)
+class SheetBatchJob(PrintJob):
+    """The sheets of up to `MOST_SHEETS` lists in one file, each beginning on a page of its own."""
 
-    `options` count for a list; an order has its own. Raises Busy when it cannot be made now.
-    """
-    if isinstance(what, Checked):
-        what = order_for(what, options)
-    elif isinstance(what, Roster):
-        what = order_of(what, options)
-    kept = SheetCache(_setting("PDF_CACHE_DIR"), _setting("PDF_CACHE_MAX_BYTES"))
-    key = what.key
-    if pdf := kept.get(key):
-        return pdf
-    with turn(kept.folder, _setting("PDF_LAYOUTS_AT_ONCE"), min(LONGEST_WAIT, _setting("PDF_SECONDS"))):
-        # Somebody may have made it while this one waited.
-        pdf = kept.get(key) or _made(what, key)
-    kept.put(key, pdf)
-    return pdf
+    jobs: tuple[SheetJob, ...]
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """The keys of all sheets, in their order."""
+        return tuple(job.key for job in self.jobs)
+
+    def make_pdf(self, identifier: bytes) -> bytes:
+        """Lay all sheets out and write them as one file."""
+        documents = [lay_out_sheet(job.build_sheet(), job.options) for job in self.jobs]
+        pages = [page for document in documents for page in document.pages]
+        return write_pdf(documents[0], pages, identifier)
 
 
-def _setting(name: str) -> Any:
-    return settings.ARMYBUILDER[name]
-
-
-def _made(order: Order, key: str) -> bytes:
-    from roster.pdf.render import to_pdf  # takes half a second, which only sheets have to wait for
-
-    end = time.monotonic() + _setting("PDF_SECONDS")
-    sheet = ordered_sheet(order)
-    try:
-        for attempt in attempts(sheet, order.options):
-            pdf = to_pdf(
-                attempt.html,
-                styles_of(order.options),
-                accent=accent_of(sheet, order.options),
-                identifier=key[:32].encode(),
-                end=end,
-                pages=attempt.pages,
-            )
-            if pdf is not None:
-                return pdf
-    except TooSlowError as error:
-        raise Busy(f"the layout took too long: {error}", too_slow=True) from error
-    raise AssertionError("the last attempt counts in any case")
-
-
-def ordered_sheet(order: Order) -> Sheet:
-    """What stands on the sheet that was ordered."""
-    judged = order.judged or evaluate_list(order.version, order.faction_id, order.document)
-    game = ", ".join(filter(None, (order.imprint.game, judged.overlay_name)))
-    imprint = replace(order.imprint, game=game, player=judged.tree.player, event=judged.tree.event)
-    sheet = sheet_of(judged, imprint)
-    return replace(sheet, plan=_plan(order, order.game)) if order.game else sheet
-
-
-def _plan(order: Order, game: GamePlan) -> tuple[Settled, ...]:
-    """The plan line by line, then the rules it breaks."""
-    roster = Roster(version=order.version, faction_id=order.faction_id, document=order.document)
-    board = plan_board(roster, Planned(game=game, revision=NO_REVISION))
-    specials = [Settled(label=special.name, values=(special.text,)) for special in board.specials]
-    broken = [_problem(violation, board.judged.books) for violation in board.violations]
-    return (
-        *(Settled(label=line.label, values=line.values) for line in plan_lines(board)),
-        *specials,
-        *(Settled(label=found.name, values=(found.text,), sign=_sign(found)) for found in broken),
-    )
-
-
-def _sign(problem: Problem) -> str:
-    return "✕" if problem.severity == ERROR else "!"
-
-
-def sheet_of(judged: EvaluatedList, imprint: Imprint) -> Sheet:
-    """What stands on the sheet of a judged list."""
-    sources = Sources(judged.books)
-    made = sheet_model(
-        judged.report,
-        imprint,
-        title=judged.tree.name or _("A list without a name"),
-        problems=[_problem(violation, judged.books) for violation in judged.report.violations],
-        cite=sources.cite,
-        notes=judged.tree.notes,
-        cards=cards_of_game(judged.ruleset),
-        beside=beside_decks(judged.ruleset),
-        facts=[
-            (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
-            for fact in facts(judged.report)
-        ],
-    )
-    kept = [
-        Rule(name=one.name, text=(one.text,), citation=sources.cite(one.place)) for one in reminders(judged)
-    ]
-    return replace(made, reminders=tuple(kept), sources=sources.lines)
-
-
-def _problem(violation: Violation, books: Books) -> Problem:
-    said = sentence(violation, books)
-    text = " ".join(filter(None, [said.text, said.detail]))
-    named = not said.where or said.where in said.headline or said.where in text
-    return Problem(
-        name=said.headline if named else f"{said.headline} ({said.where})",
-        text=text,
-        citation=said.citation,
-        severity=said.severity,
-        places=tuple(place.id for place in (violation.on, *violation.cause) if place.id),
-    )
+def lay_out_sheet(sheet: Sheet, options: SheetOptions) -> Document:
+    """Return the pages of a sheet, in the first way of setting it that keeps to its number of pages."""
+    accent = accent_of(sheet, options)
+    for attempt in attempts(sheet, options):
+        document = lay_out(attempt.html, styles_of(options), accent)
+        if not attempt.pages or len(document.pages) <= attempt.pages:
+            return document
+    raise AssertionError("the last attempt has no limit of pages")

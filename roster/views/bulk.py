@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Folder, Tag
-from roster.pdf.batch import MOST as MOST_SHEETS
+from roster.pdf.sheet_job import MOST_SHEETS
 from roster.services.list_search import NO_FOLDER
 from roster.services.organize import (
     bin_of,

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.cache import get_conditional_response
-from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
 from catalogue.models import GameSystem
@@ -14,18 +12,18 @@ from catalogue.services.shelf import shown_factions, shown_games
 from catalogue.views.methods import allow
 from roster import wording
 from roster.pdf.imposition.card_face import Face, Kind, PrintCard
-from roster.pdf.imposition.card_job import CardOrder, copied, read_card_options, read_copies, render_cards
+from roster.pdf.imposition.card_job import CardJob, copied, read_card_options, read_copies
 from roster.pdf.imposition.making.actions import action_card
 from roster.pdf.imposition.making.units import deck_cards as cards_of_decks
 from roster.pdf.imposition.making.units import unit_cards
 from roster.pdf.imposition.print_cards import CannotPrintError
 from roster.pdf.imposition.select_cards import chosen_cards, read_choice
-from roster.pdf.render_lock import Busy
 from roster.pdf.shapes import Sheet
-from roster.pdf.sheet_job import order_of, sheet_of
+from roster.pdf.sheet_content import build_sheet
+from roster.pdf.sheet_job import create_sheet_job
 from roster.services.evaluation import evaluate_list
 from roster.views.lists import whole_roster
-from roster.views.sheets import busy_page
+from roster.views.sheets import answer_print
 
 UNITS, DECK = "units", "deck"
 ROSTER_CARDS: Mapping[str, Callable[[Sheet], Iterable[PrintCard]]] = {UNITS: unit_cards, DECK: cards_of_decks}
@@ -61,7 +59,7 @@ def roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     """The units of a list as cards, the cards of its decks."""
     roster = whole_roster(request, link_id)
     judged = evaluate_list(roster.version, roster.faction_id, roster.document)
-    sheet = sheet_of(judged, order_of(roster).imprint)
+    sheet = build_sheet(judged, create_sheet_job(roster).imprint)
     try:
         kinds = _kinds(request.GET.getlist("what"))
     except CannotPrintError as error:
@@ -83,14 +81,14 @@ def answer_cards(
 ) -> HttpResponse:
     """The print of some cards as the address asks for it, or why there is none."""
     try:
-        order = CardOrder(
+        job = CardJob(
             title=title,
             cards=copied(cards, read_copies(request.GET.get("copies", "1"))),
             accent=game.accents[0] if game else "",
             plain=_plain(request, game),
             options=read_card_options(request.GET.dict()),
         )
-        return _answer(request, order)
+        return answer_print(request, job, slugify(title, allow_unicode=True) or "cards")
     except CannotPrintError as error:
         return cannot_print(request, error)
 
@@ -101,28 +99,6 @@ def _plain(request: HttpRequest, game: GameSystem | None) -> Face | None:
         return None
     kicker = wording.cards.unofficial() if game.unofficial else ""
     return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=Kind.PLAIN)
-
-
-def _answer(request: HttpRequest, order: CardOrder) -> HttpResponse:
-    try:
-        return pdf_answer(request, order.title, f'"{order.key}"', lambda: render_cards(order))
-    except Busy as busy:
-        return busy_page(request, busy)
-
-
-def pdf_answer(request: HttpRequest, title: str, etag: str, make: Callable[[], bytes]) -> HttpResponse:
-    """A PDF, made only where the reader does not have it already. What `make` raises passes through."""
-    known = get_conditional_response(request, etag=etag)
-    if isinstance(known, HttpResponse):
-        return known
-    answer = HttpResponse(make(), content_type="application/pdf")
-    name = f"{slugify(title, allow_unicode=True) or 'cards'}.pdf"
-    answer["Content-Disposition"] = content_disposition_header(False, name) or "inline"
-    answer["ETag"] = etag
-    answer["Cache-Control"] = "private, no-cache"
-    answer["X-Robots-Tag"] = "noindex, nofollow"
-    answer["Referrer-Policy"] = "no-referrer"
-    return answer
 
 
 def cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from catalogue.services.finding import has_cards
@@ -14,20 +15,19 @@ from catalogue.services.play import Play, measures_of, play_of
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
-from roster.pdf.game_pack import GamePack, Seat, render_pack
+from roster.pdf.game_pack import GamePackJob, Seat
 from roster.pdf.game_pack_content import gather
 from roster.pdf.imposition.card_job import read_card_options
 from roster.pdf.imposition.print_cards import CannotPrintError
-from roster.pdf.render_lock import Busy
-from roster.pdf.sheet_job import Order, order_of
+from roster.pdf.sheet_job import SheetJob, create_sheet_job
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.owners import visitor_of
 from roster.services.plans import plan_of
 from roster.services.sharing import veiled
 from roster.views.answers import see_other
-from roster.views.cards import DECK, UNITS, pdf_answer
+from roster.views.cards import DECK, UNITS
 from roster.views.lists import read_roster
-from roster.views.sheets import busy_page
+from roster.views.sheets import answer_print
 
 _LINK = re.compile(r"(?:.*/r/)?([A-Za-z0-9_-]{22})/?(?:[?#].*)?")
 
@@ -41,16 +41,13 @@ def form(request: HttpRequest, link_id: str) -> HttpResponse:
 def pack(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = read_roster(request, link_id)
     try:
-        made = _gathered(request, roster)
+        job = _create_job(request, roster)
     except CannotPrintError as error:
         return _page(request, roster, wording.cards.cannot_print(error.code, error.figures))
-    try:
-        return pdf_answer(request, made.title, f'"{made.key}"', lambda: render_pack(made))
-    except Busy as busy:
-        return busy_page(request, busy)
+    return answer_print(request, job, slugify(job.title, allow_unicode=True) or "cards")
 
 
-def _gathered(request: HttpRequest, roster: Roster) -> GamePack:
+def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
     """What the form asks for. Raises CannotPrintError for what does not exist."""
     given = request.GET
     play = play_of(roster.version)
@@ -72,10 +69,10 @@ def _gathered(request: HttpRequest, roster: Roster) -> GamePack:
     )
 
 
-def _order(request: HttpRequest, roster: Roster, options: SheetOptions) -> Order:
+def _order(request: HttpRequest, roster: Roster, options: SheetOptions) -> SheetJob:
     if veiled(roster, visitor_of(request)):
         options = replace(options, style=Style.VEILED)
-    return order_of(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
+    return create_sheet_job(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
 
 
 def _seat(request: HttpRequest, roster: Roster, mission_id: str) -> Seat:

@@ -1,4 +1,4 @@
-"""The printed sheet of a list, for everybody who has its address."""
+"""Printed sheets of lists: one for everybody who has its address, several in one file for their owner."""
 
 from dataclasses import replace
 
@@ -12,8 +12,11 @@ from django.utils.translation import gettext as _
 
 from catalogue.views.methods import allow
 from roster.models import Roster
-from roster.pdf.sheet_job import Busy, Order, order_of, render_sheet
+from roster.pdf.print_job import PrintJob
+from roster.pdf.render_lock import RendererBusy
+from roster.pdf.sheet_job import MOST_SHEETS, SheetBatchJob, SheetJob, create_sheet_job
 from roster.pdf.sheet_options import BadOptionError, SheetOptions, Style, read_options
+from roster.services.organize import chosen
 from roster.services.owners import owns, visitor_of
 from roster.services.revisions import Paper, shown_at
 from roster.services.sharing import veiled
@@ -22,52 +25,65 @@ from roster.views.lists import asked_for, read_roster
 
 @allow("GET")
 def sheet(request: HttpRequest, link_id: str) -> HttpResponse:
-    roster, options, visitor = read_roster(request, link_id), _options(request), visitor_of(request)
+    roster, visitor = read_roster(request, link_id), visitor_of(request)
+    try:
+        options = read_options(request.GET.dict())
+    except BadOptionError as error:
+        text = _("“%(given)s” is no %(name)s of a sheet. There are: %(known)s.")
+        figures = {"given": error.given[:40], "name": error.name, "known": ", ".join(error.known)}
+        raise BadRequest(text % figures) from None
     if veiled(roster, visitor):
         options = replace(options, style=Style.VEILED)
     shown = shown_at(roster, *asked_for(request), owned=owns(visitor, roster))
     if shown.paper is Paper.UNKNOWN:
         raise Http404
-    order = order_of(shown.roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
-    etag = f'"{order.key}"'
-    known = get_conditional_response(request, etag=etag)
-    if isinstance(known, HttpResponse):
-        return known
-    return _answer(request, order, etag, _file_name(shown.roster, options))
+    job = _create_job(request, shown.roster, options)
+    return answer_print(request, job, _name_sheet(shown.roster, options))
 
 
-def _options(request: HttpRequest) -> SheetOptions:
+@allow("GET")
+def sheets(request: HttpRequest) -> HttpResponse:
+    """Print the lists given as `list`, in that order, as one file; the options are those of one sheet."""
+    ids = list(dict.fromkeys(request.GET.getlist("list")))
+    if len(ids) > MOST_SHEETS:
+        raise BadRequest(_("At most %d lists are printed at once.") % MOST_SHEETS)
     try:
-        return read_options(request.GET.dict())
+        options = read_options({name: value for name, value in request.GET.dict().items() if name != "list"})
     except BadOptionError as error:
-        said = _("“%(given)s” is no %(name)s of a sheet. There are: %(known)s.")
-        raise BadRequest(
-            said % {"given": error.given[:40], "name": error.name, "known": ", ".join(error.known)}
-        ) from None
+        raise BadRequest(_("There is no such option of a sheet.")) from error
+    rosters = chosen(visitor_of(request), ids).select_related("version__game", "plan")
+    by_id = {roster.public_id: roster for roster in rosters}
+    if not ids or len(by_id) != len(ids):
+        raise Http404
+    jobs = [_create_job(request, by_id[public_id], options) for public_id in ids]
+    return answer_print(request, SheetBatchJob(tuple(jobs)), "lists")
 
 
-def _answer(request: HttpRequest, order: Order, etag: str, name: str) -> HttpResponse:
+def _create_job(request: HttpRequest, roster: Roster, options: SheetOptions) -> SheetJob:
+    return create_sheet_job(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
+
+
+def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse:
+    """Answer with the file of a job, called `name`.pdf; made only if the reader does not have it already."""
+    not_modified = get_conditional_response(request, etag=job.etag)
+    if isinstance(not_modified, HttpResponse):
+        return not_modified
     try:
-        pdf = render_sheet(order)
-    except Busy as busy:
-        return busy_page(request, busy)
+        pdf = job.render()
+    except RendererBusy as busy:
+        answer = render(request, "paper/busy.html", {"busy": busy}, status=503)
+        answer["Retry-After"] = str(busy.retry_after)
+        return answer
     answer = HttpResponse(pdf, content_type="application/pdf")
-    answer["Content-Disposition"] = content_disposition_header(False, name) or "inline"
-    answer["ETag"] = etag
+    answer["Content-Disposition"] = content_disposition_header(False, f"{name}.pdf") or "inline"
+    answer["ETag"] = job.etag
     answer["Cache-Control"] = "private, no-cache"
     answer["X-Robots-Tag"] = "noindex, nofollow"
     answer["Referrer-Policy"] = "no-referrer"
     return answer
 
 
-def busy_page(request: HttpRequest, busy: Busy) -> HttpResponse:
-    """That nothing can be printed now, and when to ask again."""
-    answer = render(request, "paper/busy.html", {"busy": busy}, status=503)
-    answer["Retry-After"] = str(busy.retry_after)
-    return answer
-
-
-def _file_name(roster: Roster, options: SheetOptions) -> str:
-    """Low water column, revision 7: low-water-column-7.pdf."""
+def _name_sheet(roster: Roster, options: SheetOptions) -> str:
+    """Return "low-water-column-7" for revision 7 of Low water column."""
     kind = "" if options.style is Style.FULL else f"-{options.style.value}"
-    return f"{slugify(roster.name, allow_unicode=True) or 'list'}-{roster.head}{kind}.pdf"
+    return f"{slugify(roster.name, allow_unicode=True) or 'list'}-{roster.head}{kind}"

@@ -2,14 +2,13 @@
 
 import os
 import re
-import time
 from collections.abc import Iterator
 
 from playwright.sync_api import sync_playwright
 
 from roster.engine.report import Report
 from roster.pdf.html import accent_of, attempts, styles_of
-from roster.pdf.render import css_of, to_pdf
+from roster.pdf.render import css_of, lay_out, write_pdf
 from roster.pdf.sheet_options import SheetOptions
 from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure, or_least
 from tests.bench.serving import Visitor, serve_app
@@ -42,7 +41,8 @@ def beside_chromium(name: str, judged: Report, page) -> Figure:
     with_styles = html.replace("</head>", f"<style>{css_of(styles, accent)}</style></head>")
 
     def ours() -> None:
-        to_pdf(html, styles, accent=accent, identifier=b"0" * 32, end=time.monotonic() + 60)
+        document = lay_out(html, styles, accent)
+        write_pdf(document, document.pages, b"0" * 32)
 
     def theirs() -> None:
         page.set_content(with_styles)

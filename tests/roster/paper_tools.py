@@ -11,8 +11,9 @@ from xml.etree import ElementTree
 import pypdf
 
 from roster.engine.report import Report
-from roster.pdf.html import accent_of, attempts, styles_of
-from roster.pdf.render import lay_out, to_pdf
+from roster.pdf.html import attempts, styles_of
+from roster.pdf.render import lay_out, limit_time, write_pdf
+from roster.pdf.sheet_job import lay_out_sheet
 from roster.pdf.sheet_options import read_options
 from tests.roster import paper_fixture
 from tests.roster.paper_fixture import sheet
@@ -24,19 +25,9 @@ def html_of(judged: Report, **options: str) -> str:
 
 
 def pdf_of(judged: Report, **options: str) -> bytes:
-    chosen, paper = read_options(options), sheet(judged)
-    for attempt in attempts(paper, chosen):
-        made = to_pdf(
-            attempt.html,
-            styles_of(chosen),
-            accent=accent_of(paper, chosen),
-            identifier=b"0" * 32,
-            end=time.monotonic() + 120,
-            pages=attempt.pages,
-        )
-        if made is not None:
-            return made
-    raise AssertionError("nothing was made")
+    with limit_time(time.monotonic() + 120):
+        document = lay_out_sheet(sheet(judged), read_options(options))
+        return write_pdf(document, document.pages, b"0" * 32)
 
 
 @cache

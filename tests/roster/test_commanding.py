@@ -11,7 +11,7 @@ from catalogue.services.install import About, install
 from roster.engine.report import Commanded, FigureTotal, Place, PlaceKind, Report
 from roster.models import Roster
 from roster.pdf.shapes import Imprint
-from roster.pdf.sheet_job import sheet_of
+from roster.pdf.sheet_content import build_sheet
 from roster.services.board import board_for
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster
@@ -75,13 +75,13 @@ def test_pages_and_paper_say_it(pond: PackVersion) -> None:
     roster = listed(pond, "elder", "toad")
     page = Client().get(reverse("roster:link", args=[roster.link_id])).content.decode()
     assert "rank 9, the only one who can command." in page
-    assert sheet_of(evaluate_roster(roster), Imprint(game="Pond")).facts == (
+    assert build_sheet(evaluate_roster(roster), Imprint(game="Pond")).facts == (
         ("Headfrog", "Elder", "rank 9, the only one who can command"),
         ("Worth", "5", ""),
     )
     lines = {
         line.name: line.commands
-        for line in sheet_of(evaluate_roster(roster), Imprint(game="Pond")).blocks[0].lines
+        for line in build_sheet(evaluate_roster(roster), Imprint(game="Pond")).blocks[0].lines
     }
     assert lines == {"Elder": "Headfrog", "Toad": ""}
 

@@ -9,7 +9,7 @@ from catalogue.services.shelving import shelve
 from roster.formats.list_document import Media
 from roster.models import Roster
 from roster.pdf.shapes import Sheet
-from roster.pdf.sheet_job import order_for, ordered_sheet
+from roster.pdf.sheet_job import create_unstored_sheet_job
 from roster.services.evaluation import encode_tree, evaluate_list
 from roster.services.list_check import Checked, check_document
 from roster.services.owners import NOBODY
@@ -70,8 +70,12 @@ def checked(text: str, pack: str) -> Checked:
     return found
 
 
+def sheet_of(found: Checked) -> Sheet:
+    return create_unstored_sheet_job(found.version, found.faction.faction_id, found.judged).build_sheet()
+
+
 def printed(text: str, pack: str) -> Sheet:
-    return ordered_sheet(order_for(checked(text, pack)))
+    return sheet_of(checked(text, pack))
 
 
 def plan(sheet: Sheet) -> dict[str, tuple[str, ...]]:
@@ -157,7 +161,7 @@ def test_a_unit_with_guests_is_one_of_the_plan_and_a_pair_is_two() -> None:
 def test_advice_for_models_and_paper_stands_beside_every_list(edition: str, rules: set[str]) -> None:
     (path, *_) = sorted((SHIPPED / "maelstroms_edge" / edition / "lists").glob("*.yaml"))
     found = checked(path.read_text(encoding="utf-8"), f"maelstroms_edge/{edition}")
-    sheet = ordered_sheet(order_for(found))
+    sheet = sheet_of(found)
     assert {rule.name for rule in sheet.reminders} == rules
     assert all(rule.text[0] and rule.citation for rule in sheet.reminders)
     roster = keep_roster(NOBODY, found.version, found.faction.faction_id, found.judged.tree)

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from roster.pdf import render
-from roster.pdf import render_lock as turns
-from roster.pdf.cache import SheetCache
-from roster.pdf.render import to_pdf
-from roster.pdf.render_lock import Busy, TooSlowError, turn
+from roster.pdf import render, render_lock
+from roster.pdf.cache import PdfCache
+from roster.pdf.render import lay_out, limit_time
+from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot
 from tests.roster.paper_fixture import short_list
 from tests.roster.paper_tools import html_of
 
@@ -22,38 +21,38 @@ PDF = b"%PDF-1.7 something\n%%EOF\n"
 
 
 @pytest.fixture
-def cache(tmp_path: Path) -> SheetCache:
-    return SheetCache(tmp_path, 1_000_000)
+def cache(tmp_path: Path) -> PdfCache:
+    return PdfCache(tmp_path, 1_000_000)
 
 
-def test_what_was_put_is_got(cache: SheetCache) -> None:
+def test_what_was_put_is_got(cache: PdfCache) -> None:
     assert cache.get(KEY) is None
     cache.put(KEY, PDF)
     assert cache.get(KEY) == PDF
 
 
-def test_a_file_cut_short_counts_as_none(cache: SheetCache) -> None:
+def test_a_file_cut_short_counts_as_none(cache: PdfCache) -> None:
     cache.put(KEY, PDF[:10])
     assert cache.get(KEY) is None
 
 
-def test_nothing_half_written_is_left_behind(cache: SheetCache) -> None:
+def test_nothing_half_written_is_left_behind(cache: PdfCache) -> None:
     cache.put(KEY, PDF)
     assert [path.name for path in cache.folder.rglob("*") if path.is_file()] == [f"{KEY}.pdf"]
 
 
 def test_the_sheets_used_longest_ago_go_first(tmp_path: Path) -> None:
-    cache = SheetCache(tmp_path, 10_000)
+    cache = PdfCache(tmp_path, 10_000)
     for number in range(4):
         cache.put(f"{number:02}" * 32, PDF + b" " * (30 - len(PDF)))
         os.utime(cache._path(f"{number:02}" * 32), (number, number))
     assert cache.get("00" * 32) is not None  # used just now
-    SheetCache(tmp_path, 100).shrink()
+    PdfCache(tmp_path, 100).shrink()
     assert [cache.get(f"{number:02}" * 32) is not None for number in range(4)] == [True, False, True, True]
 
 
 def test_the_folder_stays_within_its_size(tmp_path: Path) -> None:
-    cache = SheetCache(tmp_path, 1000)
+    cache = PdfCache(tmp_path, 1000)
     for number in range(100):
         cache.put(f"{number:02}" * 32, b"x" * 100)
     assert sum(path.stat().st_size for path in tmp_path.rglob("*.pdf")) <= 1200
@@ -61,7 +60,7 @@ def test_the_folder_stays_within_its_size(tmp_path: Path) -> None:
 
 def test_a_disk_that_takes_nothing_is_no_failure(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").write_text("in the way")
-    SheetCache(tmp_path / "file", 1000).put(KEY, PDF)
+    PdfCache(tmp_path / "file", 1000).put(KEY, PDF)
     assert "could not be kept" in caplog.text
 
 
@@ -69,15 +68,15 @@ def test_a_disk_that_takes_nothing_is_no_failure(tmp_path: Path, caplog: pytest.
 
 
 def test_a_second_layout_in_one_process_waits_and_then_gives_up(tmp_path: Path) -> None:
-    with turn(tmp_path, 2, 1):
+    with hold_render_slot(tmp_path, 2, 1):
         refused = _in_thread(lambda: _take(tmp_path, seconds=0.05))
-    assert isinstance(refused, Busy)
+    assert isinstance(refused, RendererBusy)
     assert _in_thread(lambda: _take(tmp_path, seconds=0.05)) is None
 
 
 def test_a_waiting_layout_is_next(tmp_path: Path) -> None:
     done: list[Exception | None] = []
-    with turn(tmp_path, 2, 1):
+    with hold_render_slot(tmp_path, 2, 1):
         waiting = threading.Thread(target=lambda: done.append(_take(tmp_path, seconds=5)))
         waiting.start()
         time.sleep(0.05)
@@ -87,13 +86,15 @@ def test_a_waiting_layout_is_next(tmp_path: Path) -> None:
 
 
 def test_others_are_sent_away_where_some_wait_already(tmp_path: Path) -> None:
-    with turn(tmp_path, 2, 1):
-        waiting = [threading.Thread(target=_take, args=(tmp_path, 2)) for _ in range(turns.MOST_WAITING)]
+    with hold_render_slot(tmp_path, 2, 1):
+        waiting = [
+            threading.Thread(target=_take, args=(tmp_path, 2)) for _ in range(render_lock.MOST_WAITING)
+        ]
         for thread in waiting:
             thread.start()
         time.sleep(0.05)
         begin = time.monotonic()
-        assert isinstance(_in_thread(lambda: _take(tmp_path, seconds=2)), Busy)
+        assert isinstance(_in_thread(lambda: _take(tmp_path, seconds=2)), RendererBusy)
         assert time.monotonic() - begin < 0.5
     for thread in waiting:
         thread.join()
@@ -101,31 +102,31 @@ def test_others_are_sent_away_where_some_wait_already(tmp_path: Path) -> None:
 
 def test_a_machine_makes_so_many_at_once(tmp_path: Path) -> None:
     program = (
-        "import sys, time; from pathlib import Path; from roster.pdf.render_lock import turn\n"
-        "with turn(Path(sys.argv[1]), 2, 1): print('in', flush=True); sys.stdin.read()"
+        "import sys, time; from pathlib import Path; from roster.pdf.render_lock import hold_render_slot\n"
+        "with hold_render_slot(Path(sys.argv[1]), 2, 1): print('in', flush=True); sys.stdin.read()"
     )
     with _Other(program, tmp_path), _Other(program, tmp_path):
-        assert isinstance(_take(tmp_path, seconds=0.1), Busy)
+        assert isinstance(_take(tmp_path, seconds=0.1), RendererBusy)
     assert _take(tmp_path, seconds=1) is None
 
 
 def test_a_place_is_free_again_after_a_failure(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), turn(tmp_path, 1, 1):
+    with pytest.raises(ZeroDivisionError), hold_render_slot(tmp_path, 1, 1):
         _ = 1 / 0
     assert _take(tmp_path, seconds=0.1) is None
 
 
 def test_a_layout_that_takes_too_long_is_ended() -> None:
-    with pytest.raises(TooSlowError):
-        to_pdf(html_of(short_list()), ["paper", "a4"], accent="", identifier=b"", end=time.monotonic() - 1)
+    with pytest.raises(TooSlowError), limit_time(time.monotonic() - 1):
+        lay_out(html_of(short_list()), ["paper", "a4"], accent="")
     assert render._deadline.at is None
 
 
 def _take(folder: Path, seconds: float) -> Exception | None:
     try:
-        with turn(folder, 2, seconds):
+        with hold_render_slot(folder, 2, seconds):
             return None
-    except Busy as busy:
+    except RendererBusy as busy:
         return busy
 
 

@@ -1,6 +1,7 @@
 """Cards on paper: true sizes, backs in register, text that never overflows. Positions are read off the PDF."""
 
 import io
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -20,6 +21,7 @@ from roster.pdf.imposition.card_format import (
 )
 from roster.pdf.imposition.impose import MM
 from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
+from roster.pdf.render import limit_time
 from roster.pdf.render_lock import TooSlowError
 from roster.pdf.sheet_options import Ink, Paper
 
@@ -43,11 +45,8 @@ def card(number: int, *, words: int = 5, back: bool = True, copies: int = 1) -> 
     return PrintCard(key=str(number), front=front, back=behind if back else None, copies=copies)
 
 
-def printed(cards: list[PrintCard], options: CardOptions, plain: Face | None = None, **more: float) -> bytes:
-    given = {"seconds": 60.0, **more}
-    return print_cards(
-        cards, options, title="Deck", accent="#8a3b12", identifier=b"0" * 16, plain=plain, **given
-    )
+def printed(cards: list[PrintCard], options: CardOptions, plain: Face | None = None) -> bytes:
+    return print_cards(cards, options, title="Deck", accent="#8a3b12", identifier=b"0" * 16, plain=plain)
 
 
 def pages(pdf: bytes) -> PdfReader:
@@ -216,8 +215,8 @@ def test_what_cannot_be_printed_says_why(cards: list[PrintCard], stock: Stock, c
 
 
 def test_a_layout_that_takes_too_long_is_given_up() -> None:
-    with pytest.raises(TooSlowError):
-        printed([card(0)], CardOptions(), seconds=-1.0)
+    with pytest.raises(TooSlowError), limit_time(time.monotonic() - 1):
+        printed([card(0)], CardOptions())
     assert printed([card(0)], CardOptions())
 
 

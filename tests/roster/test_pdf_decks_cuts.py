@@ -159,7 +159,7 @@ def test_names_and_feet_of_any_length_stay_on_their_own_card(size: Size) -> None
     faces = [torn(words, NAMES[n % 3], FEET[n // 3 % 3]) for n, words in enumerate(amounts)]
     cards = [PrintCard(key=str(number), front=face) for number, face in enumerate(faces)]
     options = CardOptions(stock=stock_of(size))
-    pdf = print_cards(cards, options, title="T", accent="#8a3b12", identifier=b"0" * 16, seconds=120)
+    pdf = print_cards(cards, options, title="T", accent="#8a3b12", identifier=b"0" * 16)
     width, height = grid.cell
     places = [(place.left, place.top) for place in (*grid.fronts, *grid.backs)]
     for words in words_in(pdf):
@@ -192,9 +192,7 @@ def test_a_head_is_repeated_where_its_rows_go_on() -> None:
 def test_the_title_of_a_further_face_takes_one_line() -> None:
     card = PrintCard(key="long", front=torn(120, NAMES[0], ""))
     options = CardOptions(stock=stock_of(Size.MINI))
-    front, back = words_in(
-        print_cards([card], options, title="T", accent="#000", identifier=b"0" * 16, seconds=60)
-    )
+    front, back = words_in(print_cards([card], options, title="T", accent="#000", identifier=b"0" * 16))
     assert any("doomsday" in word for *_, word in front)
     top = min(top for _left, top, *_ in back)
     lines = [(word, at < top + 1) for _left, at, _right, _bottom, word in back]

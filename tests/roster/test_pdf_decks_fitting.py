@@ -141,9 +141,7 @@ def test_tokens_of_the_second_player_are_filled_unless_ink_is_saved(ink: Ink, fi
         token = Face(title="Flag", kind=Kind.TOKEN, inverse=inverse)
         card = PrintCard(key="t", front=token, stock=stock_of(Size.MINI))
         options = CardOptions(ink=ink, marks=False)
-        pdf = print_cards(
-            [card], options, title="T", accent="#8a3b12", identifier=b"0" * 16, seconds=60.0, plain=None
-        )
+        pdf = print_cards([card], options, title="T", accent="#8a3b12", identifier=b"0" * 16, plain=None)
         data = PdfReader(io.BytesIO(pdf)).pages[0].get_contents()
         assert data is not None
         return {

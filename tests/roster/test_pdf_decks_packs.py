@@ -16,7 +16,7 @@ from roster.pdf.imposition.card_format import Size, Stock, stock_of
 from roster.pdf.imposition.fit import SMALLEST_TYPE
 from roster.pdf.imposition.layout import lay_faces
 from roster.pdf.imposition.select_cards import What, chosen_cards, read_choice
-from roster.pdf.render import deadline
+from roster.pdf.render import limit_time
 
 POINT = 96 / 72
 """CSS pixels of a point."""
@@ -73,7 +73,7 @@ def test_text_never_overflows(path: Any, size: Size) -> None:
     cards = cards_in(play_in(path))
     assert cards
     for stock, faces in by_stock(cards, stock_of(size)):
-        with deadline(time.monotonic() + 300):
+        with limit_time(time.monotonic() + 300):
             laid = lay_faces(faces, stock, [], "#000", title="", bleed=0.0)
         for face in faces:
             pages = laid.pages[face]

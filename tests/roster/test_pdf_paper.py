@@ -12,7 +12,7 @@ import pypdf
 import pytest
 from weasyprint.formatting_structure.boxes import LineBox, TextBox
 
-from roster.pdf.fetching import BundledFetcher, RefusedAddressError
+from roster.pdf.render import BundledFetcher, RefusedAddressError
 from roster.pdf.sheet_options import BadOptionError, read_options
 from tests.roster.paper_fixture import (
     ABILITIES,

@@ -16,7 +16,7 @@ from roster.pdf.imposition.columns import sheets_of
 from roster.pdf.imposition.impose import MM
 from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
 from roster.pdf.imposition.reading_sheet import BOTTOM, GAP, SIDE, TOP, reading_sheets
-from roster.pdf.render import deadline
+from roster.pdf.render import limit_time
 from roster.pdf.sheet_options import Ink, Paper
 from tests.roster.test_pdf_decks_packs import PACKS, cards_in, play_in, words_of
 
@@ -47,7 +47,6 @@ def printed(cards: list[PrintCard], **options: object) -> bytes:
         title="To read",
         accent="#8a3b12",
         identifier=b"0" * 16,
-        seconds=120.0,
     )
 
 
@@ -55,7 +54,7 @@ def printed(cards: list[PrintCard], **options: object) -> bytes:
 @pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name + "/" + path.name)
 def test_nothing_of_any_pack_is_lost_or_lies_over_anything_else(path: Path, paper: Paper) -> None:
     cards = tuple(card for card in cards_in(play_in(path)) if card.stock is None)
-    with deadline(time.monotonic() + 300):
+    with limit_time(time.monotonic() + 300):
         laid = reading_sheets(Reading(title="T", cards=cards), paper, [], "#8a3b12")
     width, height = PAPERS[paper]
     column = (width - 2 * SIDE - GAP) / 2

@@ -25,9 +25,7 @@ def card(number: int) -> PrintCard:
 
 
 def pdf_of(cards: list[PrintCard], options: CardOptions, plain: Face | None = None) -> pypdf.PdfReader:
-    made = print_cards(
-        cards, options, title="Deck", accent="#8a3b12", identifier=b"0" * 16, seconds=120, plain=plain
-    )
+    made = print_cards(cards, options, title="Deck", accent="#8a3b12", identifier=b"0" * 16, plain=plain)
     return pypdf.PdfReader(io.BytesIO(made))
 
 

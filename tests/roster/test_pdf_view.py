@@ -12,10 +12,9 @@ from django.urls import reverse
 
 from roster.engine.plan import GamePlan
 from roster.models import Roster
-from roster.pdf import render
-from roster.pdf import sheet_job as sheets
-from roster.pdf.render_lock import TooSlowError, turn
-from roster.pdf.sheet_job import Busy, order_of, render_sheet
+from roster.pdf import print_job, sheet_job
+from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot
+from roster.pdf.sheet_job import create_sheet_job
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.owners import Visitor
 from roster.services.plans import put_plan
@@ -54,9 +53,9 @@ def owner() -> Owner:
 def layouts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The layouts that are made from here on."""
     made: list[str] = []
-    real = render.to_pdf
+    real = sheet_job.lay_out
     monkeypatch.setattr(
-        render, "to_pdf", lambda html, *args, **more: made.append(html) or real(html, *args, **more)
+        sheet_job, "lay_out", lambda html, *args, **more: made.append(html) or real(html, *args, **more)
     )
     return made
 
@@ -154,7 +153,7 @@ def test_a_new_version_of_the_program_makes_it_anew(
     owner: Owner, layouts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = owner.client.get(owner.url("sheet"))
-    monkeypatch.setattr(sheets, "program_stamp", lambda: "another")
+    monkeypatch.setattr(print_job, "hash_renderer", lambda: "another")
     second = owner.client.get(owner.url("sheet"))
     assert second["ETag"] != first["ETag"]
     assert len(layouts) == 2
@@ -163,14 +162,17 @@ def test_a_new_version_of_the_program_makes_it_anew(
 def test_two_lists_alike_have_sheets_of_their_own(owner: Owner) -> None:
     copy = copy_roster(owner.roster, Visitor(key="somebody"))
     assert isinstance(copy, Roster)
-    assert order_of(copy, address="http://x/a").key != order_of(owner.roster, address="http://x/b").key
+    assert (
+        create_sheet_job(copy, address="http://x/a").key
+        != create_sheet_job(owner.roster, address="http://x/b").key
+    )
 
 
 def test_busy_is_503_with_a_time_to_come_back(
     owner: Owner, folder: Path, settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sheets, "LONGEST_WAIT", 0.05)
-    with turn(folder, 2, 1):
+    monkeypatch.setattr(print_job, "LONGEST_WAIT", 0.05)
+    with hold_render_slot(folder, 2, 1):
         answer = owner.client.get(owner.url("sheet"))
     assert answer.status_code == 503
     assert int(answer["Retry-After"]) > 0
@@ -182,7 +184,7 @@ def test_a_layout_that_takes_too_long_is_503(owner: Owner, monkeypatch: pytest.M
     def slow(*_: object, **__: object) -> bytes:
         raise TooSlowError("Creating layout - Page 7")
 
-    monkeypatch.setattr(render, "to_pdf", slow)
+    monkeypatch.setattr(sheet_job, "lay_out", slow)
     answer = owner.client.get(owner.url("sheet"))
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "?style=summary" in answer.content.decode()
@@ -224,29 +226,32 @@ def test_a_list_that_is_not_stored_has_a_hash_and_no_code(tmp_path: Path) -> Non
 
 
 def test_options_of_the_door(owner: Owner) -> None:
-    pdf = render_sheet(owner.roster, SheetOptions(style=Style.OPPONENT))
+    pdf = create_sheet_job(owner.roster, SheetOptions(style=Style.OPPONENT)).render()
     assert len(pypdf.PdfReader(io.BytesIO(pdf)).pages) == 1
 
 
 def test_the_door_says_when_it_is_busy(owner: Owner, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheets, "LONGEST_WAIT", 0)
-    with turn(folder, 2, 1), pytest.raises(Busy):
-        render_sheet(owner.roster)
+    monkeypatch.setattr(print_job, "LONGEST_WAIT", 0)
+    with hold_render_slot(folder, 2, 1), pytest.raises(RendererBusy):
+        create_sheet_job(owner.roster).render()
 
 
 def test_the_full_sheet_has_the_game_plan_and_the_opponents_has_not(owner: Owner) -> None:
-    empty, plain = render_sheet(owner.roster), render_sheet(owner.roster, SheetOptions(style=Style.OPPONENT))
+    empty, plain = (
+        create_sheet_job(owner.roster).render(),
+        create_sheet_job(owner.roster, SheetOptions(style=Style.OPPONENT)).render(),
+    )
     put_plan(owner.roster, GamePlan(objective="Eels", notes="Bring dice."))
-    full = render_sheet(owner.roster)
+    full = create_sheet_job(owner.roster).render()
     said = " ".join(text_of(full).split())
     assert "Game plan" in said
     assert "Objective Eels" in said
     assert "Bring dice." in said
     assert full != empty
-    assert render_sheet(owner.roster, SheetOptions(style=Style.OPPONENT)) == plain
+    assert create_sheet_job(owner.roster, SheetOptions(style=Style.OPPONENT)).render() == plain
 
 
 def test_a_sheet_is_in_the_colour_of_its_pages(owner: Owner) -> None:
     game = owner.roster.version.game
     assert not game.accent
-    assert order_of(owner.roster).imprint.accent == game.accents[0]
+    assert create_sheet_job(owner.roster).imprint.accent == game.accents[0]

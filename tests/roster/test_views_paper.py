@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from roster.models import Roster
-from roster.pdf.sheet_job import order_of
+from roster.pdf.sheet_job import create_sheet_job
 from roster.services.revisions import Paper
 from tests.roster.views_cast import SCRIPT, Owner, started
 
@@ -24,7 +24,7 @@ def owner() -> Owner:
 
 def printed(owner: Owner) -> dict[str, str]:
     """What the QR code of the sheet asks for, were it printed now."""
-    code = urlsplit(order_of(owner.roster, address="https://lists.example/r/x/").imprint.link)
+    code = urlsplit(create_sheet_job(owner.roster, address="https://lists.example/r/x/").imprint.link)
     return {name: values[0] for name, values in parse_qs(code.query).items()}
 
 

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict
 from roster.formats.list_document import Media
-from roster.services.evaluation import encode_tree
 from roster.services.exchange import LIMITS, Read, Unread, read_list_file
 from roster.wording import Sentence, sentences, unchecked, unreadable, verdict_word
 from roster.wording.api_payload import answer, complaint
@@ -78,20 +77,15 @@ class Command(BaseCommand):
         sys.exit(status)
 
     def _print_sheet(self, checked: Read, out: str) -> None:
-        from roster.pdf.sheet_job import Busy, Order, render_sheet
+        from roster.pdf.render_lock import RendererBusy
+        from roster.pdf.sheet_job import create_unstored_sheet_job
 
-        order = Order(
-            version=checked.version,
-            faction_id=checked.faction.faction_id,
-            document=encode_tree(checked.judged.tree),
-            judged=None if checked.judged.game else checked.judged,
-            game=checked.judged.game,
-        )
+        job = create_unstored_sheet_job(checked.version, checked.faction.faction_id, checked.judged)
         try:
-            Path(out).write_bytes(render_sheet(order))
+            Path(out).write_bytes(job.render())
         except OSError as error:
             self._stop(_("%(file)s: %(reason)s") % {"file": out, "reason": error.strerror}, NO_SHEET)
-        except Busy as busy:
+        except RendererBusy as busy:
             self._stop(_("%(file)s: %(reason)s") % {"file": out, "reason": busy}, NO_SHEET)
 
     # ---- the answer for people -----------------------------------------------------------------------------------

@@ -1,20 +1,13 @@
-"""The door to printed cards: what to print and how, in; the bytes of a PDF, kept by everything they depend on, out."""
+"""A print job of cards, and how the parameters of an address say what to print."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import TypeVar
 
-from django.conf import settings
-from django.utils.translation import get_language
-
-from roster.pdf.cache import SheetCache
 from roster.pdf.imposition.card_face import Face, PrintCard
 from roster.pdf.imposition.card_format import Size, Stock, stock_of
 from roster.pdf.imposition.print_cards import MOST_CARDS, CannotPrintError, CardOptions, print_cards
-from roster.pdf.render_lock import Busy, TooSlowError, turn
-from roster.pdf.renderer_version import program_stamp
-from roster.pdf.sheet_job import LONGEST_WAIT
+from roster.pdf.print_job import PrintJob
 from roster.pdf.sheet_options import Ink, Paper
 
 SMALLEST, LARGEST = 20, 400
@@ -27,7 +20,7 @@ Choice = TypeVar("Choice", Size, Paper, Ink)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CardOrder:
+class CardJob(PrintJob):
     """Cards to print. `plain` is the back of those that have none."""
 
     title: str
@@ -37,51 +30,20 @@ class CardOrder:
     options: CardOptions = field(default_factory=CardOptions)
 
     @property
-    def key(self) -> str:
-        """The hash that the finished print is kept under, in hexadecimal: equal keys, equal bytes."""
-        # All of it are frozen values of texts and numbers, whose repr says everything of them.
-        parts = (
-            program_stamp(),
-            get_language(),
-            self.title,
-            self.accent,
-            self.plain,
-            self.options,
-            self.cards,
-        )
-        return sha256(repr(parts).encode()).hexdigest()
+    def content(self) -> tuple[object, ...]:
+        """The cards and how they are printed."""
+        return self.title, self.accent, self.plain, self.options, self.cards
 
-
-def render_cards(order: CardOrder) -> bytes:
-    """The PDF of an order; what was made once is not made again.
-
-    Raises CannotPrintError where there can be none, Busy when it cannot be made now.
-    """
-    kept = SheetCache(settings.ARMYBUILDER["PDF_CACHE_DIR"], settings.ARMYBUILDER["PDF_CACHE_MAX_BYTES"])
-    seconds = settings.ARMYBUILDER["PDF_SECONDS"]
-    key = order.key
-    if pdf := kept.get(key):
-        return pdf
-    with turn(kept.folder, settings.ARMYBUILDER["PDF_LAYOUTS_AT_ONCE"], min(LONGEST_WAIT, seconds)):
-        # Somebody may have made it while this one waited.
-        pdf = kept.get(key) or _made(order, key, seconds)
-    kept.put(key, pdf)
-    return pdf
-
-
-def _made(order: CardOrder, key: str, seconds: float) -> bytes:
-    try:
+    def make_pdf(self, identifier: bytes) -> bytes:
+        """Lay the cards out on sheets. Raises CannotPrintError if there can be no such print."""
         return print_cards(
-            order.cards,
-            order.options,
-            title=order.title,
-            accent=order.accent,
-            identifier=key[:32].encode(),
-            seconds=seconds,
-            plain=order.plain,
+            self.cards,
+            self.options,
+            title=self.title,
+            accent=self.accent,
+            identifier=identifier,
+            plain=self.plain,
         )
-    except TooSlowError as error:
-        raise Busy(f"the layout took too long: {error}", too_slow=True) from error
 
 
 def read_card_options(given: Mapping[str, str]) -> CardOptions:

@@ -1,6 +1,5 @@
 """Cards in, the bytes of a PDF out."""
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,7 +8,7 @@ from roster.pdf.imposition.card_format import BLEED, POKER, Grid, Stock, grid_of
 from roster.pdf.imposition.impose import Sides, impose, sides_of
 from roster.pdf.imposition.layout import BLACK, Laid, lay_faces
 from roster.pdf.imposition.reading_sheet import ReadingSheets, reading_sheets
-from roster.pdf.render import deadline, write
+from roster.pdf.render import write_pdf
 from roster.pdf.sheet_options import Ink, Paper
 
 MOST_CARDS = 600
@@ -49,28 +48,26 @@ def print_cards(
     title: str,
     accent: str,
     identifier: bytes,
-    seconds: float,
     plain: Face | None = None,
 ) -> bytes:
     """Cards in register on both sides of paper. `plain`: the back of cards without one; tokens have none.
 
     Cards with a size of their own come on sheets of their own, also after others that are to be read. Raises
-    CannotPrintError, and TooSlowError after so many seconds.
+    CannotPrintError, and TooSlowError once the deadline of this thread is over.
     """
     _count(cards)
     read = tuple(card for card in cards if options.sheet and card.stock is None)
     batches = _batches([card for card in cards if card not in read], options, plain)
-    with deadline(time.monotonic() + seconds):
-        reading = _read(Reading(title=title, cards=read), options, accent) if read else None
-        laid = [_laid(batch, options, title, accent) for batch in batches]
-        sheets = [
-            sheet
-            for batch, faces in zip(batches, laid, strict=True)
-            for sheet in impose(list(_all_sides(batch, faces)), batch.grid, marks=options.marks)
-        ]
-        document = reading.document if reading else laid[0].document
-        pages = [*(reading.sheets if reading else ()), *sheets]
-        return write(document, pages, identifier)
+    reading = _read(Reading(title=title, cards=read), options, accent) if read else None
+    laid = [_laid(batch, options, title, accent) for batch in batches]
+    sheets = [
+        sheet
+        for batch, faces in zip(batches, laid, strict=True)
+        for sheet in impose(list(_all_sides(batch, faces)), batch.grid, marks=options.marks)
+    ]
+    document = reading.document if reading else laid[0].document
+    pages = [*(reading.sheets if reading else ()), *sheets]
+    return write_pdf(document, pages, identifier)
 
 
 def _count(cards: Sequence[PrintCard]) -> None:

@@ -1,0 +1,109 @@
+"""A print job: one file to print, its key, its place in the cache and its turn at the renderer."""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import get_language
+
+from roster.pdf.cache import PdfCache
+from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot
+
+LONGEST_WAIT = 10
+"""Seconds that a request waits for the renderer."""
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = (
+    ("catalogue/definitions", "*.py"),
+    ("roster/engine", "*.py"),
+    ("roster/wording", "*.py"),
+    ("roster/pdf", "*.py"),
+    ("roster/pdf/styles", "*.css"),
+    ("roster/locale", "*.mo"),
+    ("templates/paper", "*.html"),
+    ("catalogue/services", "drawing.py"),
+    ("catalogue/services", "play.py"),
+    ("static/icons/lucide", "*.svg"),
+)
+"""Folders with the patterns of all files of ours that decide what a print looks like."""
+
+
+class PrintJob(ABC):
+    """One file to print. Jobs with equal keys give equal bytes, so a finished file is never made again."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def content(self) -> tuple[object, ...]:
+        """All that the file depends on, besides the program and the language, as values whose `repr` is complete."""
+
+    @abstractmethod
+    def make_pdf(self, identifier: bytes) -> bytes:
+        """Lay the file out and return its bytes. Raises TooSlowError once the deadline of this thread is over."""
+
+    @property
+    def key(self) -> str:
+        """The hash that the finished file is cached under, in hexadecimal."""
+        parts = (hash_renderer(), get_language(), type(self).__name__, *self.content)
+        return sha256(repr(parts).encode()).hexdigest()
+
+    @property
+    def etag(self) -> str:
+        """The key as HTTP wants it."""
+        return f'"{self.key}"'
+
+    def render(self) -> bytes:
+        """Return the file, from the cache if it is there. Raises RendererBusy if it cannot be made now."""
+        pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
+        key, seconds = self.key, _read_setting("PDF_SECONDS")
+        if pdf := pdf_cache.get(key):
+            return pdf
+        at_once = _read_setting("PDF_LAYOUTS_AT_ONCE")
+        with hold_render_slot(pdf_cache.folder, at_once, min(LONGEST_WAIT, seconds)):
+            # Another request may have made the same file while this one waited.
+            pdf = pdf_cache.get(key) or self._make_in_time(key, seconds)
+        pdf_cache.put(key, pdf)
+        return pdf
+
+    def _make_in_time(self, key: str, seconds: float) -> bytes:
+        from roster.pdf.render import limit_time  # WeasyPrint takes half a second to import
+
+        try:
+            with limit_time(time.monotonic() + seconds):
+                return self.make_pdf(key[:32].encode())
+        except TooSlowError as error:
+            raise RendererBusy(f"the layout took too long: {error}", too_slow=True) from error
+
+
+def _read_setting(name: str) -> Any:
+    return settings.ARMYBUILDER[name]
+
+
+def hash_renderer() -> str:
+    """Return the version of the renderer, a hash over all `SOURCES` and WeasyPrint's version.
+
+    It is computed once per process, and anew each time while developing.
+    """
+    if settings.DEBUG:
+        _hash_sources.cache_clear()
+    return _hash_sources()
+
+
+@cache
+def _hash_sources() -> str:
+    digest = sha256(f"weasyprint {version('weasyprint')}".encode())
+    for path in _list_sources():
+        digest.update(path.relative_to(ROOT).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _list_sources() -> Iterator[Path]:
+    for folder, pattern in SOURCES:
+        yield from sorted((ROOT / folder).rglob(pattern))

@@ -1,0 +1,100 @@
+"""What is on the sheet of a judged list: the print model with its problems, citations and game plan in words."""
+
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.citations import Citation, Publication
+from catalogue.models import PackVersion
+from roster.engine.plan import GamePlan
+from roster.engine.report import Violation
+from roster.models import Roster
+from roster.pdf.shapes import Imprint, Problem, Rule, Settled, Sheet
+from roster.pdf.sheet_model import ERROR, sheet_model
+from roster.services.deck_board import beside_decks, cards_of_game
+from roster.services.evaluation import EvaluatedList
+from roster.services.plan_board import plan_board
+from roster.services.plans import NO_REVISION, Planned
+from roster.services.rulesets import Books
+from roster.wording import citation, plan_lines, sentence
+from roster.wording.list_facts import facts
+from roster.wording.reminders import reminders
+
+LONGEST_TITLE = 20
+"""Letters of a book's name that is printed in full wherever the book is cited."""
+
+
+class Bibliography:
+    """Formats the citations of one sheet: a book with a long name is cited by number, and listed once."""
+
+    def __init__(self, books: Books) -> None:
+        self._books = books
+        self._numbered: dict[str, Publication] = {}
+
+    def cite(self, place: Citation) -> str:
+        """Return "Reeds and Rust, p. 9", or for a book with a longer name "[1], p. 9"."""
+        book = self._books.get(place.publication_id)
+        if book is None or len(book.name) <= LONGEST_TITLE:
+            return citation(place, self._books)
+        if book.id not in self._numbered:
+            number = len(self._numbered) + 1
+            self._numbered[book.id] = Publication(id=book.id, name=f"[{number}]")
+        return citation(place, self._numbered)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The books by number: "[1] Maelstrom's Edge, rulebook"."""
+        return tuple(f"{book.name} {self._books[key].name}" for key, book in self._numbered.items())
+
+
+def build_sheet(judged: EvaluatedList, imprint: Imprint) -> Sheet:
+    """Return the sheet of a judged list, without its game plan."""
+    bibliography = Bibliography(judged.books)
+    sheet = sheet_model(
+        judged.report,
+        imprint,
+        title=judged.tree.name or _("A list without a name"),
+        problems=[_describe_problem(violation, judged.books) for violation in judged.report.violations],
+        cite=bibliography.cite,
+        notes=judged.tree.notes,
+        cards=cards_of_game(judged.ruleset),
+        beside=beside_decks(judged.ruleset),
+        facts=[
+            (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
+            for fact in facts(judged.report)
+        ],
+    )
+    reminder_rules = [
+        Rule(name=reminder.name, text=(reminder.text,), citation=bibliography.cite(reminder.place))
+        for reminder in reminders(judged)
+    ]
+    # The sheet comes first: the numbers of books are given in the order in which they are cited.
+    return replace(sheet, reminders=tuple(reminder_rules), sources=bibliography.lines)
+
+
+def describe_plan(
+    version: PackVersion, faction_id: str, document: str, game: GamePlan
+) -> tuple[Settled, ...]:
+    """Return the game plan line by line, followed by the rules that it breaks."""
+    roster = Roster(version=version, faction_id=faction_id, document=document)
+    board = plan_board(roster, Planned(game=game, revision=NO_REVISION))
+    lines = [Settled(label=line.label, values=line.values) for line in plan_lines(board)]
+    lines += [Settled(label=special.name, values=(special.text,)) for special in board.specials]
+    for violation in board.violations:
+        problem = _describe_problem(violation, board.judged.books)
+        sign = "✕" if problem.severity == ERROR else "!"
+        lines.append(Settled(label=problem.name, values=(problem.text,), sign=sign))
+    return tuple(lines)
+
+
+def _describe_problem(violation: Violation, books: Books) -> Problem:
+    words = sentence(violation, books)
+    text = " ".join(filter(None, [words.text, words.detail]))
+    is_located = not words.where or words.where in words.headline or words.where in text
+    return Problem(
+        name=words.headline if is_located else f"{words.headline} ({words.where})",
+        text=text,
+        citation=words.citation,
+        severity=words.severity,
+        places=tuple(place.id for place in (violation.on, *violation.cause) if place.id),
+    )
