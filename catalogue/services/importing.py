@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
-from catalogue.formats.battlescribe.reader import no_collection
+from catalogue.formats.battlescribe.reader import pause_garbage_collection
 from catalogue.models import CatalogueDocument, GameSystem, ImportReport, PackVersion
 from catalogue.models.base import ID_LENGTH
 from catalogue.services.about import About
@@ -72,7 +72,7 @@ def label_of(name: str, revision: str) -> str:
 def _import(source: str, read: ReadResult, hold: bool) -> Imported:
     if read.data is None:
         return Imported(source, None, diagnostics=read.diagnostics)
-    with no_collection(), transaction.atomic():
+    with pause_garbage_collection(), transaction.atomic():
         known = set(PackVersion.objects.values_list("pk", flat=True))
         version = install(_about(source, read.data), read.data, hold=hold)
         if version.pk in known:

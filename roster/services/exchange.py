@@ -6,7 +6,7 @@ from enum import StrEnum
 from django.conf import settings
 
 from catalogue.definitions.catalogues import CatalogueKind
-from catalogue.formats.battlescribe.limits import MIB, Limits
+from catalogue.formats.battlescribe.limits import MIB, ReadLimits
 from catalogue.models import CatalogueDocument, Faction, PackVersion
 from catalogue.services.releasing import published
 from roster.engine.deadline import Deadline, OverdueError, never
@@ -27,7 +27,7 @@ from roster.services.owners import Visitor
 from roster.services.plans import game_of
 from roster.services.rosters import keep_roster
 
-LIMITS = Limits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, marks=600_000)
+LIMITS = ReadLimits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, marks=600_000)
 """How much a roster file may hold: more than anybody plays, little enough for a page that all may use."""
 
 LONGEST_ID = 64

@@ -6,7 +6,7 @@ import zipfile
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.entries import Entry
 from catalogue.formats.battlescribe import ReadResult, read_bytes
-from catalogue.formats.battlescribe.limits import LIMITS, Limits
+from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
 
 GAME = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <gameSystem id="sys" name="Ducks and Drakes" revision="3" battleScribeVersion="2.03"
@@ -39,7 +39,7 @@ def game_files(pond: str = "", game: str = "") -> dict[str, str | bytes]:
     return {"ducks.gst": GAME % game, "pond.cat": POND % pond}
 
 
-def read_game(pond: str = "", game: str = "", limits: Limits = LIMITS) -> ReadResult:
+def read_game(pond: str = "", game: str = "", limits: ReadLimits = LIMITS) -> ReadResult:
     return read_bytes("ducks.zip", packed(game_files(pond, game)), limits=limits)
 
 

@@ -2,7 +2,7 @@
 
 from catalogue.definitions.entries import ForceEntry
 from catalogue.formats.battlescribe import ReadResult, force_links
-from catalogue.formats.battlescribe.findings import Kind
+from catalogue.formats.battlescribe.findings import FindingKind
 from tests.catalogue.battlescribe_files import codes, read_game
 
 FORCES = "<forceEntries>%s</forceEntries>"
@@ -43,11 +43,11 @@ def test_links_lead_from_file_to_file_and_through_each_other() -> None:
 
 def test_links_to_nothing_and_in_circles_are_named_and_left_out() -> None:
     result = read_game(game=FORCES % (FLOCK % LINK % ("v", "nowhere", "")))
-    assert codes(result) == [Kind.DANGLING_LINK.code]
+    assert codes(result) == [FindingKind.DANGLING_LINK.code]
     assert forces(result)[0].forces == ()
 
     result = read_game(game=FORCES % (FLOCK % LINK % ("v", "flock", "")))
-    assert codes(result) == [Kind.FORCE_CIRCLE.code]
+    assert codes(result) == [FindingKind.FORCE_CIRCLE.code]
     assert forces(result)[0].forces == ()
 
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from catalogue.formats.battlescribe import read_bytes
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import LIMITS
-from catalogue.formats.battlescribe.markup import parse
+from catalogue.formats.battlescribe.xml_parser import parse_xml
 from roster import wording
 from roster.formats import backup
 from roster.models import Roster
@@ -106,16 +106,16 @@ def test_an_element_with_a_flood_of_attributes() -> None:
     def element(number: int) -> bytes:
         return b"<roster " + b" ".join(b'a%d = "1"' % at for at in range(number)) + b"/>"
 
-    assert len(parse("x", element(LIMITS.attributes), LIMITS).items()) == LIMITS.attributes
+    assert len(parse_xml("x", element(LIMITS.attributes), LIMITS).items()) == LIMITS.attributes
     for flood in (element(LIMITS.attributes + 1), element(100_000)):
         with pytest.raises(ReadError) as refused:
-            parse("x", b"<top>\n" + flood + b"</top>", LIMITS)
+            parse_xml("x", b"<top>\n" + flood + b"</top>", LIMITS)
         assert (refused.value.code, refused.value.line) == ("too-large", 2)
 
 
 def test_signs_in_a_text_are_no_attributes() -> None:
     text = b'a = "b" ' * LIMITS.attributes + b"=" * 5000
-    assert parse("x", b"<top>" + text + b"</top>", LIMITS).text
+    assert parse_xml("x", b"<top>" + text + b"</top>", LIMITS).text
 
 
 def test_damaged_data_of_a_game_is_read_or_refused() -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from catalogue.formats.battlescribe import ReadResult, read_bytes
-from catalogue.formats.battlescribe.archives import sources_in_path
+from catalogue.formats.battlescribe.data_files import list_files_in_path
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import LIMITS
-from catalogue.formats.battlescribe.markup import Element, parse
-from catalogue.formats.battlescribe.source import local_name
+from catalogue.formats.battlescribe.source_file import local_name
+from catalogue.formats.battlescribe.xml_parser import Element, parse_xml
 from roster.formats.ros import RosterFile
 
 
@@ -30,7 +30,7 @@ def read_needed(path: Path, roster: RosterFile) -> ReadResult:
     Other games in the pile, second copies and files that nobody can read do not count.
     """
     files: dict[str, list[DataFile]] = {}
-    for source in sources_in_path(path, LIMITS):
+    for source in list_files_in_path(path, LIMITS):
         try:
             found = data_file(source.name, source.load())
         except ReadError:
@@ -54,7 +54,7 @@ def read_needed(path: Path, roster: RosterFile) -> ReadResult:
 
 def data_file(name: str, text: bytes) -> DataFile:
     """What a data file says about itself; raises ReadError where it cannot be read."""
-    root = parse(name, text, LIMITS)
+    root = parse_xml(name, text, LIMITS)
     return DataFile(
         text=text,
         id=root.get("id", ""),

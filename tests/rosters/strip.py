@@ -5,7 +5,7 @@ import zipfile
 
 from lxml import etree
 
-from catalogue.formats.battlescribe.zips import is_shadow
+from catalogue.formats.battlescribe.zip_archive import is_shadow
 
 
 def without_costs(content: bytes) -> bytes:

@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import TypeVar
 
 from catalogue.definitions.numbers import Number, parse_number
-from catalogue.formats.battlescribe.findings import Kind
-from catalogue.formats.battlescribe.markup import Element
-from catalogue.formats.battlescribe.source import Attributes, SourceFile, local_name
+from catalogue.formats.battlescribe.findings import FindingKind
+from catalogue.formats.battlescribe.source_file import Attributes, SourceFile, local_name
+from catalogue.formats.battlescribe.xml_parser import Element
 
 _FLAGS = {"true": True, "false": False, "1": True, "0": False}
 _NUMBER = re.compile(r"\s*[+-]?(\d{1,18}(\.\d{0,18})?|\.\d{1,18})([eE][+-]?\d{1,2})?\s*", re.ASCII)
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"\s*[+-]?(\d{1,18}(\.\d{0,18})?|\.\d{1,18})([eE][+-]?\d{1,
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
-class Known:
+class KnownAttributes:
     """The attributes of an element: those read, and those that only change how things are shown or picked."""
 
     def __init__(self, read: str, *, display: str = "", convenience: str = "") -> None:
@@ -25,32 +25,34 @@ class Known:
         self.convenience = frozenset(convenience.split())
 
 
-def attributes(element: Element, known: Known, file: SourceFile, owner: str) -> Attributes:
+def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, owner: str) -> Attributes:
     """The attributes of `element`; the odd ones are reported."""
     attrs: Attributes = dict(element.items())
     if not attrs.keys() <= known.read:
         _report_odd(element, attrs, known, file, owner)
     for name in ("id", "targetId"):
         if len(attrs.get(name, "")) > file.limits.ident:
-            file.note(Kind.LONG_ID, f"{attrs[name][:20]}…", element)
+            file.report_oddity(FindingKind.LONG_ID, f"{attrs[name][:20]}…", element)
     return attrs
 
 
-def _report_odd(element: Element, attrs: Attributes, known: Known, file: SourceFile, owner: str) -> None:
+def _report_odd(
+    element: Element, attrs: Attributes, known: KnownAttributes, file: SourceFile, owner: str
+) -> None:
     subject = attrs.get("id", "") if "name" in attrs else ""
     for name in attrs.keys() - known.read:
         what = f"{local_name(element.tag)} {name}"
         if attrs[name] == "false" and name in known.display | known.convenience:
             continue
         if name in known.display:
-            file.note(Kind.DISPLAY_ONLY, what, element)
+            file.report_oddity(FindingKind.DISPLAY_ONLY, what, element)
         elif name in known.convenience:
-            file.note(Kind.CONVENIENCE, what, element)
+            file.report_oddity(FindingKind.CONVENIENCE, what, element)
         else:
-            file.note(Kind.UNKNOWN_ATTRIBUTE, what, element, subject or owner)
+            file.report_oddity(FindingKind.UNKNOWN_ATTRIBUTE, what, element, subject or owner)
 
 
-def flag(attrs: Attributes, name: str, default: bool, element: Element, file: SourceFile) -> bool:
+def read_flag(attrs: Attributes, name: str, default: bool, element: Element, file: SourceFile) -> bool:
     """A yes or no."""
     text = attrs.get(name)
     if text is None:
@@ -62,19 +64,19 @@ def flag(attrs: Attributes, name: str, default: bool, element: Element, file: So
     return value
 
 
-def number(attrs: Attributes, name: str, default: Number, element: Element, file: SourceFile) -> Number:
+def read_number(attrs: Attributes, name: str, default: Number, element: Element, file: SourceFile) -> Number:
     """An exact number."""
     text = attrs.get(name)
     if not text:
         return default
     try:
-        return exact_number(text)
+        return parse_exact_number(text)
     except ValueError:
-        file.note(Kind.BAD_NUMBER, f"{local_name(element.tag)} {name}={text[:40]!r}", element)
+        file.report_oddity(FindingKind.BAD_NUMBER, f"{local_name(element.tag)} {name}={text[:40]!r}", element)
         return default
 
 
-def choice(
+def read_choice(
     kinds: type[Choice], attrs: Attributes, name: str, default: Choice, element: Element, file: SourceFile
 ) -> Choice:
     """One of a fixed set of words."""
@@ -89,7 +91,7 @@ def choice(
 
 
 @lru_cache(maxsize=4096)
-def exact_number(text: str) -> Number:
+def parse_exact_number(text: str) -> Number:
     """A number as data files write them: `12`, `-1.0`, `1.0E7`. Raises ValueError for anything else or endless."""
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{text!r} is not a number")
@@ -97,4 +99,6 @@ def exact_number(text: str) -> Number:
 
 
 def _report_value(name: str, text: str, element: Element, file: SourceFile, owner: str = "") -> None:
-    file.note(Kind.UNKNOWN_VALUE, f"{local_name(element.tag)} {name}={text[:40]!r}", element, owner)
+    file.report_oddity(
+        FindingKind.UNKNOWN_VALUE, f"{local_name(element.tag)} {name}={text[:40]!r}", element, owner
+    )

@@ -4,60 +4,60 @@ from catalogue.definitions.catalogues import Catalogue, CatalogueKind, Catalogue
 from catalogue.definitions.citations import Publication
 from catalogue.definitions.entries import NO_LIMIT, CostType
 from catalogue.definitions.infos import CharacteristicType, ProfileType
-from catalogue.formats.battlescribe.attributes import Known, attributes, flag, number
-from catalogue.formats.battlescribe.entries import ENTRY_LISTS, category, entry, group
+from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag, read_number
+from catalogue.formats.battlescribe.entries import ENTRY_LISTS, read_category, read_entry, read_group
 from catalogue.formats.battlescribe.errors import ReadError
-from catalogue.formats.battlescribe.findings import Kind
+from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.forces import FORCE_LISTS, SHARED_FORCES
-from catalogue.formats.battlescribe.infos import INFO_PARTS, info_group, profile, rule
-from catalogue.formats.battlescribe.markup import Element
-from catalogue.formats.battlescribe.source import (
-    Part,
-    Parts,
-    Ref,
+from catalogue.formats.battlescribe.infos import INFO_PARTS, read_info_group, read_profile, read_rule
+from catalogue.formats.battlescribe.source_file import (
+    ContainerPart,
+    ContainerParts,
+    ReferenceKind,
     SourceFile,
-    each,
     local_name,
+    make_list_reader,
     read_parts,
 )
+from catalogue.formats.battlescribe.xml_parser import Element
 
 _ABOUT = "id name book revision battleScribeVersion authorName authorContact authorUrl type xmlns"
-_GAME_SYSTEM = Known(_ABOUT)
-_CATALOGUE = Known(f"{_ABOUT} library gameSystemId gameSystemRevision")
-_PUBLICATION = Known("id name shortName publisher publicationDate publisherUrl", display="hidden")
-_COST_TYPE = Known("id name defaultCostLimit hidden")
-_PROFILE_TYPE = Known("id name", display="hidden sortIndex kind")
-_CHARACTERISTIC_TYPE = Known("id name", display="hidden kind")
-_CATALOGUE_LINK = Known("id name targetId type importRootEntries")
+_GAME_SYSTEM = KnownAttributes(_ABOUT)
+_CATALOGUE = KnownAttributes(f"{_ABOUT} library gameSystemId gameSystemRevision")
+_PUBLICATION = KnownAttributes("id name shortName publisher publicationDate publisherUrl", display="hidden")
+_COST_TYPE = KnownAttributes("id name defaultCostLimit hidden")
+_PROFILE_TYPE = KnownAttributes("id name", display="hidden sortIndex kind")
+_CHARACTERISTIC_TYPE = KnownAttributes("id name", display="hidden kind")
+_CATALOGUE_LINK = KnownAttributes("id name targetId type importRootEntries")
 
 
-def catalogue(root: Element, file: SourceFile) -> Catalogue:
+def read_catalogue(root: Element, file: SourceFile) -> Catalogue:
     """The definitions of a file, without its findings.
 
     Raises ReadError where the file is something else than a game system or a catalogue.
     """
     kind = local_name(root.tag)
     if kind not in ("gameSystem", "catalogue"):
-        raise _wrong_root(kind, file)
-    attrs = attributes(root, _GAME_SYSTEM if kind == "gameSystem" else _CATALOGUE, file, "")
-    ident = file.define(root, attrs)
+        raise _refuse_root(kind, file)
+    attrs = read_attributes(root, _GAME_SYSTEM if kind == "gameSystem" else _CATALOGUE, file, "")
+    ident = file.register_definition(root, attrs)
     return Catalogue(
         id=ident,
         name=attrs.get("name", ""),
-        kind=_kind(root, kind, file),
+        kind=_read_kind(root, kind, file),
         revision=attrs.get("revision", ""),
         **read_parts(root, _PARTS, file, ""),
     )
 
 
-def _kind(root: Element, kind: str, file: SourceFile) -> CatalogueKind:
+def _read_kind(root: Element, kind: str, file: SourceFile) -> CatalogueKind:
     if kind == "gameSystem":
         return CatalogueKind.GAME_SYSTEM
-    library = flag(dict(root.items()), "library", False, root, file)
+    library = read_flag(dict(root.items()), "library", False, root, file)
     return CatalogueKind.LIBRARY if library else CatalogueKind.FACTION
 
 
-def _wrong_root(kind: str, file: SourceFile) -> ReadError:
+def _refuse_root(kind: str, file: SourceFile) -> ReadError:
     roster = kind == "roster"
     return ReadError(
         "wrong-root",
@@ -70,10 +70,10 @@ def _wrong_root(kind: str, file: SourceFile) -> ReadError:
     )
 
 
-def _publication(element: Element, file: SourceFile, owner: str) -> Publication:
-    attrs = attributes(element, _PUBLICATION, file, owner)
+def _read_publication(element: Element, file: SourceFile, owner: str) -> Publication:
+    attrs = read_attributes(element, _PUBLICATION, file, owner)
     return Publication(
-        id=file.define(element, attrs, firm=False),
+        id=file.register_definition(element, attrs, firm=False),
         name=attrs.get("name", ""),
         short_name=attrs.get("shortName", ""),
         publisher=attrs.get("publisher", ""),
@@ -82,63 +82,69 @@ def _publication(element: Element, file: SourceFile, owner: str) -> Publication:
     )
 
 
-def _cost_type(element: Element, file: SourceFile, owner: str) -> CostType:
-    attrs = attributes(element, _COST_TYPE, file, owner)
+def _read_cost_type(element: Element, file: SourceFile, owner: str) -> CostType:
+    attrs = read_attributes(element, _COST_TYPE, file, owner)
     for child in element:
         if local_name(child.tag) != "comment":
-            file.note(Kind.DISPLAY_ONLY, f"costType {local_name(child.tag)}", child)
+            file.report_oddity(FindingKind.DISPLAY_ONLY, f"costType {local_name(child.tag)}", child)
     return CostType(
-        id=file.define(element, attrs),
+        id=file.register_definition(element, attrs),
         name=attrs.get("name", ""),
-        default_limit=number(attrs, "defaultCostLimit", NO_LIMIT, element, file),
-        hidden=flag(attrs, "hidden", False, element, file),
+        default_limit=read_number(attrs, "defaultCostLimit", NO_LIMIT, element, file),
+        hidden=read_flag(attrs, "hidden", False, element, file),
     )
 
 
-def _profile_type(element: Element, file: SourceFile, owner: str) -> ProfileType:
-    attrs = attributes(element, _PROFILE_TYPE, file, owner)
-    ident = file.define(element, attrs, firm=False)
+def _read_profile_type(element: Element, file: SourceFile, owner: str) -> ProfileType:
+    attrs = read_attributes(element, _PROFILE_TYPE, file, owner)
+    ident = file.register_definition(element, attrs, firm=False)
     return ProfileType(
         id=ident, name=attrs.get("name", ""), **read_parts(element, _PROFILE_TYPE_PARTS, file, ident)
     )
 
 
-def _characteristic_type(element: Element, file: SourceFile, owner: str) -> CharacteristicType:
-    attrs = attributes(element, _CHARACTERISTIC_TYPE, file, owner)
+def _read_characteristic_type(element: Element, file: SourceFile, owner: str) -> CharacteristicType:
+    attrs = read_attributes(element, _CHARACTERISTIC_TYPE, file, owner)
     ident = attrs.get("id", "")
     file.known.add(ident)
     return CharacteristicType(id=ident, name=attrs.get("name", ""))
 
 
-def _catalogue_link(element: Element, file: SourceFile, owner: str) -> CatalogueLink:
-    attrs = attributes(element, _CATALOGUE_LINK, file, owner)
+def _read_catalogue_link(element: Element, file: SourceFile, owner: str) -> CatalogueLink:
+    attrs = read_attributes(element, _CATALOGUE_LINK, file, owner)
     target = attrs.get("targetId", "")
-    file.refer(Ref.CATALOGUE, target, element, "")
+    file.register_reference(ReferenceKind.CATALOGUE, target, element, "")
     return CatalogueLink(
         target_id=target,
         name=attrs.get("name", ""),
-        import_root_entries=flag(attrs, "importRootEntries", False, element, file),
+        import_root_entries=read_flag(attrs, "importRootEntries", False, element, file),
     )
 
 
-_PROFILE_TYPE_PARTS: Parts = {
-    "characteristicTypes": Part("characteristic_types", each("characteristicType", _characteristic_type)),
-    "attributeTypes": Part("characteristic_types", each("attributeType", _characteristic_type)),
+_PROFILE_TYPE_PARTS: ContainerParts = {
+    "characteristicTypes": ContainerPart(
+        "characteristic_types", make_list_reader("characteristicType", _read_characteristic_type)
+    ),
+    "attributeTypes": ContainerPart(
+        "characteristic_types", make_list_reader("attributeType", _read_characteristic_type)
+    ),
     "comment": None,
 }
-_PARTS: Parts = {
-    "publications": Part("publications", each("publication", _publication)),
-    "costTypes": Part("cost_types", each("costType", _cost_type)),
-    "profileTypes": Part("profile_types", each("profileType", _profile_type)),
-    "categoryEntries": Part("categories", each("categoryEntry", category)),
+_PARTS: ContainerParts = {
+    "publications": ContainerPart("publications", make_list_reader("publication", _read_publication)),
+    "costTypes": ContainerPart("cost_types", make_list_reader("costType", _read_cost_type)),
+    "profileTypes": ContainerPart("profile_types", make_list_reader("profileType", _read_profile_type)),
+    "categoryEntries": ContainerPart("categories", make_list_reader("categoryEntry", read_category)),
     **FORCE_LISTS,
     **SHARED_FORCES,
-    "catalogueLinks": Part("links", each("catalogueLink", _catalogue_link)),
-    "sharedSelectionEntries": Part("shared_entries", each("selectionEntry", entry)),
-    "sharedSelectionEntryGroups": Part("shared_entries", each("selectionEntryGroup", group)),
-    "sharedProfiles": Part("shared_infos", each("profile", profile)),
-    "sharedRules": Part("shared_infos", each("rule", rule)),
-    "sharedInfoGroups": Part("shared_infos", each("infoGroup", info_group)),
+    "catalogueLinks": ContainerPart("links", make_list_reader("catalogueLink", _read_catalogue_link)),
+    "sharedSelectionEntries": ContainerPart("shared_entries", make_list_reader("selectionEntry", read_entry)),
+    "sharedSelectionEntryGroups": ContainerPart(
+        "shared_entries", make_list_reader("selectionEntryGroup", read_group)
+    ),
+    "sharedProfiles": ContainerPart("shared_infos", make_list_reader("profile", read_profile)),
+    "sharedRules": ContainerPart("shared_infos", make_list_reader("rule", read_rule)),
+    "sharedInfoGroups": ContainerPart("shared_infos", make_list_reader("infoGroup", read_info_group)),
     **ENTRY_LISTS,
     **INFO_PARTS,
     "readme": None,

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from catalogue.definitions.entries import Entry
-from catalogue.formats.battlescribe.findings import Kind
-from catalogue.formats.battlescribe.references import Index, Node
-from catalogue.formats.battlescribe.source import Ref
+from catalogue.formats.battlescribe.findings import FindingKind
+from catalogue.formats.battlescribe.reference_index import Node, ReferenceIndex
+from catalogue.formats.battlescribe.source_file import ReferenceKind
 
 _OPEN = 0
 """The height of a node that is still being looked into: whoever meets it again has gone in a circle."""
@@ -22,7 +22,7 @@ class _Step:
     height: int = 0
 
 
-def check_cycles(index: Index, ref: Ref, depth: int) -> None:
+def check_cycles(index: ReferenceIndex, ref: ReferenceKind, depth: int) -> None:
     """Report the links of one kind (entries or texts) that lead in a circle or are nested more than `depth` deep."""
     heights: dict[int, int] = {}
     for found in index.nodes[ref].values():
@@ -31,7 +31,9 @@ def check_cycles(index: Index, ref: Ref, depth: int) -> None:
                 _walk(number, node, heights, index, ref, depth)
 
 
-def _walk(number: int, start: Node, heights: dict[int, int], index: Index, ref: Ref, depth: int) -> None:
+def _walk(
+    number: int, start: Node, heights: dict[int, int], index: ReferenceIndex, ref: ReferenceKind, depth: int
+) -> None:
     """Look into `start`, depth first and without recursion, for a chain of links may be as long as a file."""
     heights[id(start)] = _OPEN
     way = [_Step(number, start, _below(number, start, index, ref))]
@@ -44,7 +46,7 @@ def _walk(number: int, start: Node, heights: dict[int, int], index: Index, ref: 
                 way.append(_Step(at, node, _below(at, node, index, ref)))
                 break
             if height == _OPEN:
-                _report(Kind.LINK_CYCLE, way, node, index, ref)
+                _report(FindingKind.LINK_CYCLE, way, node, index, ref)
             step.height = max(step.height, height)
         else:
             way.pop()
@@ -52,10 +54,10 @@ def _walk(number: int, start: Node, heights: dict[int, int], index: Index, ref: 
             if way:
                 way[-1].height = max(way[-1].height, height)
             if height == depth + 1:
-                _report(Kind.DEEP_LINKS, [step], step.node, index, ref)
+                _report(FindingKind.DEEP_LINKS, [step], step.node, index, ref)
 
 
-def _below(number: int, node: Node, index: Index, ref: Ref) -> Iterator[tuple[int, Node]]:
+def _below(number: int, node: Node, index: ReferenceIndex, ref: ReferenceKind) -> Iterator[tuple[int, Node]]:
     """What is nested in a node and what it links to, as far as that leads any further."""
     inside: tuple[Node, ...] = node.entries if isinstance(node, Entry) else node.infos
     for child in inside:
@@ -71,7 +73,9 @@ def _is_leaf(node: Node) -> bool:
     return not (node.target_id or (node.entries if isinstance(node, Entry) else node.infos))
 
 
-def _report(kind: Kind, way: list[_Step], node: Node, index: Index, ref: Ref) -> None:
+def _report(
+    kind: FindingKind, way: list[_Step], node: Node, index: ReferenceIndex, ref: ReferenceKind
+) -> None:
     """Say it where the last link of the way stands."""
     start = next((at for at, step in enumerate(way) if step.node is node), 0)
     names = [_name(step.node) for step in way[start:] if not step.node.target_id] or [_name(node)]
@@ -80,7 +84,7 @@ def _report(kind: Kind, way: list[_Step], node: Node, index: Index, ref: Ref) ->
     places = file.references[ref].get(last.node.target_id)
     line = places[0][0] if places else file.defined.get(last.node.id, 0)
     file.findings.add(
-        kind, " > ".join([*names, names[0]] if kind is Kind.LINK_CYCLE else names), line, node.id
+        kind, " > ".join([*names, names[0]] if kind is FindingKind.LINK_CYCLE else names), line, node.id
     )
 
 

@@ -7,7 +7,7 @@ from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.diagnostics import Diagnostic, Level
 
 
-class _Text(NamedTuple):
+class FindingText(NamedTuple):
     """The words of a kind of finding. `unchecked` is said beside a verdict; blank where no verdict can change.
 
     `{what}` is the finding as it stands in the file, `{named}` what players call the thing that it is about.
@@ -22,111 +22,121 @@ class _Text(NamedTuple):
 _NEWER = "Nothing to mend: this reader does not know it."
 
 
-class Kind(Enum):
+class FindingKind(Enum):
     """Every kind of finding; the name in lower case with dashes is its code."""
 
-    UNKNOWN_ELEMENT = _Text("Unknown element {what}", _NEWER, "Something the data says is unknown: {what}.")
-    UNKNOWN_ATTRIBUTE = _Text(
+    UNKNOWN_ELEMENT = FindingText(
+        "Unknown element {what}", _NEWER, "Something the data says is unknown: {what}."
+    )
+    UNKNOWN_ATTRIBUTE = FindingText(
         "Unknown attribute {what}", _NEWER, "Something the data says is unknown: {what}."
     )
-    UNKNOWN_VALUE = _Text(
+    UNKNOWN_VALUE = FindingText(
         "Unknown value {what}", "Correct it in the data.", "Something the data says is unknown: {what}."
     )
-    UNKNOWN_MODIFIER = _Text(
+    UNKNOWN_MODIFIER = FindingText(
         "Modifier of unknown meaning: {what}", _NEWER, "A modifier of unknown meaning is left out: {what}."
     )
-    UNKNOWN_REACH = _Text(
+    UNKNOWN_REACH = FindingText(
         "Modifier of something else, of unknown meaning: {what}",
         _NEWER,
         "A change that “{named}” makes to something else is left out.",
     )
-    UNKNOWN_CONDITIONS = _Text(
+    UNKNOWN_CONDITIONS = FindingText(
         "Conditions of unknown meaning: {what}",
         _NEWER,
         "Rules with conditions of unknown meaning are left out: {what}.",
     )
-    BAD_NUMBER = _Text("{what} is not a number", "Correct it in the data.", level=Level.ERROR)
-    MISSING_ID = _Text("{what} without an id", "Give it an id in the data.", level=Level.ERROR)
-    MISSING_TEXT_ID = _Text("{what} without an id", "Give it an id in the data.")
-    LONG_ID = _Text("The id {what} is too long", "Give it a shorter one in the data.", level=Level.ERROR)
-    DUPLICATE_ID = _Text("The id {what} is given twice in this file", "Give one of them an id of its own.")
-    DUPLICATE_DEFINITION = _Text(
+    BAD_NUMBER = FindingText("{what} is not a number", "Correct it in the data.", level=Level.ERROR)
+    MISSING_ID = FindingText("{what} without an id", "Give it an id in the data.", level=Level.ERROR)
+    MISSING_TEXT_ID = FindingText("{what} without an id", "Give it an id in the data.")
+    LONG_ID = FindingText(
+        "The id {what} is too long", "Give it a shorter one in the data.", level=Level.ERROR
+    )
+    DUPLICATE_ID = FindingText(
+        "The id {what} is given twice in this file", "Give one of them an id of its own."
+    )
+    DUPLICATE_DEFINITION = FindingText(
         "The id {what} is given twice in this file", "Give one of them an id of its own.", level=Level.ERROR
     )
-    AMBIGUOUS_REFERENCE = _Text(
+    AMBIGUOUS_REFERENCE = FindingText(
         "Ambiguous: {what} is defined in several files, and none of them is nearer",
         "Give each an id of its own.",
         "The data defines {what} more than once; the first one is taken.",
     )
-    DANGLING_LINK = _Text(
+    DANGLING_LINK = FindingText(
         "Link to {what}, which does not exist",
         "Take the link out of the data.",
         "A link leads nowhere: {what}.",
     )
-    DANGLING_CATALOGUE = _Text(
+    DANGLING_CATALOGUE = FindingText(
         "Link to the catalogue {what}, which is not here",
         "Import it together with this one.",
         "A linked catalogue is missing: {what}.",
     )
-    DANGLING_CATEGORY = _Text(
+    DANGLING_CATEGORY = FindingText(
         "Link to the category {what}, which does not exist",
         "Take it out of the data.",
         "A category is missing: {what}.",
     )
-    DANGLING_SCOPE = _Text(
+    DANGLING_SCOPE = FindingText(
         "Rule about what is inside {what}, which does not exist",
         "Correct the rule in the data.",
         "A rule asks about something that does not exist: {what}.",
     )
-    DANGLING_CHILD = _Text(
+    DANGLING_CHILD = FindingText(
         "Rule that counts {what}, which does not exist",
         "Correct the rule in the data.",
         "A rule counts something that does not exist: {what}.",
     )
-    DANGLING_FIELD = _Text(
+    DANGLING_FIELD = FindingText(
         "Modifier of {what}, which does not exist",
         "Correct the modifier in the data.",
         "A modifier changes something that does not exist: {what}.",
     )
-    DANGLING_COST = _Text(
+    DANGLING_COST = FindingText(
         "Cost of the type {what}, which does not exist",
         "Add the cost type to the data.",
         "A cost type is missing: {what}.",
     )
-    DANGLING_DEFAULT = _Text(
+    DANGLING_DEFAULT = FindingText(
         "Group whose default {what} does not exist", "Choose another default in the data."
     )
-    DANGLING_INFO = _Text("Link to the text {what}, which does not exist", "Take the link out of the data.")
-    DANGLING_PROFILE_TYPE = _Text("Profile of the type {what}, which does not exist", "Add the profile type.")
-    DANGLING_PUBLICATION = _Text(
+    DANGLING_INFO = FindingText(
+        "Link to the text {what}, which does not exist", "Take the link out of the data."
+    )
+    DANGLING_PROFILE_TYPE = FindingText(
+        "Profile of the type {what}, which does not exist", "Add the profile type."
+    )
+    DANGLING_PUBLICATION = FindingText(
         "Mention of the book {what}, which does not exist", "Add the book to the data."
     )
-    LINK_CYCLE = _Text(
+    LINK_CYCLE = FindingText(
         "Links that lead back to themselves: {what}", "Take one of them out.", level=Level.ERROR
     )
-    FORCE_CIRCLE = _Text(
+    FORCE_CIRCLE = FindingText(
         "Force that may stand inside itself: {what}, passed over there",
         "Nothing to mend: such a list keeps it as something unknown.",
         "A force inside one of its own kind is unknown: {what}.",
     )
-    DEEP_LINKS = _Text("Links nested too deeply: {what}", "Take some of them out.", level=Level.ERROR)
-    ASSOCIATION = _Text(
+    DEEP_LINKS = FindingText("Links nested too deeply: {what}", "Take some of them out.", level=Level.ERROR)
+    ASSOCIATION = FindingText(
         "Association: {what}",
         "Nothing to mend: which model or unit it belongs to is not kept.",
         "Which model or unit this belongs to is not checked: {what}.",
     )
-    EMPTY_CONDITIONS = _Text(
+    EMPTY_CONDITIONS = FindingText(
         "Empty group of conditions ({what}), read as always met", "Take it out of the data."
     )
-    DISPLAY_ONLY = _Text("Passed over, it only changes how things are shown: {what}")
-    CONVENIENCE = _Text("Passed over, it only changes what is picked by itself: {what}")
+    DISPLAY_ONLY = FindingText("Passed over, it only changes how things are shown: {what}")
+    CONVENIENCE = FindingText("Passed over, it only changes what is picked by itself: {what}")
 
     @property
     def code(self) -> str:
         return self.name.lower().replace("_", "-")
 
 
-class _Found:
+class FindingRecord:
     """One kind of finding about one thing, in one file."""
 
     __slots__ = ("count", "line", "named", "subjects")
@@ -143,19 +153,19 @@ class Findings:
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self._found: dict[tuple[Kind, str], _Found] = {}
+        self._found: dict[tuple[FindingKind, str], FindingRecord] = {}
 
-    def add(self, kind: Kind, what: str, line: int, subject: str = "", named: str = "") -> None:
+    def add(self, kind: FindingKind, what: str, line: int, subject: str = "", named: str = "") -> None:
         """Note `kind` about `what`; `subject` is the id of the definition it stands in, `named` what it is called."""
-        found = self._found.get((kind, what))
-        if found is None:
-            found = self._found[kind, what] = _Found(line, named)
-        found.count += 1
-        found.subjects[subject] = None
+        finding = self._found.get((kind, what))
+        if finding is None:
+            finding = self._found[kind, what] = FindingRecord(line, named)
+        finding.count += 1
+        finding.subjects[subject] = None
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        return [self._diagnostic(kind, what, found) for (kind, what), found in self._found.items()]
+        return [self._make_diagnostic(kind, what, finding) for (kind, what), finding in self._found.items()]
 
     @property
     def unchecked(self) -> tuple[Unchecked, ...]:
@@ -163,22 +173,22 @@ class Findings:
         return tuple(
             Unchecked(
                 code=kind.code,
-                text=kind.value.unchecked.format(what=what, named=found.named),
+                text=kind.value.unchecked.format(what=what, named=finding.named),
                 subject_id=subject,
             )
-            for (kind, what), found in self._found.items()
+            for (kind, what), finding in self._found.items()
             if kind.value.unchecked
-            for subject in found.subjects
+            for subject in finding.subjects
         )
 
-    def _diagnostic(self, kind: Kind, what: str, found: _Found) -> Diagnostic:
+    def _make_diagnostic(self, kind: FindingKind, what: str, finding: FindingRecord) -> Diagnostic:
         text = kind.value
-        times = f" ({found.count} times)." if found.count > 1 else "."
+        times = f" ({finding.count} times)." if finding.count > 1 else "."
         return Diagnostic(
             code=kind.code,
             message=text.message.format(what=what) + times,
             mend=text.mend,
             file=self.file,
-            line=found.line,
+            line=finding.line,
             level=text.level,
         )

@@ -10,30 +10,30 @@ import msgspec
 from catalogue.definitions.binding import walk_forces
 from catalogue.definitions.entries import ForceEntry
 from catalogue.formats.battlescribe.errors import ReadError
-from catalogue.formats.battlescribe.findings import Kind
-from catalogue.formats.battlescribe.references import ReadFile
+from catalogue.formats.battlescribe.findings import FindingKind
+from catalogue.formats.battlescribe.reference_index import ReadFile
 
 SEPARATOR = "::"
 MOST_FORCES = 5_000
 """How many forces links may make: links within links multiply."""
 
 
-def with_linked_forces(files: list[ReadFile]) -> list[ReadFile]:
+def replace_force_links(files: list[ReadFile]) -> list[ReadFile]:
     """The files with every link to a force replaced. Raises ReadError where there is no end of them."""
     if not any(read.file.force_links for read in files):
         return files
-    links = _Links(files)
+    links = ForceLinks(files)
     return [
         read._replace(
             catalogue=msgspec.structs.replace(
-                read.catalogue, forces=tuple(links.followed(read.catalogue.forces, read, ()))
+                read.catalogue, forces=tuple(links.replace_links(read.catalogue.forces, read, ()))
             )
         )
         for read in files
     ]
 
 
-class _Links:
+class ForceLinks:
     """All forces by id, each with the file it is in, and how many were made of links."""
 
     def __init__(self, files: list[ReadFile]) -> None:
@@ -44,28 +44,30 @@ class _Links:
                 if force.id not in read.file.force_links:
                     self._found.setdefault(force.id, []).append((read, force))
 
-    def followed(
+    def replace_links(
         self, forces: Iterable[ForceEntry], read: ReadFile, above: tuple[str, ...]
     ) -> Iterator[ForceEntry]:
         """`forces` of a file with links followed; `above` are the ids of the forces around them."""
         for force in forces:
             if force.id in read.file.force_links:
-                yield from self._target_of(force, read, above)
+                yield from self._build_linked_force(force, read, above)
             else:
-                inside = tuple(self.followed(force.forces, read, (*above, force.id)))
+                inside = tuple(self.replace_links(force.forces, read, (*above, force.id)))
                 yield msgspec.structs.replace(force, forces=inside)
 
-    def _target_of(self, link: ForceEntry, read: ReadFile, above: tuple[str, ...]) -> Iterator[ForceEntry]:
+    def _build_linked_force(
+        self, link: ForceEntry, read: ReadFile, above: tuple[str, ...]
+    ) -> Iterator[ForceEntry]:
         target_id, line = read.file.force_links[link.id]
-        found = self._found.get(target_id, [])
-        if not found or target_id in above:
-            kind = Kind.FORCE_CIRCLE if found else Kind.DANGLING_LINK
+        targets = self._found.get(target_id, [])
+        if not targets or target_id in above:
+            kind = FindingKind.FORCE_CIRCLE if targets else FindingKind.DANGLING_LINK
             read.file.findings.add(kind, target_id or "''", line, link.id)
             return
         self._made += 1
         if self._made > MOST_FORCES:
-            raise _endless(read, line)
-        home, target = next((pair for pair in found if pair[0] is read), found[0])
+            raise _refuse_endless_links(read, line)
+        home, target = next((pair for pair in targets if pair[0] is read), targets[0])
         below = (*above, target_id)
         yield ForceEntry(
             id=f"{link.id}{SEPARATOR}{target_id}",
@@ -77,14 +79,14 @@ class _Links:
             categories=target.categories + link.categories,
             infos=target.infos + link.infos,
             forces=(
-                *self.followed(target.forces, home, below),
-                *self.followed(link.forces, read, below),
+                *self.replace_links(target.forces, home, below),
+                *self.replace_links(link.forces, read, below),
             ),
             citation=target.citation or link.citation,
         )
 
 
-def _endless(read: ReadFile, line: int) -> ReadError:
+def _refuse_endless_links(read: ReadFile, line: int) -> ReadError:
     return ReadError(
         "too-large",
         f"Links to forces make more than {MOST_FORCES} of them.",

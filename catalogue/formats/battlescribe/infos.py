@@ -2,163 +2,165 @@
 
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.infos import Characteristic, Info, InfoKind
-from catalogue.formats.battlescribe.attributes import Known, attributes, flag
-from catalogue.formats.battlescribe.findings import Kind
-from catalogue.formats.battlescribe.markup import Element
-from catalogue.formats.battlescribe.modifiers import MODIFIER_PARTS, sorted_out
-from catalogue.formats.battlescribe.source import (
+from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag
+from catalogue.formats.battlescribe.findings import FindingKind
+from catalogue.formats.battlescribe.modifiers import MODIFIER_PARTS, sort_changes
+from catalogue.formats.battlescribe.source_file import (
     Attributes,
-    Part,
-    Parts,
-    Ref,
+    ContainerPart,
+    ContainerParts,
+    ReferenceKind,
     SourceFile,
-    each,
     local_name,
+    make_list_reader,
     read_parts,
-    unknown_element,
+    report_unknown_element,
 )
+from catalogue.formats.battlescribe.xml_parser import Element
 
 _INFO = "id name hidden publicationId page book"
-_PROFILE = Known(f"{_INFO} typeId typeName profileTypeId profileTypeName", display="noindex")
-_RULE = Known(_INFO)
-_GROUP = Known(_INFO)
-_LINK = Known(f"{_INFO} targetId type")
-_CHARACTERISTIC = Known("name typeId characteristicTypeId value id", display="hidden")
+_PROFILE = KnownAttributes(f"{_INFO} typeId typeName profileTypeId profileTypeName", display="noindex")
+_RULE = KnownAttributes(_INFO)
+_GROUP = KnownAttributes(_INFO)
+_LINK = KnownAttributes(f"{_INFO} targetId type")
+_CHARACTERISTIC = KnownAttributes("name typeId characteristicTypeId value id", display="hidden")
 
 
-def citation(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Citation:
+def read_citation(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Citation:
     """The book and page an element names. Files before 2.02 give the book's name instead of an id."""
     publication, page = attrs.get("publicationId", ""), attrs.get("page", "")
     if publication:
-        file.refer(Ref.PUBLICATION, publication, element, owner)
+        file.register_reference(ReferenceKind.PUBLICATION, publication, element, owner)
     else:
         publication = attrs.get("book", "")
     if not publication and not page:
         return NOWHERE
     key = ("citation", publication, page)
-    made: Citation | None = file.memo.get(key)
-    if made is None:
-        made = file.memo.keep(key, Citation(publication_id=publication, page=page))
-    return made
+    citation: Citation | None = file.memo.get_value(key)
+    if citation is None:
+        citation = file.memo.keep_value(key, Citation(publication_id=publication, page=page))
+    return citation
 
 
-def profile(element: Element, file: SourceFile, owner: str) -> Info:
+def read_profile(element: Element, file: SourceFile, owner: str) -> Info:
     """A `<profile>`. Files before 2.03 call the type by longer names."""
-    attrs = attributes(element, _PROFILE, file, owner)
-    ident = file.define(element, attrs, firm=False)
+    attrs = read_attributes(element, _PROFILE, file, owner)
+    ident = file.register_definition(element, attrs, firm=False)
     type_id = attrs.get("typeId") or attrs.get("profileTypeId", "")
-    file.refer(Ref.PROFILE_TYPE, type_id, element, owner)
+    file.register_reference(ReferenceKind.PROFILE_TYPE, type_id, element, owner)
     return Info(
         id=ident,
         kind=InfoKind.PROFILE,
         name=attrs.get("name", ""),
-        hidden=flag(attrs, "hidden", False, element, file),
+        hidden=read_flag(attrs, "hidden", False, element, file),
         type_id=type_id,
         type_name=attrs.get("typeName") or attrs.get("profileTypeName", ""),
-        citation=citation(attrs, element, file, ident),
-        **sorted_out(read_parts(element, _PROFILE_PARTS, file, ident), element, file),
+        citation=read_citation(attrs, element, file, ident),
+        **sort_changes(read_parts(element, _PROFILE_PARTS, file, ident), element, file),
     )
 
 
-def characteristic(element: Element, file: SourceFile, owner: str) -> Characteristic:
+def read_characteristic(element: Element, file: SourceFile, owner: str) -> Characteristic:
     """A `<characteristic>`: its figure stands inside it, in old files in an attribute."""
     key = ("characteristic", element.text, *element.items())
-    made: Characteristic | None = file.memo.get(key)
-    if made is None:
-        attrs = attributes(element, _CHARACTERISTIC, file, owner)
-        made = Characteristic(
+    characteristic: Characteristic | None = file.memo.get_value(key)
+    if characteristic is None:
+        attrs = read_attributes(element, _CHARACTERISTIC, file, owner)
+        characteristic = Characteristic(
             type_id=attrs.get("typeId") or attrs.get("characteristicTypeId", ""),
             name=attrs.get("name", ""),
             value=element.text or attrs.get("value", ""),
         )
-        file.memo.keep(key, made)
-    return made
+        file.memo.keep_value(key, characteristic)
+    return characteristic
 
 
-def attribute(element: Element, file: SourceFile, owner: str) -> Characteristic | None:
+def read_attribute(element: Element, file: SourceFile, owner: str) -> Characteristic | None:
     """New Recruit's `<attribute>`, a characteristic without a column; a blank one is passed over."""
     if element.text:
-        return characteristic(element, file, owner)
-    file.note(Kind.DISPLAY_ONLY, "blank attribute", element)
+        return read_characteristic(element, file, owner)
+    file.report_oddity(FindingKind.DISPLAY_ONLY, "blank attribute", element)
     return None
 
 
-def rule(element: Element, file: SourceFile, owner: str) -> Info:
+def read_rule(element: Element, file: SourceFile, owner: str) -> Info:
     """A `<rule>`."""
-    attrs = attributes(element, _RULE, file, owner)
-    ident = file.define(element, attrs, firm=False)
+    attrs = read_attributes(element, _RULE, file, owner)
+    ident = file.register_definition(element, attrs, firm=False)
     return Info(
         id=ident,
         kind=InfoKind.RULE,
         name=attrs.get("name", ""),
-        hidden=flag(attrs, "hidden", False, element, file),
-        description=_description(element),
-        citation=citation(attrs, element, file, ident),
-        **sorted_out(read_parts(element, _RULE_PARTS, file, ident), element, file),
+        hidden=read_flag(attrs, "hidden", False, element, file),
+        description=_read_description(element),
+        citation=read_citation(attrs, element, file, ident),
+        **sort_changes(read_parts(element, _RULE_PARTS, file, ident), element, file),
     )
 
 
-def info_group(element: Element, file: SourceFile, owner: str) -> Info:
+def read_info_group(element: Element, file: SourceFile, owner: str) -> Info:
     """An `<infoGroup>`."""
-    attrs = attributes(element, _GROUP, file, owner)
-    ident = file.define(element, attrs, firm=False)
+    attrs = read_attributes(element, _GROUP, file, owner)
+    ident = file.register_definition(element, attrs, firm=False)
     return Info(
         id=ident,
         kind=InfoKind.GROUP,
         name=attrs.get("name", ""),
-        hidden=flag(attrs, "hidden", False, element, file),
-        citation=citation(attrs, element, file, ident),
-        **sorted_out(read_parts(element, _GROUP_PARTS, file, ident), element, file),
+        hidden=read_flag(attrs, "hidden", False, element, file),
+        citation=read_citation(attrs, element, file, ident),
+        **sort_changes(read_parts(element, _GROUP_PARTS, file, ident), element, file),
     )
 
 
-def info_link(element: Element, file: SourceFile, owner: str) -> Info:
+def read_info_link(element: Element, file: SourceFile, owner: str) -> Info:
     """An `<infoLink>`."""
-    attrs = attributes(element, _LINK, file, owner)
-    ident = file.define(element, attrs, firm=False)
+    attrs = read_attributes(element, _LINK, file, owner)
+    ident = file.register_definition(element, attrs, firm=False)
     target = attrs.get("targetId", "")
-    file.refer(Ref.INFO, target, element, owner)
+    file.register_reference(ReferenceKind.INFO, target, element, owner)
     return Info(
         id=ident,
         kind=InfoKind.LINK,
         name=attrs.get("name", ""),
-        hidden=flag(attrs, "hidden", False, element, file),
+        hidden=read_flag(attrs, "hidden", False, element, file),
         target_id=target,
-        citation=citation(attrs, element, file, ident),
-        **sorted_out(read_parts(element, _LINK_PARTS, file, ident), element, file),
+        citation=read_citation(attrs, element, file, ident),
+        **sort_changes(read_parts(element, _LINK_PARTS, file, ident), element, file),
     )
 
 
-def _description(element: Element) -> str:
+def _read_description(element: Element) -> str:
     for child in element:
         if local_name(child.tag) == "description":
             return child.text or ""
     return ""
 
 
-def _attributes(container: Element, file: SourceFile, owner: str) -> list[Characteristic]:
-    found = []
+def _read_attribute_list(container: Element, file: SourceFile, owner: str) -> list[Characteristic]:
+    characteristics = []
     for child in container:
         if local_name(child.tag) != "attribute":
-            unknown_element(child, file, owner)
-        elif (made := attribute(child, file, owner)) is not None:
-            found.append(made)
-    return found
+            report_unknown_element(child, file, owner)
+        elif (characteristic := read_attribute(child, file, owner)) is not None:
+            characteristics.append(characteristic)
+    return characteristics
 
 
-_COMMON: Parts = {**MODIFIER_PARTS, "comment": None}
-_PROFILE_PARTS: Parts = {
-    "characteristics": Part("characteristics", each("characteristic", characteristic)),
-    "attributes": Part("characteristics", _attributes),
+_COMMON: ContainerParts = {**MODIFIER_PARTS, "comment": None}
+_PROFILE_PARTS: ContainerParts = {
+    "characteristics": ContainerPart(
+        "characteristics", make_list_reader("characteristic", read_characteristic)
+    ),
+    "attributes": ContainerPart("characteristics", _read_attribute_list),
     **_COMMON,
 }
-_RULE_PARTS: Parts = {"description": None, **_COMMON}
-_LINK_PARTS: Parts = _COMMON
+_RULE_PARTS: ContainerParts = {"description": None, **_COMMON}
+_LINK_PARTS: ContainerParts = _COMMON
 
-INFO_PARTS: Parts = {
-    "profiles": Part("infos", each("profile", profile)),
-    "rules": Part("infos", each("rule", rule)),
-    "infoGroups": Part("infos", each("infoGroup", info_group)),
-    "infoLinks": Part("infos", each("infoLink", info_link)),
+INFO_PARTS: ContainerParts = {
+    "profiles": ContainerPart("infos", make_list_reader("profile", read_profile)),
+    "rules": ContainerPart("infos", make_list_reader("rule", read_rule)),
+    "infoGroups": ContainerPart("infos", make_list_reader("infoGroup", read_info_group)),
+    "infoLinks": ContainerPart("infos", make_list_reader("infoLink", read_info_link)),
 }
-_GROUP_PARTS: Parts = {**INFO_PARTS, **_COMMON}
+_GROUP_PARTS: ContainerParts = {**INFO_PARTS, **_COMMON}

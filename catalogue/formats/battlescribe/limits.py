@@ -6,7 +6,7 @@ MIB = 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Limits:
+class ReadLimits:
     """Bounds on what is read at once.
 
     `ratio` is how many bytes one packed byte may become; small members (`ratio_free` bytes) are spared, because a short
@@ -30,4 +30,4 @@ class Limits:
     ident: int = 100
 
 
-LIMITS = Limits()
+LIMITS = ReadLimits()

@@ -4,8 +4,8 @@ import re
 
 from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.queries import ANY, Bound, Effect, Guard, Modifier, Query, Scope, Term
-from catalogue.formats.battlescribe.markup import Element
-from catalogue.formats.battlescribe.source import Attributes
+from catalogue.formats.battlescribe.source_file import Attributes
+from catalogue.formats.battlescribe.xml_parser import Element
 
 SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "info": Severity.REMARK}
 
@@ -17,12 +17,12 @@ _AFFECTS = re.compile(
 )
 
 
-def message(element: Element, attrs: Attributes, guard: Guard, owner: str) -> Constraint:
+def build_message(element: Element, attrs: Attributes, guard: Guard, owner: str) -> Constraint:
     """What the author wants said while `guard` holds, as a constraint that nothing can meet: `count >= count + 1`.
 
     Whether other picks would mend it only the author knows, so it counts as not mendable.
     """
-    holder = holder_of(element)
+    holder = find_holder(element)
     return Constraint(
         id=f"{owner}/message/{attrs.get('id') or element.sourceline}",
         bound=Bound.MIN,
@@ -36,7 +36,7 @@ def message(element: Element, attrs: Attributes, guard: Guard, owner: str) -> Co
     )
 
 
-def holder_of(element: Element) -> Element:
+def find_holder(element: Element) -> Element:
     """The definition that a modifier stands in, past all groups of modifiers."""
     above = element.getparent()
     while above is not None and not above.get("name", ""):
@@ -44,7 +44,7 @@ def holder_of(element: Element) -> Element:
     return element if above is None else above
 
 
-def effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
+def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
     """`modifier` applied to the profiles that the path `affects` reaches from `scope`; None for other paths.
 
     >>> path = "self.entries.recursive.profiles.Weapon"

@@ -18,19 +18,25 @@ from catalogue.definitions.queries import (
     Scope,
     Term,
 )
-from catalogue.formats.battlescribe.attributes import Known, attributes, flag, number
-from catalogue.formats.battlescribe.findings import Kind
-from catalogue.formats.battlescribe.markup import Element
-from catalogue.formats.battlescribe.source import Attributes, Ref, SourceFile, check_leaf, local_name
+from catalogue.formats.battlescribe.attributes import KnownAttributes, read_attributes, read_flag, read_number
+from catalogue.formats.battlescribe.findings import FindingKind
+from catalogue.formats.battlescribe.source_file import (
+    Attributes,
+    ReferenceKind,
+    SourceFile,
+    check_leaf,
+    local_name,
+)
+from catalogue.formats.battlescribe.xml_parser import Element
 
 _QUERY = (
     "field scope value percentValue shared includeChildSelections includeChildForces childId childName id"
 )
 """What a query may say; `childName` only tells whoever reads the file what `childId` is."""
-_CONDITION = Known(f"{_QUERY} type")
-_REPEAT = Known(f"{_QUERY} repeats roundUp")
-_CONSTRAINT = Known(f"{_QUERY} type negative message", convenience="automatic")
-_GROUP = Known("type")
+_CONDITION = KnownAttributes(f"{_QUERY} type")
+_REPEAT = KnownAttributes(f"{_QUERY} repeats roundUp")
+_CONSTRAINT = KnownAttributes(f"{_QUERY} type negative message", convenience="automatic")
+_GROUP = KnownAttributes("type")
 
 _SCOPES = frozenset(Scope)
 _CHILDREN = frozenset(EntryType) | {ANY}
@@ -54,33 +60,33 @@ class UnknownMeaningError(Exception):
 Filtered = TypeVar("Filtered", Condition, Repeat)
 
 
-def condition(element: Element, file: SourceFile, owner: str) -> Condition:
+def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
     """A `<condition>`. Raises UnknownMeaningError."""
-    return _once(element, "condition", _condition, file, owner)
+    return _read_once(element, "condition", _build_condition, file, owner)
 
 
-def repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
+def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
     """A `<repeat>`. Raises UnknownMeaningError."""
-    return _once(element, "repeat", _repeat, file, owner)
+    return _read_once(element, "repeat", _build_repeat, file, owner)
 
 
-def _once(
+def _read_once(
     element: Element, tag: str, build: Callable[..., Filtered], file: SourceFile, owner: str
 ) -> Filtered:
     """What `build` makes of `element`, or what it made of an equal one before."""
     key = (tag, *element.items())
-    made: Filtered | None = file.memo.get(key)
-    if made is None:
-        _expect(element, tag)
-        made = build(element, file, owner)
-        file.memo.keep(key, made)
-    _refer(made.query, element, file, owner)
+    value: Filtered | None = file.memo.get_value(key)
+    if value is None:
+        _expect_tag(element, tag)
+        value = build(element, file, owner)
+        file.memo.keep_value(key, value)
+    _register_references(value.query, element, file, owner)
     check_leaf(element, file, owner)
-    return made
+    return value
 
 
-def _condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    attrs = attributes(element, _CONDITION, file, owner)
+def _build_condition(element: Element, file: SourceFile, owner: str) -> Condition:
+    attrs = read_attributes(element, _CONDITION, file, owner)
     operator = attrs.get("type", "")
     if operator in _SETTLED:
         return _SETTLED[operator]
@@ -88,36 +94,36 @@ def _condition(element: Element, file: SourceFile, owner: str) -> Condition:
         raise UnknownMeaningError(f"condition type={operator!r}")
     return Condition(
         operator=Operator(operator),
-        query=_query(attrs, element, file, Scope.SELF),
-        value=number(attrs, "value", 0, element, file),
+        query=_build_query(attrs, element, file, Scope.SELF),
+        value=read_number(attrs, "value", 0, element, file),
     )
 
 
-def _repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    attrs = attributes(element, _REPEAT, file, owner)
+def _build_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
+    attrs = read_attributes(element, _REPEAT, file, owner)
     return Repeat(
-        query=_query(attrs, element, file, Scope.SELF),
-        value=number(attrs, "value", 1, element, file),
-        times=int(number(attrs, "repeats", 1, element, file)),
-        round_up=flag(attrs, "roundUp", False, element, file),
+        query=_build_query(attrs, element, file, Scope.SELF),
+        value=read_number(attrs, "value", 1, element, file),
+        times=int(read_number(attrs, "repeats", 1, element, file)),
+        round_up=read_flag(attrs, "roundUp", False, element, file),
     )
 
 
-def constraint(element: Element, file: SourceFile, owner: str) -> Constraint | None:
+def read_constraint(element: Element, file: SourceFile, owner: str) -> Constraint | None:
     """A `<constraint>`; None where its type is unknown, which is reported."""
-    attrs = attributes(element, _CONSTRAINT, file, owner)
+    attrs = read_attributes(element, _CONSTRAINT, file, owner)
     check_leaf(element, file, owner)
     ident = attrs.get("id", "")
     file.known.add(ident)
     bound = attrs.get("type", "")
     if bound not in _BOUNDS:
-        file.note(Kind.UNKNOWN_VALUE, f"constraint type={bound!r}", element, owner)
+        file.report_oddity(FindingKind.UNKNOWN_VALUE, f"constraint type={bound!r}", element, owner)
         return None
-    query = _query(attrs, element, file, Scope.PARENT)
-    _refer(query, element, file, owner)
-    value = number(attrs, "value", 0, element, file)
+    query = _build_query(attrs, element, file, Scope.PARENT)
+    _register_references(query, element, file, owner)
+    value = read_number(attrs, "value", 0, element, file)
     terms: tuple[Term, ...] = ()
-    if value < 0 and flag(attrs, "negative", False, element, file):
+    if value < 0 and read_flag(attrs, "negative", False, element, file):
         terms = (
             Term(query=query, coefficient=0),
         )  # a bound with terms is meant as it stands, below zero too
@@ -126,20 +132,20 @@ def constraint(element: Element, file: SourceFile, owner: str) -> Constraint | N
     )
 
 
-def _query(attrs: Attributes, element: Element, file: SourceFile, scope: Scope) -> Query:
+def _build_query(attrs: Attributes, element: Element, file: SourceFile, scope: Scope) -> Query:
     key = tuple(map(attrs.get, _QUERY_PARTS))
-    query: Query | None = file.memo.get((scope, key))
+    query: Query | None = file.memo.get_value((scope, key))
     if query is None:
         query = Query(
             field=attrs.get("field") or Field.SELECTIONS,
             scope=attrs.get("scope") or scope,
             child_id=attrs.get("childId") or None,
-            shared=flag(attrs, "shared", True, element, file),
-            deep=flag(attrs, "includeChildSelections", False, element, file),
-            include_child_forces=flag(attrs, "includeChildForces", False, element, file),
-            percent=flag(attrs, "percentValue", False, element, file),
+            shared=read_flag(attrs, "shared", True, element, file),
+            deep=read_flag(attrs, "includeChildSelections", False, element, file),
+            include_child_forces=read_flag(attrs, "includeChildForces", False, element, file),
+            percent=read_flag(attrs, "percentValue", False, element, file),
         )
-        file.memo.keep((scope, key), query)
+        file.memo.keep_value((scope, key), query)
     return query
 
 
@@ -154,14 +160,14 @@ _QUERY_PARTS = (
 )
 
 
-def _refer(query: Query, element: Element, file: SourceFile, owner: str) -> None:
+def _register_references(query: Query, element: Element, file: SourceFile, owner: str) -> None:
     """Note the ids that a query names."""
     if query.scope not in _SCOPES:
-        file.refer(Ref.SCOPE, query.scope, element, owner)
+        file.register_reference(ReferenceKind.SCOPE, query.scope, element, owner)
     if query.child_id is not None and query.child_id not in _CHILDREN:
-        file.refer(Ref.CHILD, query.child_id, element, owner)
+        file.register_reference(ReferenceKind.CHILD, query.child_id, element, owner)
     if query.field not in _FIELDS:
-        file.refer(Ref.COST, query.field.removeprefix(LIMIT), element, owner)
+        file.register_reference(ReferenceKind.COST, query.field.removeprefix(LIMIT), element, owner)
 
 
 class Joining(NamedTuple):
@@ -174,14 +180,14 @@ class Joining(NamedTuple):
 _JOINED = {"and": Joining(), "or": Joining(any_of=True), "not": Joining(negated=True)}
 
 
-def condition_groups(joined: str) -> Joining:
+def parse_joining(joined: str) -> Joining:
     """How a group of conditions with the type `joined` joins them. Raises UnknownMeaningError."""
     if joined not in _JOINED:
         raise UnknownMeaningError(f"conditions joined by {joined!r}")
     return _JOINED[joined]
 
 
-def guard(element: Element, joining: Joining, file: SourceFile, owner: str) -> Guard:
+def read_guard(element: Element, joining: Joining, file: SourceFile, owner: str) -> Guard:
     """The conditions and groups of conditions directly inside `element`, as one guard.
 
     Raises UnknownMeaningError where one of them is not understood.
@@ -191,9 +197,9 @@ def guard(element: Element, joining: Joining, file: SourceFile, owner: str) -> G
     for container in element:
         name = local_name(container.tag)
         if name == "conditions":
-            conditions += [condition(child, file, owner) for child in container]
+            conditions += [read_condition(child, file, owner) for child in container]
         elif name == "conditionGroups":
-            guards += filter(None, [_group(child, file, owner) for child in container])
+            guards += filter(None, [_read_condition_group(child, file, owner) for child in container])
         elif name == "localConditionGroups":
             raise UnknownMeaningError(f"<{name}>")
     if not conditions and not guards:
@@ -205,23 +211,23 @@ def guard(element: Element, joining: Joining, file: SourceFile, owner: str) -> G
     )
 
 
-def _group(element: Element, file: SourceFile, owner: str) -> Guard:
-    _expect(element, "conditionGroup")
-    joined = attributes(element, _GROUP, file, owner).get("type", "and")
-    file.enter(element)
-    made = guard(element, condition_groups(joined), file, owner)
+def _read_condition_group(element: Element, file: SourceFile, owner: str) -> Guard:
+    _expect_tag(element, "conditionGroup")
+    joined = read_attributes(element, _GROUP, file, owner).get("type", "and")
+    file.enter_element(element)
+    guard = read_guard(element, parse_joining(joined), file, owner)
     file.depth -= 1
-    if not made:
-        file.note(Kind.EMPTY_CONDITIONS, joined, element, owner)
-    return made
+    if not guard:
+        file.report_oddity(FindingKind.EMPTY_CONDITIONS, joined, element, owner)
+    return guard
 
 
-def _expect(element: Element, tag: str) -> None:
+def _expect_tag(element: Element, tag: str) -> None:
     if local_name(element.tag) != tag:
         raise UnknownMeaningError(f"<{local_name(element.tag)}>")
 
 
-def both(outer: Guard, inner: Guard) -> Guard:
+def combine_guards(outer: Guard, inner: Guard) -> Guard:
     """The guard that holds when both hold."""
     if not outer:
         return inner

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from catalogue.definitions.numbers import Number
-from catalogue.formats.battlescribe.archives import unpack_one
-from catalogue.formats.battlescribe.attributes import exact_number
+from catalogue.formats.battlescribe.attributes import parse_exact_number
+from catalogue.formats.battlescribe.data_files import unpack_one
 from catalogue.formats.battlescribe.errors import ReadError
-from catalogue.formats.battlescribe.limits import LIMITS, Limits
-from catalogue.formats.battlescribe.markup import Element, parse, too_deep
-from catalogue.formats.battlescribe.source import local_name
+from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
+from catalogue.formats.battlescribe.source_file import local_name
+from catalogue.formats.battlescribe.xml_parser import Element, parse_xml, refuse_depth
 from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection
 from roster.formats.ros.amounts import Counted, per_parent
 from roster.formats.ros.contents import MadeWith, RosterFile, StoredCost
@@ -20,7 +20,7 @@ MOST_PARTS = 20_000
 """How many forces and selections are read; uneven amounts can make far more of them than the file has elements."""
 
 
-def read_ros(name: str, data: bytes, limits: Limits = LIMITS) -> RosterFile:
+def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
     """The roster in a file called `name`.
 
     Raises ReadError, with file and line, for what is no roster or means harm. Whether the data it was made with is
@@ -39,13 +39,13 @@ def read_ros(name: str, data: bytes, limits: Limits = LIMITS) -> RosterFile:
     text = unpack_one(name, data, limits, (".ros",))
     if len(text) > limits.file_bytes:
         raise ReadError("too-large", "The file is too large for a roster.", file=name)
-    return _Reader(name, limits).roster(parse(name, text, limits))
+    return _Reader(name, limits).roster(parse_xml(name, text, limits))
 
 
 class _Reader:
     """One roster file while it is read."""
 
-    def __init__(self, name: str, limits: Limits) -> None:
+    def __init__(self, name: str, limits: ReadLimits) -> None:
         self._name = name
         self._limits = limits
         self._ids: dict[str, int] = {}
@@ -138,7 +138,7 @@ class _Reader:
     def _number(self, element: Element, name: str, default: str) -> Number:
         text = element.get(name, "") or default
         try:
-            return exact_number(text)
+            return parse_exact_number(text)
         except ValueError as error:
             raise self._error("bad-number", f"{text[:40]!r} is not a number.", element) from error
 
@@ -155,7 +155,7 @@ class _Reader:
 
     def _check_depth(self, element: Element, depth: int) -> None:
         if depth > self._limits.depth:
-            raise too_deep(self._name, element.sourceline)
+            raise refuse_depth(self._name, element.sourceline)
 
     def _error(self, code: str, message: str, element: Element, mend: str = "Export it again.") -> ReadError:
         return ReadError(code, message, mend=mend, file=self._name, line=element.sourceline)

@@ -1,4 +1,4 @@
-"""From what a rule asks in words to queries, guards and sums."""
+"""Compile what a rule asks in words into queries, guards and sums."""
 
 import re
 from dataclasses import dataclass, replace
@@ -18,17 +18,19 @@ from catalogue.definitions.queries import (
 )
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.name_index import (
-    COMMANDS,
     MODELS,
     POINTS_OF_RULE,
     UNITS,
     WEAPONS,
     NameIndex,
+    Target,
     make_ability_id,
     make_keyword_id,
 )
 from catalogue.formats.packs.compile.plan_and_limit_queries import build_known_query
 from catalogue.formats.packs.compile.unit_state_conditions import build_state_guard, query_army
+from catalogue.formats.packs.features.allowances import ALLOWED, DEMANDED, make_allowed_id, make_demanded_id
+from catalogue.formats.packs.features.commander import COMMANDS, make_commands_id
 from catalogue.formats.packs.parse.expressions import PLACES, SCOPES
 from catalogue.formats.packs.syntax.base import Reference
 from catalogue.formats.packs.syntax.expressions import (
@@ -50,16 +52,16 @@ OPPOSITE = {
 }
 PLURALS = {"model": MODELS, "weapon": WEAPONS, "unit": UNITS, "card": CARDS}
 EACH = re.compile(rf"\b{POINTS_OF_RULE}\b")
-ALLOWANCES = ("allowed", "demanded")
 SAME_UNIT = "same-unit"
 
 
 @dataclass(frozen=True, slots=True)
 class QueryOrigin:
-    """Where a question is asked: by which unit, on what (`owner`: unit, model, part, detachment, roster), about what.
+    """Where a question is asked from: the unit, and what in it owns the rule (unit, model, part, detachment, roster).
 
-    `scope` is meant where the pack names none; `each` is what the word “each” stands for in a rule made for several
-    things; `weapons` is how many weapons the unit itself carries, which no selection in it shows.
+    `scope` is where things are counted if the pack does not say so. In a rule made for several things, `each_name` is
+    what the word “each” stands for. `weapons` is how many weapons the unit itself carries, which no selection in it
+    shows.
     """
 
     index: NameIndex
@@ -73,14 +75,38 @@ class QueryOrigin:
         return replace(self, owner=owner)
 
     def replace_each(self, noun: str) -> str:
-        """The noun, with what the rule is made for in place of the word “each”."""
+        """Return the noun with what the rule is made for in place of the word “each”."""
         return EACH.sub(lambda _: self.each_name, noun) if self.each_name else noun
 
 
 def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
-    """The query for a question; None, and a finding, where it names something that does not exist."""
+    """Return the query for a question; None, and a report, where it names something that does not exist."""
     scope = _resolve_scope(ask, origin)
     noun = origin.replace_each(ask.noun)
+    query = _build_general_query(noun, scope, origin)
+    if query is not None:
+        return query
+    word, _, rest = noun.partition(" ")
+    if word == "army" and rest.startswith("of "):
+        target = _find_target(rest.removeprefix("of "), ask, origin, "faction")
+        return query_army(target.id) if target else None
+    if noun.endswith(f" {COMMANDS}"):
+        target = _find_target(noun.removesuffix(f" {COMMANDS}"), ask, origin, "unit")
+        return Query(scope=Scope.ROSTER, child_id=make_commands_id(target.id), deep=True) if target else None
+    if word in (ALLOWED, DEMANDED) and rest:
+        target = _find_target(rest, ask, origin, "type", "unit")
+        make_cost_id = make_allowed_id if word == ALLOWED else make_demanded_id
+        return Query(field=make_cost_id(target.id), scope=scope, child_id=ANY, deep=True) if target else None
+    known = build_known_query(noun, scope, origin.index.forms)
+    return known or _query_name(Reference(noun, ask.where), scope, origin)
+
+
+def _find_target(text: str, ask: CountExpression, origin: QueryOrigin, *kinds: str) -> Target | None:
+    return origin.index.find_target(Reference(text, ask.where), None, kinds)
+
+
+def _build_general_query(noun: str, scope: str, origin: QueryOrigin) -> Query | None:
+    """Return the query for what can be counted in every game; None for any other noun."""
     folded = PLURALS.get(make_id(noun), make_id(noun))
     if folded in (MODELS, WEAPONS):
         return Query(field=folded, scope=scope, child_id=ANY, deep=True)
@@ -96,25 +122,11 @@ def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
         return Query(scope=scope, child_id="unit", deep=True)
     if folded == "detachments":
         return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=ANY, deep=True)
-    word, _, rest = noun.partition(" ")
-    if word == "army" and rest.startswith("of "):
-        target = origin.index.find_target(Reference(rest.removeprefix("of "), ask.where), None, ("faction",))
-        return query_army(target.id) if target else None
-    if noun.endswith(f" {COMMANDS}"):
-        target = origin.index.find_target(
-            Reference(noun.removesuffix(f" {COMMANDS}"), ask.where), None, ("unit",)
-        )
-        return Query(scope=Scope.ROSTER, child_id=f"{COMMANDS}/{target.id}", deep=True) if target else None
-    if word in ALLOWANCES and rest:
-        target = origin.index.find_target(Reference(rest, ask.where), None, ("type", "unit"))
-        return Query(field=f"{word}/{target.id}", scope=scope, child_id=ANY, deep=True) if target else None
-    return build_known_query(noun, scope, origin.index.forms) or _query_name(
-        Reference(noun, ask.where), scope, origin
-    )
+    return None
 
 
 def _is_deep(scope: str) -> bool:
-    """Whether units are looked for inside other selections too: in a list or detachment they stand on their own."""
+    """Return whether units are also counted inside other selections; in a list or detachment they are on their own."""
     return scope not in (Scope.FORCE, Scope.ROSTER)
 
 
@@ -132,7 +144,8 @@ def _query_name(named: Reference, scope: str, origin: QueryOrigin) -> Query | No
 
 def _resolve_scope(ask: CountExpression, origin: QueryOrigin) -> str:
     word = ask.scope or origin.scope
-    is_owner = origin.owner == word and word in ("unit", "model")
+    if word == origin.owner and word in ("unit", "model"):
+        return Scope.SELF
     known = {
         "unit": Scope.UNIT,
         "model": Scope.MODEL,
@@ -142,8 +155,6 @@ def _resolve_scope(ask: CountExpression, origin: QueryOrigin) -> str:
         "force": Scope.ROSTER,
         **{place: Scope(place) for place in PLACES},
     }
-    if is_owner:
-        return Scope.SELF
     if word in known:
         return known[word]
     mend = suggest_names(word, SCOPES)
@@ -152,23 +163,29 @@ def _resolve_scope(ask: CountExpression, origin: QueryOrigin) -> str:
 
 
 def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: bool = False) -> Guard:
-    """The conditions as a guard; `negated` for the opposite."""
+    """Return the conditions as a guard; with `negated`, their opposite."""
     if when is None:
         return ALWAYS
     if isinstance(when, CountComparison):
-        if state_guard := build_state_guard(when, origin.unit, negated):
-            return state_guard
-        condition = _build_condition(when, origin, negated)
-        return Guard(conditions=(condition,)) if condition else ALWAYS
+        return _build_test_guard(when, origin, negated)
     inside = negated != when.negated
     parts = [build_guard(part, origin, inside) for part in when.parts]
-    conditions = tuple(c for guard in parts if is_single_condition(guard) for c in guard.conditions)
-    guards = tuple(guard for guard in parts if not is_single_condition(guard) and guard)
+    conditions = tuple(c for guard in parts if _is_single_condition(guard) for c in guard.conditions)
+    guards = tuple(guard for guard in parts if guard and not _is_single_condition(guard))
+    # The opposite of “all of these” is “any of the opposites”, and the other way round.
     any_of = when.any_of != inside
     return Guard(any_of=any_of and len(conditions) + len(guards) > 1, conditions=conditions, guards=guards)
 
 
-def is_single_condition(guard: Guard) -> bool:
+def _build_test_guard(test: CountComparison, origin: QueryOrigin, negated: bool) -> Guard:
+    state_guard = build_state_guard(test, origin.unit, negated)
+    if state_guard:
+        return state_guard
+    condition = _build_condition(test, origin, negated)
+    return Guard(conditions=(condition,)) if condition else ALWAYS
+
+
+def _is_single_condition(guard: Guard) -> bool:
     return len(guard.conditions) == 1 and not guard.guards
 
 
@@ -181,34 +198,36 @@ def _build_condition(test: CountComparison, origin: QueryOrigin, negated: bool) 
 
 
 def count_unseen(query: Query, origin: QueryOrigin) -> int:
-    """What the unit itself brings to a count inside it, which starts at its children: weapons, keywords, abilities."""
-    if query.scope not in (Scope.SELF, Scope.UNIT) or origin.unit is None:
+    """Return what the unit itself brings to a count of what is inside it: weapons, keywords, abilities, figures."""
+    unit = origin.unit
+    if query.scope not in (Scope.SELF, Scope.UNIT) or unit is None:
         return 0
     if query.field == WEAPONS:
         return origin.weapons
     if query.field in origin.index.forms.costs:
-        return _count_own_figure(query, origin.unit, origin)
-    guest = bool(origin.unit.type and make_id(origin.unit.type.text) in origin.index.forms.addon_types)
-    around = query.scope == Scope.UNIT and not guest
-    itself = query.scope == Scope.SELF and origin.owner == ("model" if guest else "unit")
-    return int((around or itself) and query.child_id in list_own_categories(origin.unit))
+        return _count_printed_figure(query, unit, origin)
+    is_guest = bool(unit.type and make_id(unit.type.text) in origin.index.forms.addon_types)
+    # What is around a guest is its host, so a guest counts itself only where it asks about itself, as a model.
+    asks_itself = query.scope == Scope.SELF and origin.owner == ("model" if is_guest else "unit")
+    asks_around = query.scope == Scope.UNIT and not is_guest
+    return int((asks_itself or asks_around) and query.child_id in list_own_categories(unit))
 
 
-def _count_own_figure(query: Query, unit: UnitSyntax, origin: QueryOrigin) -> int:
-    """A figure that the unit prints itself, not its models; prices are counted where they stand."""
+def _count_printed_figure(query: Query, unit: UnitSyntax, origin: QueryOrigin) -> int:
+    """Return a figure that the unit prints itself and not its models; prices are counted where they stand."""
     form = origin.index.forms.costs[query.field]
     figures = [price.price.value for price in unit.prices if price.cost == query.field and form.derived]
     return int(sum(figures)) if origin.owner == "unit" else 0
 
 
 def list_own_categories(form: UnitSyntax | PartSyntax) -> set[str]:
-    """The categories of the keywords and abilities that a unit or part has itself."""
-    words = {make_keyword_id(make_id(word.text)) for word in form.keywords}
-    return words | {make_ability_id(make_id(use.name.text)) for use in form.abilities}
+    """Return the categories of the keywords and abilities that a unit or part has itself."""
+    keywords = {make_keyword_id(make_id(word.text)) for word in form.keywords}
+    return keywords | {make_ability_id(make_id(use.name.text)) for use in form.abilities}
 
 
 def build_sum(asked: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[Term, ...]]:
-    """The number and the terms of a sum."""
+    """Return the number and the terms of a sum."""
     constant, terms = asked.constant, []
     for summand in asked.summands:
         query = build_query(summand.ask, origin)

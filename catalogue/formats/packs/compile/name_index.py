@@ -1,18 +1,16 @@
-"""Which ids there are, what a name stands for, and what to say when it stands for nothing."""
+"""Look up names: which ids there are, what a name stands for, and what to report when it stands for nothing."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from catalogue.documents.problems import Problems, SourceLine, suggest_names
+from catalogue.formats.packs.features.commander import COMMANDER
 from catalogue.formats.packs.syntax.base import NamedSyntax, Reference
 from catalogue.formats.packs.syntax.game import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 UNITS = "units"
-COMMANDER = "commander"
-COMMANDS = "commands"
-LEAVE = "leave"
 MODELS = "models"
 WEAPONS = "weapons"
 KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck", "command")
@@ -50,32 +48,32 @@ def make_faction_category(faction: str) -> str:
 
 
 def walk_parts(parts: Iterable[PartSyntax]) -> Iterator[PartSyntax]:
-    """All parts, those inside parts included."""
+    """Yield all parts, including those inside other parts."""
     for part in parts:
         yield part
         yield from walk_parts(part.parts)
 
 
 class NameIndex:
-    """All names of one pack. Looking up a name that is not there is a finding with a suggestion."""
+    """All names of one pack. A name that is not there is reported with a suggestion."""
 
     def __init__(self, forms: PackSyntax, problems: Problems) -> None:
         self.forms = forms
         self.problems = problems
         self.units = {unit.id: unit for unit in forms.units}
         self.lists = {part.id: part for part in forms.lists}
-        self.places: dict[str, int] = {}
+        self._part_numbers: dict[str, int] = {}
         self._claimed: dict[str, SourceLine] = {}
         self._everywhere: dict[str, list[Target]] = {}
         self._inside: dict[str, dict[str, list[str]]] = {}
         self._enter_all()
 
     def walk_unit_parts(self, unit: UnitSyntax) -> Iterator[PartSyntax]:
-        """All parts of a unit, those of the shared lists it uses included."""
+        """Yield all parts of a unit, including those of the shared lists it uses."""
         yield from self._walk_with_lists((*unit.models, *unit.options), set())
 
     def _walk_with_lists(self, parts: tuple[PartSyntax, ...], seen: set[str]) -> Iterator[PartSyntax]:
-        """Parts, what is inside them, and the shared lists among them, each once."""
+        """Yield parts, what is inside them, and each shared list among them once."""
         for part in walk_parts(parts):
             yield part
             list_id = make_id(part.target.text) if part.kind == "list" and part.target else ""
@@ -84,7 +82,7 @@ class NameIndex:
                 yield from self._walk_with_lists((self.lists[list_id],), seen)
 
     def find_part(self, named: Reference, unit: UnitSyntax) -> str | None:
-        """The id of the part that a unit calls by this name; None, and a finding, where there is not exactly one."""
+        """Return the id of the part that a unit calls by this name; report where there is not exactly one."""
         part_ids = self._find_parts_inside(named.text, unit)
         if len(part_ids) == 1:
             return part_ids[0]
@@ -102,71 +100,86 @@ class NameIndex:
     def find_target(
         self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...] = ()
     ) -> Target | None:
-        """What a noun stands for: first a part of the unit, then anything of the pack that is of one of `kinds`.
+        """Return what a noun stands for; report a noun that stands for nothing.
 
-        Outside of a unit, as in a shared list, it may stand for a shared list too, by its id.
+        A part of the unit comes first, then anything in the pack that is of one of `kinds`. Without `kinds`, a part
+        of another unit may be named too, and outside of a unit, as in a shared list, a shared list by its id.
         """
-        inside = self._find_parts_inside(named.text, unit) if unit and not kinds else []
-        if unit and inside:
-            shared = self._find_list_of_unit(unit, make_id(named.text))
-            part_id = shared or self.find_part(named, unit)
+        if unit and not kinds and self._find_parts_inside(named.text, unit):
+            part_id = self._find_list_of_unit(unit, make_id(named.text)) or self.find_part(named, unit)
             return Target("part", part_id) if part_id else None
-        targets = [t for t in self._find_everywhere(_fold_noun(named.text)) if not kinds or t.kind in kinds]
-        if targets:
-            # A faction is asked for as an army; a keyword of that name is what is counted. Of two units with one name
-            # that is meant whose id is made of it.
-            return min(
-                targets, key=lambda t: (t.kind == "faction", t.kind == "unit" and t.id != make_id(named.text))
-            )
-        if unit is None and not kinds and make_id(named.text) in self.lists:
-            return Target("part", make_id(named.text))
-        elsewhere = [] if kinds else self._find_parts_elsewhere(named.text)
-        if len(elsewhere) == 1:
-            return Target("part", elsewhere[0])
+        target = self._choose_target(named.text, kinds)
+        if target is None and not kinds:
+            target = self._find_foreign_part(named.text, unit)
+        if target is None:
+            self._report_unknown(named, unit, kinds)
+        return target
+
+    def _choose_target(self, text: str, kinds: tuple[str, ...]) -> Target | None:
+        """Return the most likely of all things in the pack that are called so."""
+        targets = [t for t in self._find_everywhere(_fold_noun(text)) if not kinds or t.kind in kinds]
+        if not targets:
+            return None
+        # Factions are counted as an army: a bare name that is also a keyword means the keyword. Of two units with
+        # the same name, the one whose id is made from it is meant.
+        return min(targets, key=lambda t: (t.kind == "faction", t.kind == "unit" and t.id != make_id(text)))
+
+    def _find_everywhere(self, name: str) -> list[Target]:
+        """Return all that is called so; “warlord keyword” is the keyword where a part of the unit has its name."""
+        keywords = self._everywhere.get(name.removesuffix("-keyword"), [])
+        return self._everywhere.get(name) or [t for t in keywords if t.kind == "keyword"]
+
+    def _find_foreign_part(self, text: str, unit: UnitSyntax | None) -> Target | None:
+        """Return a shared list, where no unit asks, or a part of a unit that does not ask."""
+        if unit is None and make_id(text) in self.lists:
+            return Target("part", make_id(text))
+        # Parts of other units are named by the unit's id, a slash and the part.
+        unit_id, _, part = _fold_noun(text).partition("/")
+        part_ids = self._inside.get(unit_id, {}).get(part, [])
+        return Target("part", part_ids[0]) if len(part_ids) == 1 else None
+
+    def _report_unknown(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...]) -> None:
         near = kinds or tuple(kind for kind in KINDS if kind != "ability" or named.text.endswith(" ability"))
         known = [name for name, targets in self._everywhere.items() if targets[0].kind in near]
         if unit and not kinds:
             known += [make_id(part.name) for part in self.walk_unit_parts(unit)]
         what = " or ".join(kinds) or "thing"
         message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."
-        mend = suggest_names(_fold_noun(named.text), known)
+        noun = _fold_noun(named.text)
+        mend = suggest_names(noun, known)
         if not kinds:
-            mend = suggest_names(_fold_noun(named.text), [*known, *COUNTED]) or mend or MEND_NOUN
+            mend = suggest_names(noun, [*known, *COUNTED]) or mend or MEND_NOUN
         self.problems.add(named.where, "unknown-name", message, mend)
-        return None
-
-    def _find_everywhere(self, name: str) -> list[Target]:
-        """What is called so; “warlord keyword” is the keyword, where a part of the unit has its name."""
-        keywords = self._everywhere.get(name.removesuffix("-keyword"), [])
-        return self._everywhere.get(name) or [t for t in keywords if t.kind == "keyword"]
 
     def _find_list_of_unit(self, unit: UnitSyntax, list_id: str) -> str:
-        """The shared list of exactly this id that a unit uses; blank where there is none."""
+        """Return the id where it is a shared list that a unit uses, else blank."""
         return list_id if list_id in self.lists and self.lists[list_id] in self.walk_unit_parts(unit) else ""
 
     def name_noun(self, noun: str, unit: UnitSyntax | None) -> str:
-        """The name of what a noun stands for, as people read it; the noun itself where that is nothing known."""
-        wanted_id = _fold_noun(noun.removesuffix(" ability"))
+        """Return the name that people read for a noun; the noun itself where it is unknown."""
+        plain_noun = noun.removesuffix(" ability")
+        wanted_id = _fold_noun(plain_noun)
+        for part in self.walk_unit_parts(unit) if unit else ():
+            if wanted_id in (make_id(part.name), part.id.split("/")[-1], part.id):
+                return part.name or plain_noun
         forms = self.forms
-        named: tuple[NamedSyntax, ...] = (
-            *forms.units,
-            *forms.types.values(),
-            *forms.keywords.values(),
-            *forms.factions.values(),
-        )
-        parts = self.walk_unit_parts(unit) if unit else ()
-        inside = (
-            part.name for part in parts if wanted_id in (make_id(part.name), part.id.split("/")[-1], part.id)
-        )
-        everywhere = (form.name for form in named if wanted_id in (form.id, make_id(form.name)))
-        return next(inside, "") or next(everywhere, "") or noun.removesuffix(" ability")
+        for named_forms in (
+            forms.units,
+            forms.types.values(),
+            forms.keywords.values(),
+            forms.factions.values(),
+        ):
+            for form in named_forms:
+                if wanted_id in (form.id, make_id(form.name)):
+                    return form.name or plain_noun
+        return plain_noun
 
     def get_part_number(self, part: PartSyntax) -> int:
-        """Where a part stands among those of its unit or shared list, from 1, as the pack prints them."""
-        return self.places.get(part.id, 0)
+        """Return the position of a part in its unit or shared list as the pack prints it, from 1."""
+        return self._part_numbers.get(part.id, 0)
 
     def claim_id(self, claimed_id: str, where: SourceLine, what: str) -> None:
-        """Take an id; one that is taken already is a finding."""
+        """Take an id; report one that is already taken."""
         first = self._claimed.get(claimed_id)
         self._claimed.setdefault(claimed_id, where)
         if first is not None and claimed_id:
@@ -176,11 +189,6 @@ class NameIndex:
     def _find_parts_inside(self, name: str, unit: UnitSyntax) -> list[str]:
         by_tail = self._inside[unit.id]
         return by_tail.get(name) or by_tail.get(_fold_noun(name), [])
-
-    def _find_parts_elsewhere(self, name: str) -> list[str]:
-        """The parts of another unit that are called by its id, a slash and a name of theirs."""
-        unit_id, _, part = _fold_noun(name).partition("/")
-        return self._inside.get(unit_id, {}).get(part, [])
 
     def _enter_all(self) -> None:
         forms = self.forms
@@ -215,7 +223,7 @@ class NameIndex:
     def _claim_parts(self, parts: Iterable[PartSyntax]) -> None:
         for number, part in enumerate(walk_parts(parts), 1):
             self.claim_id(part.id, part.where, f"“{part.name}”")
-            self.places[part.id] = number
+            self._part_numbers[part.id] = number
 
     def _enter_parts(self, unit: UnitSyntax) -> None:
         self._claim_parts((*unit.models, *unit.options))
@@ -228,11 +236,11 @@ class NameIndex:
 
 
 def _list_tails(part: PartSyntax) -> set[str]:
-    """Every way to call a part: its name, and its id with less and less of the path."""
+    """Return every way to call a part: its name, and its id with less and less of the path."""
     pieces = part.id.split("/")
     return {make_id(part.name), *("/".join(pieces[start:]) for start in range(len(pieces)))}
 
 
 def _fold_noun(text: str) -> str:
-    """A name as it is looked up: an id, or a path of ids."""
+    """Return a name as it is looked up: an id, or a path of ids."""
     return "/".join(make_id(piece) for piece in text.split("/"))

@@ -6,8 +6,9 @@ from catalogue.definitions.infos import Info, InfoKind
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
-from catalogue.formats.packs.compile.name_index import LEAVE, WEAPONS
+from catalogue.formats.packs.compile.name_index import WEAPONS
 from catalogue.formats.packs.compile.option_effects import build_loss_guards, build_profile_changes
+from catalogue.formats.packs.features.commander import LEAVE
 from catalogue.formats.packs.syntax.base import CarriedItem, Reference
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax

@@ -1,7 +1,7 @@
 """What a condition asks of a unit that no count says: whether it commands, whether the list is of its own faction."""
 
 from catalogue.definitions.queries import ANY, ARMY, KNOWN, Condition, Guard, Operator, Query, Scope
-from catalogue.formats.packs.compile.name_index import COMMANDER
+from catalogue.formats.packs.features.commander import COMMANDER
 from catalogue.formats.packs.syntax.expressions import CountComparison
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import UnitSyntax

@@ -22,8 +22,8 @@ from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived_unit_fields import is_of
-from catalogue.formats.packs.compile.name_index import COMMANDER, COMMANDS, LEAVE
 from catalogue.formats.packs.compile.unit_state_conditions import build_commanding_guard
+from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, LEAVE
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT
 from catalogue.formats.packs.syntax.command import LeaveSyntax
 from catalogue.formats.packs.syntax.game import PackSyntax

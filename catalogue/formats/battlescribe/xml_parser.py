@@ -7,8 +7,8 @@ from typing import Protocol, cast
 from lxml import etree
 
 from catalogue.formats.battlescribe.errors import ReadError
-from catalogue.formats.battlescribe.limits import Limits
-from catalogue.formats.battlescribe.older import bring_up
+from catalogue.formats.battlescribe.limits import ReadLimits
+from catalogue.formats.battlescribe.old_versions import upgrade_tree
 
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']""")
 _VALUE = re.compile(rb"""=\s*["']""")
@@ -32,7 +32,7 @@ class Element(Protocol):
     def __len__(self) -> int: ...
 
 
-def parse(name: str, data: bytes, limits: Limits) -> Element:
+def parse_xml(name: str, data: bytes, limits: ReadLimits) -> Element:
     """The root element of a data or roster file, in the form of 2.03.
 
     Raises ReadError with file and line for what is empty, too large, not UTF-8, not XML, too old, or has a DOCTYPE.
@@ -45,14 +45,14 @@ def parse(name: str, data: bytes, limits: Limits) -> Element:
         raise ReadError("too-large", "The file has too many elements.", file=name)
     _check_attributes(name, data, limits.attributes)
     try:
-        root = etree.fromstring(data.removeprefix(_BOM).lstrip(), _parser())
+        root = etree.fromstring(data.removeprefix(_BOM).lstrip(), _make_parser())
     except etree.XMLSyntaxError as error:
-        raise _syntax_error(name, error) from error
-    bring_up(root, name)
+        raise _refuse_syntax(name, error) from error
+    upgrade_tree(root, name)
     return cast("Element", root)
 
 
-def _parser() -> etree.XMLParser:
+def _make_parser() -> etree.XMLParser:
     return etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -71,12 +71,12 @@ def _check_encoding(name: str, data: bytes) -> None:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise _wrong_encoding(name, data.count(b"\n", 0, error.start) + 1) from error
+        raise _refuse_encoding(name, data.count(b"\n", 0, error.start) + 1) from error
     if encoding not in _UTF8:
-        raise _wrong_encoding(name, 1)
+        raise _refuse_encoding(name, 1)
 
 
-def _wrong_encoding(name: str, line: int) -> ReadError:
+def _refuse_encoding(name: str, line: int) -> ReadError:
     return ReadError(
         "wrong-encoding", "The file is not written in UTF-8.", mend="Save it as UTF-8.", file=name, line=line
     )
@@ -105,11 +105,11 @@ def _check_attributes(name: str, data: bytes, most: int) -> None:
         line += text.count(b"\n")
 
 
-def _syntax_error(name: str, error: etree.XMLSyntaxError) -> ReadError:
+def _refuse_syntax(name: str, error: etree.XMLSyntaxError) -> ReadError:
     line = error.lineno or 0
     text = str(error.msg)
     if "depth" in text.lower():
-        return too_deep(name, line)
+        return refuse_depth(name, line)
     return ReadError(
         "malformed-xml",
         f"The file is not well-formed XML: {text}.",
@@ -119,6 +119,6 @@ def _syntax_error(name: str, error: etree.XMLSyntaxError) -> ReadError:
     )
 
 
-def too_deep(name: str, line: int) -> ReadError:
+def refuse_depth(name: str, line: int) -> ReadError:
     """The error for elements nested beyond reason."""
     return ReadError("too-deep", "Elements are nested too deeply.", file=name, line=line)

@@ -7,16 +7,16 @@ from enum import IntEnum, auto
 from typing import Any, NamedTuple, TypeVar
 
 from catalogue.definitions.entries import ForceEntry
-from catalogue.formats.battlescribe.copies import Originals
-from catalogue.formats.battlescribe.findings import Findings, Kind
-from catalogue.formats.battlescribe.limits import Limits
-from catalogue.formats.battlescribe.markup import Element, too_deep
+from catalogue.formats.battlescribe.duplicate_definitions import Originals
+from catalogue.formats.battlescribe.findings import FindingKind, Findings
+from catalogue.formats.battlescribe.limits import ReadLimits
+from catalogue.formats.battlescribe.xml_parser import Element, refuse_depth
 
 Value = TypeVar("Value")
 Attributes = dict[str, str]
 
 
-class Ref(IntEnum):
+class ReferenceKind(IntEnum):
     """What a reference is for; decides where it is looked up and what it means when it leads nowhere."""
 
     ENTRY = 0
@@ -32,7 +32,7 @@ class Ref(IntEnum):
     PUBLICATION = auto()
 
 
-Place = tuple[int, str]
+ReferencePlace = tuple[int, str]
 """A line of the file and the id of the definition it stands in."""
 
 
@@ -50,7 +50,7 @@ local_name = _LocalNames().__getitem__
 class SourceFile:
     """The state of reading one file. Nothing here outlives the import but what `findings` says."""
 
-    def __init__(self, name: str, limits: Limits, memo: "Memo") -> None:
+    def __init__(self, name: str, limits: ReadLimits, memo: "ValueCache") -> None:
         self.name = name
         self.limits = limits
         self.memo = memo
@@ -62,10 +62,10 @@ class SourceFile:
         self.shared_forces: list[ForceEntry] = []
         self.force_links: dict[str, tuple[str, int]] = {}
         """By the id of a link to a force: the id of its target, and the line."""
-        self.references: list[dict[str, list[Place]]] = [defaultdict(list) for _ in Ref]
+        self.references: list[dict[str, list[ReferencePlace]]] = [defaultdict(list) for _ in ReferenceKind]
         self.depth = 0
 
-    def define(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
+    def register_definition(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
         """The id of a definition, noted. A `firm` one is linked to or counted: two of the same id spoil the file.
 
         Two that say the same and stand inside other entries do not.
@@ -73,43 +73,50 @@ class SourceFile:
         ident = sys.intern(attrs.get("id", ""))
         if not ident:
             what = f"<{local_name(element.tag)}>"
-            self.note(Kind.MISSING_ID if firm else Kind.MISSING_TEXT_ID, what, element)
+            self.report_oddity(FindingKind.MISSING_ID if firm else FindingKind.MISSING_TEXT_ID, what, element)
             return ident
         if ident in self.defined:
             first = f"{ident} (first in line {self.defined[ident]})"
             spoils = firm and ident in self.firm and not self.originals.has_copy(ident, element)
-            self.note(Kind.DUPLICATE_DEFINITION if spoils else Kind.DUPLICATE_ID, first, element, ident)
+            self.report_oddity(
+                FindingKind.DUPLICATE_DEFINITION if spoils else FindingKind.DUPLICATE_ID,
+                first,
+                element,
+                ident,
+            )
         else:
             self.defined[ident] = element.sourceline
         if firm:
             self.firm.add(ident)
         return ident
 
-    def refer(self, ref: Ref, target: str, element: Element, owner: str) -> None:
+    def register_reference(self, ref: ReferenceKind, target: str, element: Element, owner: str) -> None:
         """Note that `element` refers to the id `target`."""
         self.references[ref][target].append((element.sourceline, owner))
 
-    def note(self, kind: Kind, what: str, element: Element, owner: str = "", named: str = "") -> None:
+    def report_oddity(
+        self, kind: FindingKind, what: str, element: Element, owner: str = "", named: str = ""
+    ) -> None:
         """Note something odd about `element`, which belongs to what players know as `named`."""
         self.findings.add(kind, what, element.sourceline, owner, named)
 
-    def enter(self, element: Element) -> None:
+    def enter_element(self, element: Element) -> None:
         """One level deeper; the caller takes it back."""
         self.depth += 1
         if self.depth > self.limits.depth:
-            raise too_deep(self.name, element.sourceline)
+            raise refuse_depth(self.name, element.sourceline)
 
 
-class Memo:
+class ValueCache:
     """Equal parts made once and shared: most costs, conditions and characteristics of a data set repeat."""
 
     def __init__(self) -> None:
         self._made: dict[object, Any] = {}
 
-    def get(self, key: object) -> Any:
+    def get_value(self, key: object) -> Any:
         return self._made.get(key)
 
-    def keep(self, key: object, value: Value) -> Value:
+    def keep_value(self, key: object, value: Value) -> Value:
         self._made[key] = value
         return value
 
@@ -118,18 +125,18 @@ Reader = Callable[[Element, SourceFile, str], Any]
 ContainerReader = Callable[[Element, SourceFile, str], Iterable[Any]]
 
 
-class Part(NamedTuple):
+class ContainerPart(NamedTuple):
     """Where the children of a container go: the field of the definition, and how they are read."""
 
     field: str
     read: ContainerReader
 
 
-Parts = Mapping[str, Part | None]
+ContainerParts = Mapping[str, ContainerPart | None]
 """By the container's tag; None for what is passed over without a word."""
 
 
-def each(tag: str, read: Reader) -> ContainerReader:
+def make_list_reader(tag: str, read: Reader) -> ContainerReader:
     """A reader of a container whose children all are `tag`."""
 
     def read_all(container: Element, file: SourceFile, owner: str) -> list[Any]:
@@ -138,7 +145,7 @@ def each(tag: str, read: Reader) -> ContainerReader:
             if local_name(child.tag) == tag:
                 values.append(read(child, file, owner))
             else:
-                unknown_element(child, file, owner)
+                report_unknown_element(child, file, owner)
         return values
 
     return read_all
@@ -150,39 +157,43 @@ _OFTEN_EMPTY = frozenset(
 """What files before 2.02 write everywhere, filled or not."""
 
 
-def read_parts(element: Element, parts: Parts, file: SourceFile, owner: str) -> dict[str, Any]:
+def read_parts(element: Element, parts: ContainerParts, file: SourceFile, owner: str) -> dict[str, Any]:
     """What is inside `element`, by field; several containers of one field are joined in the order of the file."""
-    found: dict[str, Any] = {}
+    parts_by_field: dict[str, Any] = {}
     if not len(element):
-        return found
-    file.enter(element)
+        return parts_by_field
+    file.enter_element(element)
     for container in element:
         name = local_name(container.tag)
         part = parts.get(name)
         if part is not None:
-            found[part.field] = found.get(part.field, ()) + tuple(part.read(container, file, owner))
+            parts_by_field[part.field] = parts_by_field.get(part.field, ()) + tuple(
+                part.read(container, file, owner)
+            )
         elif name not in parts and (len(container) or name not in _OFTEN_EMPTY):
-            unknown_element(container, file, owner)
+            report_unknown_element(container, file, owner)
     file.depth -= 1
-    return found
+    return parts_by_field
 
 
 def check_leaf(element: Element, file: SourceFile, owner: str) -> None:
     """Report what stands inside an element that should hold nothing but a comment."""
     for child in element:
         if local_name(child.tag) != "comment":
-            unknown_element(child, file, owner)
+            report_unknown_element(child, file, owner)
 
 
 _FOR_READERS = ("alias",)
 """Elements that only say how something else may be found or called."""
 
 
-def unknown_element(element: Element, file: SourceFile, owner: str) -> None:
+def report_unknown_element(element: Element, file: SourceFile, owner: str) -> None:
     """Report an element that should not stand where it does."""
     parent = element.getparent()
     above = local_name(parent.tag) if parent is not None else ""
     if local_name(element.tag) in _FOR_READERS:
-        file.note(Kind.DISPLAY_ONLY, f"<{local_name(element.tag)}> in <{above}>", element)
+        file.report_oddity(FindingKind.DISPLAY_ONLY, f"<{local_name(element.tag)}> in <{above}>", element)
         return
-    file.note(Kind.UNKNOWN_ELEMENT, f"<{local_name(element.tag)}> in <{above}>", element, owner)
+    file.report_oddity(
+        FindingKind.UNKNOWN_ELEMENT, f"<{local_name(element.tag)}> in <{above}>", element, owner
+    )

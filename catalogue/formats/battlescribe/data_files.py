@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from catalogue.formats.battlescribe.errors import ReadError
-from catalogue.formats.battlescribe.limits import Limits
-from catalogue.formats.battlescribe.zips import Zip, is_shadow, too_large
+from catalogue.formats.battlescribe.limits import ReadLimits
+from catalogue.formats.battlescribe.zip_archive import ZipArchive, is_shadow, refuse_size
 
 PLAIN = (".gst", ".cat")
 PACKED = (".gstz", ".catz")
@@ -19,7 +19,7 @@ ARCHIVES = (".zip", ".bsr")
 _ZIP_MAGIC = b"PK"
 
 
-class Source(NamedTuple):
+class DataFile(NamedTuple):
     """One data file: its name for people, its size as far as it is known, and how to get its XML."""
 
     name: str
@@ -27,17 +27,17 @@ class Source(NamedTuple):
     load: Callable[[], bytes]
 
 
-def sources_in_path(path: Path, limits: Limits) -> list[Source]:
+def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
     """The data files that a file or folder holds, in order of name.
 
     Raises ReadError where there is nothing to read, or something that must not be.
     """
     if path.is_dir():
-        return _within(path.name, _sources_in_folder(path, limits), limits)
-    return sources_in_bytes(path.name, _read_file(path, path.name, limits.archive_bytes), limits)
+        return _sort_within_limit(path.name, _list_files_in_folder(path, limits), limits)
+    return list_files_in_bytes(path.name, _read_file(path, path.name, limits.archive_bytes), limits)
 
 
-def sources_in_bytes(name: str, data: bytes, limits: Limits) -> list[Source]:
+def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[DataFile]:
     """The data files in an upload called `name`; what it holds decides, its ending only where that is open."""
     ending = Path(name).suffix.lower()
     if ending not in PLAIN + PACKED + ARCHIVES:
@@ -50,18 +50,18 @@ def sources_in_bytes(name: str, data: bytes, limits: Limits) -> list[Source]:
     if not data:
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
     if ending in PLAIN and not data.startswith(_ZIP_MAGIC):
-        return [_plain(name, data, limits)]
+        return [_open_plain_file(name, data, limits)]
     if ending in PACKED:
-        return [Source(name, len(data), lambda: unpack_one(name, data, limits))]
-    return _within(name, _sources_in_zip(name, data, limits), limits)
+        return [DataFile(name, len(data), lambda: unpack_one(name, data, limits))]
+    return _sort_within_limit(name, _list_files_in_zip(name, data, limits), limits)
 
 
-def unpack_one(name: str, data: bytes, limits: Limits, endings: tuple[str, ...] = PLAIN) -> bytes:
+def unpack_one(name: str, data: bytes, limits: ReadLimits, endings: tuple[str, ...] = PLAIN) -> bytes:
     """The XML inside a packed file; some tools leave such a file unpacked, or give what is inside another name."""
     if not data.startswith(_ZIP_MAGIC):
         return data
-    archive = Zip(name, data, limits)
-    members = list(archive.members())
+    archive = ZipArchive(name, data, limits)
+    members = list(archive.walk_members())
     inside = [m for m in members if m.filename.lower().endswith(endings)] or members
     if len(inside) != 1:
         raise ReadError(
@@ -70,32 +70,32 @@ def unpack_one(name: str, data: bytes, limits: Limits, endings: tuple[str, ...] 
             mend="Export it again, or import its files as a .zip.",
             file=name,
         )
-    return archive.read(inside[0])
+    return archive.read_member(inside[0])
 
 
-def _sources_in_zip(name: str, data: bytes, limits: Limits) -> Iterator[Source]:
-    archive = Zip(name, data, limits)
-    for info in archive.members():
+def _list_files_in_zip(name: str, data: bytes, limits: ReadLimits) -> Iterator[DataFile]:
+    archive = ZipArchive(name, data, limits)
+    for info in archive.walk_members():
         place = f"{name}/{info.filename}"
         if info.filename.lower().endswith(PLAIN):
-            yield Source(place, info.file_size, lambda info=info: archive.read(info))  # type: ignore[misc]  # mypy cannot infer a lambda's default
+            yield DataFile(place, info.file_size, lambda info=info: archive.read_member(info))  # type: ignore[misc]  # mypy cannot infer a lambda's default
         elif info.filename.lower().endswith(PACKED):
-            yield Source(
+            yield DataFile(
                 place,
                 info.file_size,
-                lambda info=info, place=place: unpack_one(place, archive.read(info), limits),  # type: ignore[misc]  # mypy cannot infer a lambda's default
+                lambda info=info, place=place: unpack_one(place, archive.read_member(info), limits),  # type: ignore[misc]  # mypy cannot infer a lambda's default
             )
 
 
-def _sources_in_folder(folder: Path, limits: Limits) -> Iterator[Source]:
+def _list_files_in_folder(folder: Path, limits: ReadLimits) -> Iterator[DataFile]:
     for root, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if name.lower().endswith(PLAIN + PACKED) and not is_shadow(name):
-                yield _source_of_file(Path(root, name), folder, limits)
+                yield _open_folder_file(Path(root, name), folder, limits)
 
 
-def _source_of_file(path: Path, folder: Path, limits: Limits) -> Source:
+def _open_folder_file(path: Path, folder: Path, limits: ReadLimits) -> DataFile:
     place = f"{folder.name}/{path.relative_to(folder).as_posix()}"
     if path.is_symlink():
         raise ReadError(
@@ -106,13 +106,13 @@ def _source_of_file(path: Path, folder: Path, limits: Limits) -> Source:
         data = _read_file(path, place, limits.file_bytes)
         return unpack_one(place, data, limits) if path.suffix.lower() in PACKED else data
 
-    return Source(place, path.stat().st_size, load)
+    return DataFile(place, path.stat().st_size, load)
 
 
-def _plain(name: str, data: bytes, limits: Limits) -> Source:
+def _open_plain_file(name: str, data: bytes, limits: ReadLimits) -> DataFile:
     if len(data) > limits.file_bytes:
-        raise too_large(name, limits.file_bytes)
-    return Source(name, len(data), lambda: data)
+        raise refuse_size(name, limits.file_bytes)
+    return DataFile(name, len(data), lambda: data)
 
 
 def _read_file(path: Path, place: str, limit: int) -> bytes:
@@ -122,27 +122,27 @@ def _read_file(path: Path, place: str, limit: int) -> bytes:
     except OSError as error:
         raise ReadError("unreadable", f"The file cannot be opened: {error.strerror}.", file=place) from error
     if len(data) > limit:
-        raise too_large(place, limit)
+        raise refuse_size(place, limit)
     return data
 
 
-def _within(name: str, sources: Iterator[Source], limits: Limits) -> list[Source]:
+def _sort_within_limit(name: str, data_files: Iterator[DataFile], limits: ReadLimits) -> list[DataFile]:
     """All of `sources` in order of name, if they are neither none nor too many."""
-    found = []
-    for source in sources:
-        found.append(source)
-        if len(found) > limits.files:
+    listed = []
+    for source in data_files:
+        listed.append(source)
+        if len(listed) > limits.files:
             raise ReadError(
                 "too-many-files",
                 f"There are more than {limits.files} data files.",
                 mend="Give one game at a time.",
                 file=name,
             )
-    if not found:
+    if not listed:
         raise ReadError(
             "nothing-to-read",
             "There is no data file in it.",
             mend=f"It should hold {' '.join(PLAIN + PACKED)} files.",
             file=name,
         )
-    return sorted(found, key=lambda source: source.name)
+    return sorted(listed, key=lambda source: source.name)

@@ -1,6 +1,6 @@
 """Telling a copy of a definition from another one that was given the same id."""
 
-from catalogue.formats.battlescribe.markup import Element
+from catalogue.formats.battlescribe.xml_parser import Element
 
 _COPIED = ("selectionEntry", "selectionEntryGroup")
 _LISTS_OF_ROOT = 2
@@ -18,16 +18,16 @@ class Originals:
 
         Options that several units have are sometimes written out in each of them. Whichever is taken is meant.
         """
-        above = _above(element)
+        above = _list_ancestors(element)
         if self._first is None:
-            self._first = _by_id(above[-1]) if above else {}
+            self._first = _index_first_definitions(above[-1]) if above else {}
         first = self._first.get(ident)
         if first is None or first is element:
             return False
-        return _is_inside(element) and _is_inside(first) and _alike(first, element)
+        return _is_inside(element) and _is_inside(first) and is_same_content(first, element)
 
 
-def _above(element: Element) -> list[Element]:
+def _list_ancestors(element: Element) -> list[Element]:
     above = []
     parent = element.getparent()
     while parent is not None:
@@ -37,22 +37,22 @@ def _above(element: Element) -> list[Element]:
 
 
 def _is_inside(element: Element) -> bool:
-    return len(_above(element)) > _LISTS_OF_ROOT
+    return len(_list_ancestors(element)) > _LISTS_OF_ROOT
 
 
-def _by_id(root: Element) -> dict[str, Element]:
+def _index_first_definitions(root: Element) -> dict[str, Element]:
     """Entries and groups by id, each as first met."""
-    found: dict[str, Element] = {}
+    first_by_id: dict[str, Element] = {}
     waiting = [root]
     while waiting:
         element = waiting.pop()
         if element.tag.rpartition("}")[2] in _COPIED:
-            found.setdefault(element.get("id", ""), element)
+            first_by_id.setdefault(element.get("id", ""), element)
         waiting += reversed(list(element))
-    return found
+    return first_by_id
 
 
-def _alike(one: Element, other: Element) -> bool:
+def is_same_content(one: Element, other: Element) -> bool:
     """Whether two elements say the same, however they are indented."""
     waiting = [(one, other)]
     while waiting:

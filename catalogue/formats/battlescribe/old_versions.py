@@ -17,9 +17,9 @@ _CURRENT = (2, 3)
 _UNCATEGORISED = ("", "(No Category)")
 
 
-def bring_up(root: etree._Element, name: str) -> None:
+def upgrade_tree(root: etree._Element, name: str) -> None:
     """Change the tree of the file called `name` in place. Raises ReadError where it is older than 2.00."""
-    version = _version_of(root)
+    version = _read_version(root)
     if version < (2, 0):
         raise ReadError(
             "old-format",
@@ -32,8 +32,8 @@ def bring_up(root: etree._Element, name: str) -> None:
         for link in root.iter("{*}catalogueLink"):
             link.set("importRootEntries", link.get("importRootEntries", "true"))
     if version < (2, 1):
-        _categories_of_forces(root)
-        _categories_of_entries(root)
+        _upgrade_force_categories(root)
+        _upgrade_entry_categories(root)
         for force in root.iter("{*}force"):
             force.extend(force.findall("{*}categories/{*}category/{*}selections"))
         for query in root.iter(etree.Element):
@@ -41,46 +41,46 @@ def bring_up(root: etree._Element, name: str) -> None:
                 query.set("scope", "primary-category")
 
 
-def _version_of(root: etree._Element) -> tuple[int, int]:
-    told = _VERSION.match(root.get("battleScribeVersion", ""))
-    return (int(told[1]), int(told[2])) if told else _CURRENT
+def _read_version(root: etree._Element) -> tuple[int, int]:
+    match = _VERSION.match(root.get("battleScribeVersion", ""))
+    return (int(match[1]), int(match[2])) if match else _CURRENT
 
 
-def _categories_of_forces(root: etree._Element) -> None:
+def _upgrade_force_categories(root: etree._Element) -> None:
     """The categories inside a force become links, with their rules, to categories of the file."""
-    found: dict[str, etree._Element] = {}
+    category_by_id: dict[str, etree._Element] = {}
     for force in root.iter("{*}forceEntry"):
         for container in force.findall("{*}categoryEntries"):
-            container.tag = _like(container, "categoryLinks")
+            container.tag = _copy_namespace(container, "categoryLinks")
             for category in container:
                 target = category.get("id", "")
-                found.setdefault(target, category)
-                category.tag = _like(category, "categoryLink")
+                category_by_id.setdefault(target, category)
+                category.tag = _copy_namespace(category, "categoryLink")
                 category.set("id", f"{force.get('id', '')}-{target}")
                 category.set("targetId", target)
-    entries = _added(root, root, "categoryEntries")
-    for target, category in found.items():
-        _added(entries, category, "categoryEntry", id=target, name=category.get("name", ""))
+    entries = _add_child(root, root, "categoryEntries")
+    for target, category in category_by_id.items():
+        _add_child(entries, category, "categoryEntry", id=target, name=category.get("name", ""))
 
 
-def _categories_of_entries(root: etree._Element) -> None:
+def _upgrade_entry_categories(root: etree._Element) -> None:
     for entry in root.iter("{*}selectionEntry", "{*}entryLink"):
         target = entry.get("categoryEntryId", "")
         if target:
             del entry.attrib["categoryEntryId"]
         if target not in _UNCATEGORISED:
-            links = _added(entry, entry, "categoryLinks")
+            links = _add_child(entry, entry, "categoryLinks")
             ident = f"{entry.get('id', '')}-{target}"
-            _added(links, entry, "categoryLink", id=ident, targetId=target, primary="true")
+            _add_child(links, entry, "categoryLink", id=ident, targetId=target, primary="true")
 
 
-def _added(parent: etree._Element, source: etree._Element, tag: str, **attributes: str) -> etree._Element:
+def _add_child(parent: etree._Element, source: etree._Element, tag: str, **attributes: str) -> etree._Element:
     """A new child of `parent`, said to stand where `source` stands."""
-    child = etree.SubElement(parent, _like(parent, tag), attributes)
+    child = etree.SubElement(parent, _copy_namespace(parent, tag), attributes)
     child.sourceline = source.sourceline
     return child
 
 
-def _like(element: etree._Element, tag: str) -> str:
+def _copy_namespace(element: etree._Element, tag: str) -> str:
     """`tag` in the namespace of `element`."""
     return str(etree.QName(etree.QName(element).namespace, tag))

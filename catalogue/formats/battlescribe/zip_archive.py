@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 
 from catalogue.formats.battlescribe.errors import ReadError
-from catalogue.formats.battlescribe.limits import Limits
+from catalogue.formats.battlescribe.limits import ReadLimits
 
 _END = b"PK\x05\x06"
 _END_SIZE = 22
@@ -19,28 +19,28 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DRIVE = re.compile(r"^[A-Za-z]:")
 
 
-class Zip:
+class ZipArchive:
     """The members of one archive, each read with its bounds.
 
     Raises ReadError for what is no archive, is cut short, or means harm.
     """
 
-    def __init__(self, name: str, data: bytes, limits: Limits) -> None:
+    def __init__(self, name: str, data: bytes, limits: ReadLimits) -> None:
         self.name = name
         self._limits = limits
         _check_directory(name, data, limits)
         try:
             self._file = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:
-            raise _broken(name, str(error)) from error
+            raise _refuse_archive(name, str(error)) from error
 
-    def members(self) -> Iterator[zipfile.ZipInfo]:
+    def walk_members(self) -> Iterator[zipfile.ZipInfo]:
         """Every file in the archive but shadows; a path that climbs out of the archive spoils it all."""
         infos = self._file.infolist()
         if len(infos) > self._limits.members:
-            raise _too_many(self.name, self._limits)
+            raise _refuse_member_count(self.name, self._limits)
         for info in infos:
-            if climbs(info.filename):
+            if is_climbing(info.filename):
                 raise ReadError(
                     "climbing-path",
                     f"The path {info.filename!r} leads out of the archive.",
@@ -50,7 +50,7 @@ class Zip:
             if not info.is_dir() and not is_shadow(info.filename):
                 yield info
 
-    def read(self, info: zipfile.ZipInfo) -> bytes:
+    def read_member(self, info: zipfile.ZipInfo) -> bytes:
         """The member's bytes, at most `file_bytes` of them."""
         place = f"{self.name}/{info.filename}"
         _check_member(place, info)
@@ -67,7 +67,7 @@ class Zip:
             ValueError,  # a member said to begin before the file does
             struct.error,
         ) as error:
-            raise _broken(place, str(error)) from error
+            raise _refuse_archive(place, str(error)) from error
         self._check_size(place, info, len(data))
         return data
 
@@ -80,10 +80,10 @@ class Zip:
                 file=place,
             )
         if size > self._limits.file_bytes:
-            raise too_large(place, self._limits.file_bytes)
+            raise refuse_size(place, self._limits.file_bytes)
 
 
-def climbs(path: str) -> bool:
+def is_climbing(path: str) -> bool:
     """Whether a path inside an archive points outside it.
 
     >>> climbs("data/a.cat"), climbs("../a.cat"), climbs("/etc/passwd"), climbs("C:\\\\a.cat")
@@ -102,7 +102,7 @@ def is_shadow(path: str) -> bool:
     return path.rpartition("/")[2].startswith("._")
 
 
-def too_large(place: str, limit: int) -> ReadError:
+def refuse_size(place: str, limit: int) -> ReadError:
     """The error for a file, an archive or all of them that hold more than `limit` bytes."""
     return ReadError(
         "too-large",
@@ -112,15 +112,15 @@ def too_large(place: str, limit: int) -> ReadError:
     )
 
 
-def _check_directory(name: str, data: bytes, limits: Limits) -> None:
+def _check_directory(name: str, data: bytes, limits: ReadLimits) -> None:
     """Refuse an archive whose list of members is long enough to fill the memory by itself."""
     tail = max(0, len(data) - _END_SIZE - _END_COMMENT)
     at = data.rfind(_END, tail)
     if at < 0 or len(data) < at + _END_SIZE:
-        raise _broken(name, "its end is missing")
+        raise _refuse_archive(name, "its end is missing")
     size: int = struct.unpack_from("<I", data, at + 12)[0]
     if size > limits.directory_bytes:
-        raise _too_many(name, limits)
+        raise _refuse_member_count(name, limits)
 
 
 def _check_member(place: str, info: zipfile.ZipInfo) -> None:
@@ -131,10 +131,10 @@ def _check_member(place: str, info: zipfile.ZipInfo) -> None:
     if info.flag_bits & _ENCRYPTED:
         raise ReadError("encrypted", "The file has a password.", mend="Pack it without one.", file=place)
     if info.compress_type not in _METHODS:
-        raise _broken(place, "it is packed in an uncommon way")
+        raise _refuse_archive(place, "it is packed in an uncommon way")
 
 
-def _broken(place: str, reason: str) -> ReadError:
+def _refuse_archive(place: str, reason: str) -> ReadError:
     return ReadError(
         "broken-archive",
         f"The archive cannot be read: {reason.rstrip('.')}.",
@@ -143,7 +143,7 @@ def _broken(place: str, reason: str) -> ReadError:
     )
 
 
-def _too_many(name: str, limits: Limits) -> ReadError:
+def _refuse_member_count(name: str, limits: ReadLimits) -> ReadError:
     return ReadError(
         "too-many-files",
         f"The archive lists more than {limits.members} files.",

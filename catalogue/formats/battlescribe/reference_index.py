@@ -1,0 +1,142 @@
+"""What leads where across the files of a data set: links to nothing, in circles, or to one of several."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind
+from catalogue.definitions.entries import Category, Entry, ForceEntry
+from catalogue.definitions.infos import Info
+from catalogue.formats.battlescribe.findings import FindingKind
+from catalogue.formats.battlescribe.source_file import ReferenceKind, SourceFile
+
+Node = Entry | Info
+"""What links lead to and start from."""
+
+
+class ReadFile(NamedTuple):
+    """A file and what was read from it."""
+
+    file: SourceFile
+    catalogue: Catalogue
+
+
+class ReferenceIndex:
+    """Every definition of a data set by id, and which of several a file means by an id.
+
+    Nearest wins: the file itself, the files it links to, the game system, any other.
+    """
+
+    def __init__(self, files: list[ReadFile]) -> None:
+        self.files = files
+        self.nodes: dict[ReferenceKind, dict[str, list[tuple[int, Node]]]] = {
+            ReferenceKind.ENTRY: defaultdict(list),
+            ReferenceKind.INFO: defaultdict(list),
+        }
+        self.ids: set[str] = set()
+        for number, read in enumerate(files):
+            self.ids |= read.file.defined.keys() | read.file.known
+            for entry in _walk_entries(read.catalogue):
+                self.nodes[ReferenceKind.ENTRY][entry.id].append((number, entry))
+            for info in _walk_infos(read.catalogue):
+                self.nodes[ReferenceKind.INFO][info.id].append((number, info))
+        self._tiers = [self._rank_files(number) for number in range(len(files))]
+
+    def resolve(self, ref: ReferenceKind, target: str, number: int) -> list[tuple[int, Node]]:
+        """The definitions that file `number` may mean by the id `target`; more than one is ambiguous."""
+        nodes = self.nodes[ref].get(target, [])
+        if len(nodes) < 2:
+            return nodes
+        for tier in self._tiers[number]:
+            near = [(at, node) for at, node in nodes if at in tier]
+            if near:
+                return near
+        return nodes
+
+    def _rank_files(self, number: int) -> tuple[set[int], ...]:
+        by_id = {read.catalogue.id: at for at, read in enumerate(self.files)}
+        systems = {
+            at for at, read in enumerate(self.files) if read.catalogue.kind is CatalogueKind.GAME_SYSTEM
+        }
+        linked: set[int] = set()
+        waiting = [number]
+        while waiting:
+            for link in self.files[waiting.pop()].catalogue.links:
+                at = by_id.get(link.target_id)
+                if at is not None and at not in linked:
+                    linked.add(at)
+                    waiting.append(at)
+        return {number}, linked, systems
+
+
+def _walk_entries(catalogue: Catalogue) -> Iterator[Entry]:
+    waiting = [*catalogue.entries, *catalogue.shared_entries]
+    while waiting:
+        entry = waiting.pop()
+        yield entry
+        waiting += entry.entries
+
+
+def _walk_infos(catalogue: Catalogue) -> Iterator[Info]:
+    """All texts of a catalogue, wherever they are."""
+    waiting = [*catalogue.infos, *catalogue.shared_infos]
+    holders: list[Entry | Category | ForceEntry] = [
+        *_walk_entries(catalogue),
+        *catalogue.categories,
+        *_walk_forces(catalogue),
+    ]
+    for holder in holders:
+        waiting += holder.infos
+    while waiting:
+        info = waiting.pop()
+        yield info
+        waiting += info.infos
+
+
+def _walk_forces(catalogue: Catalogue) -> Iterator[ForceEntry]:
+    waiting = [*catalogue.forces]
+    while waiting:
+        force = waiting.pop()
+        yield force
+        waiting += force.forces
+
+
+def check_references(index: ReferenceIndex) -> None:
+    """Report every reference that leads nowhere or to several definitions."""
+    targets = {
+        **dict.fromkeys(ReferenceKind, index.ids),
+        ReferenceKind.ENTRY: index.nodes[ReferenceKind.ENTRY].keys(),
+        ReferenceKind.INFO: index.nodes[ReferenceKind.INFO].keys(),
+        ReferenceKind.CATEGORY: {c.id for read in index.files for c in read.catalogue.categories},
+        ReferenceKind.CATALOGUE: {read.catalogue.id for read in index.files},
+        ReferenceKind.COST: {c.id for read in index.files for c in read.catalogue.cost_types},
+    }
+    for number, read in enumerate(index.files):
+        for ref, places in zip(ReferenceKind, read.file.references, strict=True):
+            known = targets[ref]
+            for target in places:
+                if target not in known:
+                    _report_reference(read.file, _DANGLING[ref], ref, target)
+        for target in read.file.references[ReferenceKind.ENTRY]:
+            if len(index.resolve(ReferenceKind.ENTRY, target, number)) > 1:
+                _report_reference(read.file, FindingKind.AMBIGUOUS_REFERENCE, ReferenceKind.ENTRY, target)
+
+
+def _report_reference(file: SourceFile, kind: FindingKind, ref: ReferenceKind, target: str) -> None:
+    for line, owner in file.references[ref][target]:
+        file.findings.add(kind, target or "''", line, owner)
+
+
+_DANGLING = {
+    ReferenceKind.ENTRY: FindingKind.DANGLING_LINK,
+    ReferenceKind.CATEGORY: FindingKind.DANGLING_CATEGORY,
+    ReferenceKind.INFO: FindingKind.DANGLING_INFO,
+    ReferenceKind.CATALOGUE: FindingKind.DANGLING_CATALOGUE,
+    ReferenceKind.SCOPE: FindingKind.DANGLING_SCOPE,
+    ReferenceKind.CHILD: FindingKind.DANGLING_CHILD,
+    ReferenceKind.FIELD: FindingKind.DANGLING_FIELD,
+    ReferenceKind.COST: FindingKind.DANGLING_COST,
+    ReferenceKind.DEFAULT: FindingKind.DANGLING_DEFAULT,
+    ReferenceKind.PROFILE_TYPE: FindingKind.DANGLING_PROFILE_TYPE,
+    ReferenceKind.PUBLICATION: FindingKind.DANGLING_PUBLICATION,
+}
