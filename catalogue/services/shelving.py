@@ -8,6 +8,7 @@ from pathlib import Path
 
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.formats.packs.load import read_pack
+from catalogue.formats.packs.pack import LoadedPack
 from catalogue.models import GameSystem, PackVersion
 from catalogue.services.about import About
 from catalogue.services.install import install
@@ -18,12 +19,23 @@ READERS = ("definitions", "formats/packs", "models", "services")
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """What became of one pack: `version` None means it was refused for `diagnostics`."""
+    """What became of one pack: `version` None means it was refused for `diagnostics`.
+
+    `source_hash` is the fingerprint of its files; `reading` is what they hold, None where they were not read again.
+    """
 
     path: Path
     version: PackVersion | None
-    unchanged: bool = False
-    diagnostics: tuple[Diagnostic, ...] = ()
+    source_hash: str
+    reading: LoadedPack | None = None
+
+    @property
+    def unchanged(self) -> bool:
+        return self.reading is None
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return self.reading.diagnostics if self.reading else ()
 
 
 def shelve(path: Path, *, hold: bool = False) -> Shelved:
@@ -34,27 +46,28 @@ def shelve(path: Path, *, hold: bool = False) -> Shelved:
     source_hash = fingerprint(path)
     known = GameSystem.objects.filter(source_hash=source_hash).select_related("current__game").first()
     if known:
-        return Shelved(path, known.shown, unchanged=True)
+        return Shelved(path, known.shown, source_hash)
     reading = read_pack(path)
     if reading.pack is None or reading.data is None:
-        return Shelved(path, None, diagnostics=reading.diagnostics)
+        return Shelved(path, None, source_hash, reading)
     version = install(About.of_pack(reading.pack, source_hash), reading.data, hold=hold)
-    return Shelved(path, version, diagnostics=reading.diagnostics)
+    return Shelved(path, version, source_hash, reading)
 
 
 def fingerprint(path: Path) -> str:
     """The SHA-256 of all files of a pack and of the code that reads them, in hexadecimal."""
-    return sha256(_hash_of(path, path.rglob("*")) + hash_of_code(READERS)).hexdigest()
+    return sha256(hash_of_files(path, path.rglob("*")) + hash_of_code(READERS)).hexdigest()
 
 
 @cache
 def hash_of_code(parts: tuple[str, ...]) -> bytes:
     """The SHA-256 of the code in these parts of the app."""
     root = Path(__file__).resolve().parents[1]
-    return _hash_of(root, (file for part in parts for file in (root / part).rglob("*.py")))
+    return hash_of_files(root, (file for part in parts for file in (root / part).rglob("*.py")))
 
 
-def _hash_of(root: Path, files: Iterable[Path]) -> bytes:
+def hash_of_files(root: Path, files: Iterable[Path]) -> bytes:
+    """Return the SHA-256 of files with their paths below `root`."""
     whole = sha256()
     for file in sorted(file for file in files if file.is_file()):
         whole.update(str(file.relative_to(root)).encode())

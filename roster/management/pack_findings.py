@@ -10,12 +10,12 @@ from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rulebook import RuleEntry, split_claim
 from catalogue.documents.problems import suggest_names
-from catalogue.formats.packs.load import LISTS, PROOFS, REAL, UNITS, read_pack
+from catalogue.formats.packs.load import read_pack
 from catalogue.formats.packs.pack import LoadedPack
-from roster.engine.compile import compile_ruleset
 from roster.formats.list_document.document import Expected
-from roster.services.ledger import Gap, LedgerClause, State, build_proof, evaluate_rules
-from roster.services.worked_lists import Departure, Worked, departure_of, worked_lists
+from roster.services.ledger import Gap, LedgerClause, State, evaluate_rules
+from roster.services.proofs import collect_proofs
+from roster.services.worked_lists import Departure, Worked, departure_of, judge_pack
 from roster.wording.documents import unreadable
 
 
@@ -25,21 +25,15 @@ def read_pack_with_lists(path: Path) -> LoadedPack:
     if reading.data is None:
         return reading
     diagnostics = list(reading.diagnostics)
-    worked = [*_judge(reading, path / LISTS), *_judge(reading, path / PROOFS / REAL)]
-    if (path / PROOFS).is_dir():
-        invented = read_pack(path, path / PROOFS / UNITS)
-        diagnostics += [each for each in invented.diagnostics if each not in diagnostics]
-        worked += _judge(invented, path / PROOFS)
+    judged = judge_pack(path, reading)
+    if judged.invented:
+        diagnostics += [found for found in judged.invented.diagnostics if found not in diagnostics]
     rulebook = {entry.id: entry for entry in reading.data.game_system.rulebook}
-    for each in worked:
-        diagnostics += _list_findings(each, rulebook)
+    for worked in judged.worked:
+        diagnostics += _list_findings(worked, rulebook)
     if reading.rule_places:
-        diagnostics += _gap_findings(reading, worked, rulebook)
+        diagnostics += _gap_findings(reading, judged.worked, rulebook)
     return msgspec.structs.replace(reading, diagnostics=tuple(diagnostics))
-
-
-def _judge(reading: LoadedPack, folder: Path) -> Sequence[Worked]:
-    return [*worked_lists(compile_ruleset(reading.data), folder)] if reading.data else []
 
 
 # ---- one list ------------------------------------------------------------------------------------------------------
@@ -108,10 +102,7 @@ def _gap_findings(
     reading: LoadedPack, worked: Sequence[Worked], rulebook: dict[str, RuleEntry]
 ) -> Iterator[Diagnostic]:
     """Report each clause of the inventory that lacks a list on one side, and each that is shown and said to be open."""
-    proofs = [
-        build_proof(each.document, each.report, each.path) for each in worked if each.document and each.report
-    ]
-    for rule in evaluate_rules(rulebook.values(), proofs):
+    for rule in evaluate_rules(rulebook.values(), collect_proofs(worked)):
         if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):
             continue
         for clause in rule.clauses:

@@ -3,6 +3,7 @@ from roster.models.folders import Folder, Tag
 from roster.models.impact import Impact
 from roster.models.missions import DeckMission, MissionDeck, MissionDraw, ObjectiveHand
 from roster.models.plans import RosterPlan
+from roster.models.proofs import PackProofs
 from roster.models.revision import RevisionName, RosterRevision
 from roster.models.roster import Roster
 
@@ -14,6 +15,7 @@ __all__ = [
     "MissionDeck",
     "MissionDraw",
     "ObjectiveHand",
+    "PackProofs",
     "RevisionName",
     "Roster",
     "RosterPlan",

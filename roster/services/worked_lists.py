@@ -6,7 +6,9 @@ from pathlib import Path
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rulebook import rules_of
-from roster.engine.compile import Ruleset
+from catalogue.formats.packs.load import LISTS, PROOFS, REAL, UNITS, read_pack
+from catalogue.formats.packs.pack import LoadedPack
+from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, read_list
@@ -36,6 +38,28 @@ class Departure:
     unwarned: tuple[str, ...]
     unkept: tuple[str, ...]
     total: Number | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPack:
+    """All worked lists of a pack. `invented` reads the units that some of its lists are made of, None without any."""
+
+    worked: tuple[Worked, ...]
+    invented: LoadedPack | None = None
+
+
+def judge_pack(path: Path, reading: LoadedPack) -> JudgedPack:
+    """Judge the worked lists of the pack in the folder `path`, which was read before."""
+    worked = [*_judge_folder(reading, path / LISTS), *_judge_folder(reading, path / PROOFS / REAL)]
+    if not (path / PROOFS).is_dir():
+        return JudgedPack(worked=tuple(worked))
+    invented = read_pack(path, path / PROOFS / UNITS)
+    worked += _judge_folder(invented, path / PROOFS)
+    return JudgedPack(worked=tuple(worked), invented=invented)
+
+
+def _judge_folder(reading: LoadedPack, folder: Path) -> list[Worked]:
+    return [*worked_lists(compile_ruleset(reading.data), folder)] if reading.data else []
 
 
 def worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[Worked]:

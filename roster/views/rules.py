@@ -51,17 +51,22 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
         "page": "rules",
         "game": game,
         "ledger": found,
-        "tally": [(state, _state(state), found.tally[state]) for state in State],
+        "tally": [(state, _state(state), found.tally[state]) for state in _states(found)],
         "rows": list(_rows(found, chosen)),
         "chosen": chosen,
         "kinds": [(kind.value, _kind(kind)) for kind in RuleKind],
         "stages": [(stage.value, _stage(stage)) for stage in RuleStage],
-        "states": [(state.value, _state(state)) for state in State],
+        "states": [(state.value, _state(state)) for state in _states(found)],
     }
     template = "roster/rules.html#rows" if request.headers.get("HX-Request") else "roster/rules.html"
     answer = render(request, template, context)
     answer["Vary"] = "HX-Request"
     return answer
+
+
+def _states(shown: Ledger) -> list[State]:
+    """Return the states to choose from; unproven is one only where the worked lists were not judged."""
+    return [state for state in State if state is not State.UNPROVEN or shown.tally[state]]
 
 
 def _rows(found: Ledger, chosen: dict[str, str]) -> Iterator[Row]:
@@ -90,6 +95,7 @@ def _state(state: State) -> str:
         State.PARTLY: _("Partly implemented"),
         State.OPEN: _("Not implemented"),
         State.SHOWN: _("To know"),
+        State.UNPROVEN: _("Not judged"),
     }[state]
 
 
@@ -118,4 +124,5 @@ def _gap(gap: Gap) -> str:
         Gap.UNBROKEN: _("No worked list shows it broken."),
         Gap.UNKEPT: _("No worked list shows it kept."),
         Gap.BOTH: _("No worked list is about it."),
+        Gap.UNJUDGED: _("Its worked lists have not been judged here yet."),
     }[gap]

@@ -2,19 +2,25 @@
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
 import yaml
 from django.core.management import call_command
+from django.db.models import QuerySet
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from catalogue.definitions.rulebook import RuleKind, RuleStage
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.models import GameSystem
-from roster.services.ledger import JUDGED, Gap, Ledger, State, forget_ledgers, read_ledger
+from catalogue.services.shelving import shelve
+from roster.models import PackProofs
+from roster.services import proofs
+from roster.services.ledger import JUDGED, Gap, Ledger, State, read_ledger
+from roster.services.proofs import store_proofs
 from tests.roster.fenland import installed
 
 pytestmark = pytest.mark.django_db
@@ -42,13 +48,6 @@ STRICTER = {
 """Rules that the list of the book's rules calls advice or information, and the book makes binding."""
 
 
-@pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
-    forget_ledgers()
-    yield
-    forget_ledgers()
-
-
 @pytest.fixture
 def packs(tmp_path: Path, settings: Settings) -> Path:
     """A copy of the example pack that a test may change."""
@@ -58,8 +57,7 @@ def packs(tmp_path: Path, settings: Settings) -> Path:
 
 
 def load(packs: Path) -> Ledger:
-    call_command("load_packs", verbosity=0)
-    forget_ledgers()
+    call_command("load_packs", verbosity=0, stdout=StringIO())
     return read_ledger(GameSystem.objects.get(slug="reeds-and-rust").shown)
 
 
@@ -105,6 +103,47 @@ def test_what_a_rule_is_part_of_shows_it(packs: Path) -> None:
     assert state_of(ledger, "rr-whole") == (State.IMPLEMENTED, Gap.NONE)
     assert state_of(ledger, "rr-known") == (State.SHOWN, Gap.NONE)
     assert state_of(ledger, "rr-idle") == (State.OPEN, Gap.BOTH)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda stored: stored.delete(), lambda stored: stored.update(code_hash="of other code")]
+)
+def test_rules_are_unproven_while_their_lists_are_not_judged_by_the_running_code(
+    client: Client, packs: Path, change: Callable[[QuerySet[PackProofs]], object]
+) -> None:
+    load(packs)
+    change(PackProofs.objects.all())
+    ledger = read_ledger(GameSystem.objects.get(slug="reeds-and-rust").shown)
+    assert state_of(ledger, "rr-points") == (State.UNPROVEN, Gap.UNJUDGED)
+    assert {*ledger.tally} == {State.UNPROVEN}
+    assert "manage.py load_packs" in client.get("/rules/reeds-and-rust/").content.decode()
+    assert "not judged" in client.get("/rules/").content.decode()
+    states = {rule["state"] for rule in client.get("/api/games/reeds-and-rust/rules/").json()}
+    assert states == {"unproven"}
+    call_command("load_packs", verbosity=0, stdout=StringIO())
+    ledger = read_ledger(GameSystem.objects.get(slug="reeds-and-rust").shown)
+    assert state_of(ledger, "rr-points") == (State.IMPLEMENTED, Gap.NONE)
+
+
+def test_no_page_judges_a_worked_list(
+    client: Client, packs: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    load(packs)
+    monkeypatch.setattr(proofs, "judge_pack", None)
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "PACKS_DIR": packs / "nowhere"}
+    assert "rr-points" in client.get("/rules/reeds-and-rust/").content.decode()
+
+
+def test_lists_are_judged_again_where_a_file_of_the_pack_or_the_code_changed(
+    packs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelved = shelve(packs)
+    assert store_proofs(shelved)
+    assert not store_proofs(shelve(packs))
+    monkeypatch.setattr(proofs, "hash_judging_code", lambda: "newer")
+    assert store_proofs(shelve(packs))
+    (packs / "lists" / "low-water-column.yaml").unlink()
+    assert store_proofs(shelve(packs))
 
 
 CLAUSED = """\
@@ -208,7 +247,7 @@ def test_the_inventory_is_that_of_the_book(system: str, shared: Path) -> None:
 
 @pytest.mark.parametrize("system", INVENTORIES)
 def test_every_rule_that_can_be_judged_is(system: str) -> None:
-    call_command("load_packs", verbosity=0)
+    call_command("load_packs", SHIPPED / INVENTORIES[system], verbosity=0, stdout=StringIO())
     ledger = read_ledger(GameSystem.objects.get(slug=system).shown)
     assert not ledger.failing
     judged = [r for r in ledger.rules if r.entry.kind is not RuleKind.SHOW and r.entry.stage in JUDGED]
@@ -272,5 +311,5 @@ def test_the_api_says_the_same(client: Client, packs: Path) -> None:
 def test_query_count(client: Client, packs: Path, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     load(packs)
     client.get("/rules/reeds-and-rust/")
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         client.get("/rules/reeds-and-rust/")

@@ -1,4 +1,4 @@
-"""Bring the shipped packs, or those at given paths, into the database."""
+"""Bring the shipped packs, or those at given paths, into the database, and judge their worked lists."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from catalogue.management.paths import add_paths, or_shipped
 from catalogue.management.progress import ProgressBar
 from catalogue.models import PackVersion
 from catalogue.services.shelving import Shelved, shelve
+from roster.services.proofs import store_proofs
 
 
 class Command(BaseCommand):
@@ -37,6 +38,7 @@ class Command(BaseCommand):
         for number, pack in enumerate(packs):
             bar.show("Packs", sum(sizes[:number]), sum(sizes), f"{number + 1} of {len(packs)}")
             shelved = shelve(pack, hold=settings.ARMYBUILDER["HOLD_NEW_DATA"])
+            store_proofs(shelved)
             bar.clear()
             self._say(shelved)
             yield shelved
