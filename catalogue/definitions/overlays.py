@@ -1,7 +1,7 @@
 """Overlays: the rules of one book laid over data of the same game that comes from elsewhere.
 
 Such data has units, costs and detachments of its own, and calls types, keywords and costs as it likes. An overlay says
-what its rules speak of is called there; `catalogue.definitions.overlaying` lays it over the data.
+what its rules speak of is called there; `catalogue.definitions.apply_overlay` lays it over the data.
 """
 
 import msgspec

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from catalogue.definitions.binding import Binding
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, Entry, EntryKind
 from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.link_index import Binding
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Modifier
 

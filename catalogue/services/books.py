@@ -1,6 +1,6 @@
 """The book of a faction, kept while it is read."""
 
-from catalogue.definitions.binding import Binding
+from catalogue.definitions.link_index import Binding
 from catalogue.models import Faction
 from catalogue.services.book import Book, Library
 from catalogue.services.documents import dataset_for

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import Manager
 
-from catalogue.definitions.binding import Binding
+from catalogue.definitions.link_index import Binding
 from catalogue.definitions.missions import Brief, PlayBook
 from catalogue.definitions.missions import Mission as MissionDefinition
 from catalogue.definitions.missions import Objective as ObjectiveDefinition

@@ -6,8 +6,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Model
 
-from catalogue.definitions.binding import Binding
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
+from catalogue.definitions.link_index import Binding
 from catalogue.models import (
     Card,
     DeckRule,

@@ -4,8 +4,8 @@ import unicodedata
 
 from django.utils.text import slugify
 
-from catalogue.definitions.binding import Binding
 from catalogue.definitions.citations import Citation
+from catalogue.definitions.link_index import Binding
 from catalogue.models.base import ID_LENGTH, NAME_LENGTH
 
 PAGE_LENGTH = 40

@@ -6,10 +6,10 @@ from functools import cached_property
 from catalogue.definitions.queries import Change, Condition, Field, Guard, Modifier, Operator, Query, Scope
 from roster.engine.compile import Ruleset
 from roster.engine.conditions import Conditions
-from roster.engine.index import Tally
+from roster.engine.counts import CountIndex
+from roster.engine.nodes import RosterNode, SelectionNode
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes
-from roster.engine.state import RosterNode, SelectionNode
 from roster.engine.templates import Membership, Option
 
 NONE = Membership(())
@@ -119,7 +119,7 @@ class EffectiveCategories:
         self,
         ruleset: Ruleset,
         roster: RosterNode,
-        entries: Tally,
+        entries: CountIndex,
         also: Callable[[], Also] = _nobody,
         lasting: LastingCategories | None = None,
     ) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from threading import RLock
 
-from catalogue.definitions.binding import Binding, Found
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
-from catalogue.definitions.checking import check_data
 from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.data_checks import check_data
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.entries import Category, CategoryLink, Entry, EntryKind, ForceEntry
+from catalogue.definitions.link_index import Binding, Found
 from catalogue.definitions.queries import Modifier
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.demands import Demands, by_field, demand_of

@@ -6,9 +6,9 @@ from operator import eq, ge, gt, le, lt, ne
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Condition, Guard, Modifier, Operator, Query, Repeat, Scope
+from roster.engine.nodes import ForceNode, Node
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes, enclosing, root_of
-from roster.engine.state import ForceNode, Node
 
 COMPARE: dict[Operator, Callable[[Number, Number], bool]] = {
     Operator.LESS_THAN: lt,

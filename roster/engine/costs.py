@@ -5,13 +5,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Modifier, Query
 from roster.engine.compile import Ruleset
+from roster.engine.counts import CountIndex
 from roster.engine.cycles import components
 from roster.engine.demands import queries_of
-from roster.engine.effects import Effects
-from roster.engine.index import Tally
+from roster.engine.effective_values import EffectiveValues
+from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.queries import forces_at, path_keys
 from roster.engine.scopes import CategorySource, Scopes
-from roster.engine.state import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.templates import Template, costs_of
 
 Cost = tuple[SelectionNode | ForceNode, str]
@@ -33,13 +33,13 @@ class Costs:
         self._categories = categories
         self._read: dict[Cost, Number] = {}
         self._units: dict[SelectionNode, Mapping[str, Number]] = {}
-        self._tallies: dict[tuple[str, bool], Tally] = {}
+        self._tallies: dict[tuple[str, bool], CountIndex] = {}
         self._sums: dict[tuple[Node, str, bool], Number] = {}
         self._settled = False
         self._settling = False
         self.cycles: list[list[Cost]] = []
 
-    def bind(self, scopes: Scopes, effects: Effects) -> None:
+    def bind(self, scopes: Scopes, effects: EffectiveValues) -> None:
         """Join the evaluation: costs read queries, and queries read costs."""
         self._scopes = scopes
         self._effects = effects
@@ -123,10 +123,10 @@ class Costs:
     def _keys(self, node: SelectionNode, shared: bool) -> tuple[Hashable, ...]:
         return (*(node.keys if shared else path_keys(node)), *self._categories.of(node).ids)
 
-    def _tally(self, type_id: str, shared: bool) -> Tally:
+    def _tally(self, type_id: str, shared: bool) -> CountIndex:
         tally = self._tallies.get((type_id, shared))
         if tally is None:
-            tally = Tally(lambda node: self._keys(node, shared), lambda node: self.unit(node, type_id))
+            tally = CountIndex(lambda node: self._keys(node, shared), lambda node: self.unit(node, type_id))
             self._tallies[type_id, shared] = tally
         return tally
 

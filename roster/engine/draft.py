@@ -8,15 +8,15 @@ change comes out as the edit of the same name does, ids included.
 from collections.abc import Iterable, Sequence
 
 from roster.engine import edits
-from roster.engine.autoselect import is_instanced, root_minimums
-from roster.engine.case import Case
+from roster.engine.auto_select import is_instanced, root_minimums
 from roster.engine.categories import LastingCategories
 from roster.engine.compile import Ruleset
 from roster.engine.deadline import Deadline, never
 from roster.engine.edits import Refused
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import Container, ForceNode, Node, RosterNode, SelectionNode, lay, lay_force
 from roster.engine.planting import IdSource, bare_selection, declared_in, grown, with_cost_types
 from roster.engine.scopes import self_and_outer
-from roster.engine.state import Container, ForceNode, Node, RosterNode, SelectionNode, lay, lay_force
 from roster.engine.templates import MAX_DEPTH, Option
 from roster.engine.tree import CategoryNote, Force, Roster, Selection, changed
 
@@ -68,9 +68,9 @@ class Draft:
             id=self._ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=template.entry.name
         )
         force = self.put_force(document, parent)
-        case = self._case()
-        self._note_cost_types(case.costs.declared(force))
-        for option, number in root_minimums(case, force):
+        evaluation = self._evaluation()
+        self._note_cost_types(evaluation.costs.declared(force))
+        for option, number in root_minimums(evaluation, force):
             for _ in range(number):
                 self._plant(force, option)
         return document.id
@@ -150,7 +150,7 @@ class Draft:
         node = self._lay(container, bare_selection(container.start, option, self._ids))
         place = self._end_of(node)
         self._deadline()
-        filled = grown(self._case(), node, self._ids)
+        filled = grown(self._evaluation(), node, self._ids)
         self._note_cost_types(declared_in(node))
         node.document = filled
         node.members.clear()
@@ -158,8 +158,8 @@ class Draft:
         self._note(lay(self._ruleset, node, filled.selections, _depth(node) - _depth(node.force)), place)
         return filled.id
 
-    def _case(self) -> Case:
-        return Case(self._ruleset, self._root, lasting=self._categories)
+    def _evaluation(self) -> Evaluation:
+        return Evaluation(self._ruleset, self._root, lasting=self._categories)
 
     def _forget_categories(self, container: Container) -> None:
         """Have categories worked out anew for what was changed, and for what it is inside of."""

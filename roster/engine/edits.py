@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 
 from catalogue.definitions.numbers import Number
-from roster.engine.agreed import following
-from roster.engine.autoselect import is_instanced, root_minimums
-from roster.engine.case import Case
+from roster.engine.auto_select import is_instanced, root_minimums
 from roster.engine.compile import Ruleset
+from roster.engine.dependent_limits import following
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
 from roster.engine.options import below
 from roster.engine.paths import Path, path_to, removed, replaced, siblings, way_to, with_siblings
 from roster.engine.planting import IdSource as IdSource
 from roster.engine.planting import copied, copied_force, planted, random_id, with_cost_types
-from roster.engine.state import Container, ForceNode, SelectionNode, is_within_itself
 from roster.engine.templates import MAX_DEPTH, Option
 from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection, Value, changed
 
@@ -90,12 +90,12 @@ def add_force(
 
 
 def _with_root_minimums(ruleset: Ruleset, roster: Roster, force_id: str, ids: IdSource) -> Roster:
-    case = Case(ruleset, roster)
-    force = case.container(force_id)
+    evaluation = Evaluation(ruleset, roster)
+    force = evaluation.container(force_id)
     if not isinstance(force, ForceNode):
         return roster
-    roster = with_cost_types(roster, case.costs.declared(force))
-    for option, number in root_minimums(case, force):
+    roster = with_cost_types(roster, evaluation.costs.declared(force))
+    for option, number in root_minimums(evaluation, force):
         for _ in range(number):
             roster, _ = planted(ruleset, roster, force_id, option, ids)
     return roster
@@ -166,8 +166,10 @@ def select(
         return Refused(code="unknown-node", subject_id=parent_id)
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
-    case = Case(ruleset, way_to(path))  # what a place offers is known without all that stands beside it
-    container = case.container(parent_id)
+    evaluation = Evaluation(
+        ruleset, way_to(path)
+    )  # what a place offers is known without all that stands beside it
+    container = evaluation.container(parent_id)
     option = offered(container, entry_id) if container else None
     if container is None or option is None:
         return Refused(code="unknown-entry", subject_id=entry_id)

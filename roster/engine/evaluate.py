@@ -7,17 +7,17 @@ from catalogue.definitions.catalogues import Figure, Unchecked
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import ANY, Scope
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
+from roster.engine.commander_choices import agreed, choices, settled
 from roster.engine.compile import Ruleset
 from roster.engine.crowding import told_room
-from roster.engine.places import name_of, selection_place
+from roster.engine.effective_tree import unfold
+from roster.engine.evaluation import Evaluation
 from roster.engine.plan import GamePlan
-from roster.engine.report import Commanded, CostTotal, FigureTotal, PlaceKind, Report, Violation
+from roster.engine.report import CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
 from roster.engine.rule import RuleKind
-from roster.engine.supposing import agreed, choices, settled
 from roster.engine.totals import cost_lines
 from roster.engine.tree import Roster
-from roster.engine.unfold import unfold
+from roster.engine.violation_location import name_of, selection_place
 
 
 def load_rule(code: RuleCode) -> RuleKind:
@@ -36,26 +36,26 @@ def evaluate(ruleset: Ruleset, roster: Roster, game: GamePlan | None = None, *, 
     `tree` also fills `Report.forces` with everything derived for each force and selection; leave it out where only
     verdict and costs are wanted. Never raises on any roster: what the data does not know becomes a violation.
     """
-    return report_of(Case(ruleset, roster, game), tree=tree)
+    return report_of(Evaluation(ruleset, roster, game), tree=tree)
 
 
-def report_of(case: Case, *, tree: bool = True) -> Report:
+def report_of(evaluation: Evaluation, *, tree: bool = True) -> Report:
     """The same for a case at hand, of which something else is asked afterwards, such as what is on offer."""
-    case.deadline()
-    others = choices(case)
+    evaluation.deadline()
+    others = choices(evaluation)
     return Report(
-        costs=roster_costs(case),
-        violations=tuple(told_room(case, settled(violations(case), others, violations))),
-        unchecked=unchecked(case),
-        figures=agreed(case, others, figures),
-        command=commanded(case),
-        forces=unfold(case) if tree else (),
+        costs=roster_costs(evaluation),
+        violations=tuple(told_room(evaluation, settled(violations(evaluation), others, violations))),
+        unchecked=unchecked(evaluation),
+        figures=agreed(evaluation, others, figures),
+        command=commanded(evaluation),
+        forces=unfold(evaluation) if tree else (),
     )
 
 
-def violations(case: Case) -> tuple[Violation, ...]:
+def violations(evaluation: Evaluation) -> tuple[Violation, ...]:
     """All breaches, as the list stands."""
-    return tuple(distinct(violation for kind in RULE_KINDS for violation in kind.check(case)))
+    return tuple(distinct(violation for kind in RULE_KINDS for violation in kind.check(evaluation)))
 
 
 def distinct(violations: Iterable[Violation]) -> Iterator[Violation]:
@@ -83,15 +83,15 @@ def distinct(violations: Iterable[Violation]) -> Iterator[Violation]:
             yield found
 
 
-def figures(case: Case) -> tuple[FigureTotal, ...]:
+def figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
     """What the list is known by beside its costs."""
-    system = case.ruleset.binding.game_system
+    system = evaluation.ruleset.binding.game_system
     return tuple(
         FigureTotal(
             id=figure.id,
             name=figure.name,
-            value=exact(_value(case, figure)),
-            cost_id=_cost_of(case, figure),
+            value=exact(_value(evaluation, figure)),
+            cost_id=_cost_of(evaluation, figure),
             text=figure.text,
             citation=figure.citation,
         )
@@ -99,47 +99,47 @@ def figures(case: Case) -> tuple[FigureTotal, ...]:
     )
 
 
-def _cost_of(case: Case, figure: Figure) -> str:
+def _cost_of(evaluation: Evaluation, figure: Figure) -> str:
     whole = figure.query.scope == Scope.ROSTER and figure.query.child_id == ANY and not figure.terms
-    return figure.query.field if whole and figure.query.field in case.ruleset.binding.cost_types else ""
+    return figure.query.field if whole and figure.query.field in evaluation.ruleset.binding.cost_types else ""
 
 
-def _value(case: Case, figure: Figure) -> Number:
-    amount: Number = figure.value + (case.queries.amount(figure.query, case.roster) or 0)
+def _value(evaluation: Evaluation, figure: Figure) -> Number:
+    amount: Number = figure.value + (evaluation.queries.amount(figure.query, evaluation.roster) or 0)
     for term in figure.terms:
-        amount += term.coefficient * (case.queries.amount(term.query, case.roster) or 0)
+        amount += term.coefficient * (evaluation.queries.amount(term.query, evaluation.roster) or 0)
     return amount
 
 
-def commanded(case: Case) -> Commanded | None:
+def commanded(evaluation: Evaluation) -> CommanderInfo | None:
     """Who commands; None where the data knows no such thing."""
-    found = case.commanding
+    found = evaluation.commanding
     if found is None:
         return None
-    rank = case.ruleset.binding.cost_types.get(found.command.by)
-    return Commanded(
+    rank = evaluation.ruleset.binding.cost_types.get(found.command.by)
+    return CommanderInfo(
         id=found.command.id,
-        name=name_of(case, found.command.id),
+        name=name_of(evaluation, found.command.id),
         by=rank.name if rank else found.command.by,
         rank=exact(found.rank),
         able=found.able,
         highest=sum(node.total for node in found.highest),
-        commander=selection_place(case, found.commander) if found.commander else None,
+        commander=selection_place(evaluation, found.commander) if found.commander else None,
     )
 
 
-def roster_costs(case: Case) -> tuple[CostTotal, ...]:
+def roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
     """The sums of every cost type that is limited, or was ever seen in the roster."""
-    totals = case.totals
-    document = case.roster.document
+    totals = evaluation.totals
+    document = evaluation.roster.document
     limited = [limit.type_id for limit in document.limits if limit.value >= 0]
-    return cost_lines(case, totals, [*totals, *document.cost_types, *limited])
+    return cost_lines(evaluation, totals, [*totals, *document.cost_types, *limited])
 
 
-def unchecked(case: Case) -> tuple[Unchecked, ...]:
+def unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
     """What the data in use leaves open: whole catalogues' and that of the entries selected."""
-    remarks = [remark for catalogue in case.catalogues for remark in catalogue.unchecked]
+    remarks = [remark for catalogue in evaluation.catalogues for remark in catalogue.unchecked]
     if not any(remark.subject_id for remark in remarks):
         return tuple(remarks)
-    taken = {key for node in case.roster.selections for key in node.keys}
+    taken = {key for node in evaluation.roster.selections for key in node.keys}
     return tuple(remark for remark in remarks if not remark.subject_id or remark.subject_id in taken)

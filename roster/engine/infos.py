@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Modifier
-from roster.engine.case import Case
 from roster.engine.demands import Modifiers, by_field
-from roster.engine.effects import annotated
-from roster.engine.influences import Influence
+from roster.engine.effective_values import annotated
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode, Node, SelectionNode, SlotNode, TextNode
+from roster.engine.profile_effects import ProfileEffect
 from roster.engine.report import EffectiveProfile, EffectiveRule
-from roster.engine.state import ForceNode, Node, SelectionNode, SlotNode, TextNode
 from roster.engine.templates import MAX_DEPTH, SEPARATOR, BoundInfo
 from roster.engine.tree import changed
 
@@ -22,43 +22,43 @@ class Display(NamedTuple):
     rules: tuple[EffectiveRule, ...] = ()
 
 
-def node_display(case: Case, node: SelectionNode) -> Display:
+def node_display(evaluation: Evaluation, node: SelectionNode) -> Display:
     """The profiles and rules of a selection, without those of what is inside it."""
-    return display(case, node.option.template.infos, node) if node.option else Display()
+    return display(evaluation, node.option.template.infos, node) if node.option else Display()
 
 
-def force_display(case: Case, force: ForceNode) -> Display:
+def force_display(evaluation: Evaluation, force: ForceNode) -> Display:
     """The profiles and rules of a force: its entry's, its catalogue's, those of what that imports, of the game."""
     if force.book is None or force.template is None:
         return Display()
     home = force.book.catalogue
     infos = [BoundInfo(info, home) for info in force.template.entry.infos]
-    for catalogue in case.ruleset.binding.importing(home):
+    for catalogue in evaluation.ruleset.binding.importing(home):
         infos += [BoundInfo(info, catalogue) for info in catalogue.infos]
-    return display(case, infos, force)
+    return display(evaluation, infos, force)
 
 
-def slot_display(case: Case, node: SlotNode) -> Display:
+def slot_display(evaluation: Evaluation, node: SlotNode) -> Display:
     """The profiles and rules of a category in a force."""
     slot, force = node.slot, node.force
     if slot is None or force is None or force.book is None:
         return Display()
     home = force.book.catalogue
     parts = (slot.category, slot.link)
-    return display(case, [BoundInfo(info, home) for part in parts if part for info in part.infos], node)
+    return display(evaluation, [BoundInfo(info, home) for part in parts if part for info in part.infos], node)
 
 
-def display(case: Case, infos: Iterable[BoundInfo], node: Node) -> Display:
+def display(evaluation: Evaluation, infos: Iterable[BoundInfo], node: Node) -> Display:
     """`infos` as seen from `node`."""
     profiles: list[EffectiveProfile] = []
     rules: list[EffectiveRule] = []
     place = TextNode(node) if isinstance(node, SelectionNode) else node
-    for shown in _followed(case, infos, node, place):
+    for shown in _followed(evaluation, infos, node, place):
         if shown.info.kind is InfoKind.PROFILE:
-            reached = case.influences.get(node, ()) if isinstance(node, SelectionNode) else ()
-            profiles.append(_profile(case, shown, place, reached))
+            reached = evaluation.influences.get(node, ()) if isinstance(node, SelectionNode) else ()
+            profiles.append(_profile(evaluation, shown, place, reached))
         else:
-            rules.append(_rule(case, shown, place))
+            rules.append(_rule(evaluation, shown, place))
     return Display(tuple(profiles), tuple(rules))
 
 
@@ -70,7 +70,9 @@ class _Shown(NamedTuple):
     path: str
 
 
-def _followed(case: Case, infos: Iterable[BoundInfo], node: Node, place: Node) -> Iterable[_Shown]:
+def _followed(
+    evaluation: Evaluation, infos: Iterable[BoundInfo], node: Node, place: Node
+) -> Iterable[_Shown]:
     """Profiles and rules of `node` behind links and in groups; those hidden at their `place` left out."""
     none: tuple[Modifier, ...] = ()
     pending = [(bound.info, bound.home, none, _start(bound, node), 0) for bound in infos][::-1]
@@ -78,10 +80,10 @@ def _followed(case: Case, infos: Iterable[BoundInfo], node: Node, place: Node) -
         info, home, inherited, path, depth = pending.pop()
         modifiers = (*info.modifiers, *inherited)
         fields = by_field(modifiers)
-        if depth > MAX_DEPTH or case.effects.flag(fields.get("hidden", ()), info.hidden, place):
+        if depth > MAX_DEPTH or evaluation.effects.flag(fields.get("hidden", ()), info.hidden, place):
             continue
         if info.kind is InfoKind.LINK:
-            found = case.ruleset.binding.info(info.target_id, home)
+            found = evaluation.ruleset.binding.info(info.target_id, home)
             if found:
                 behind = path + info.id + SEPARATOR
                 pending.append((found.info, found.home, modifiers, behind, depth + 1))
@@ -98,17 +100,19 @@ def _start(bound: BoundInfo, node: Node) -> str:
     return node.container.start if bound.on_link else node.start
 
 
-def _profile(case: Case, shown: _Shown, node: Node, reached: Sequence[Influence]) -> EffectiveProfile:
+def _profile(
+    evaluation: Evaluation, shown: _Shown, node: Node, reached: Sequence[ProfileEffect]
+) -> EffectiveProfile:
     info, fields, path = shown
-    profile_type = case.ruleset.binding.profile_types.get(info.type_id)
+    profile_type = evaluation.ruleset.binding.profile_types.get(info.type_id)
     type_name = info.type_name or (profile_type.name if profile_type else "")
     outside = [influence for influence in reached if influence.profile_type == type_name]
 
     def told(field: str, text: str) -> str:
-        text = case.effects.text(fields.get(field, ()), text, node)
+        text = evaluation.effects.text(fields.get(field, ()), text, node)
         for influence in outside:
             if influence.modifier.field == field:
-                text = case.effects.text((influence.modifier,), text, influence.source)
+                text = evaluation.effects.text((influence.modifier,), text, influence.source)
         return text
 
     return EffectiveProfile(
@@ -120,18 +124,18 @@ def _profile(case: Case, shown: _Shown, node: Node, reached: Sequence[Influence]
             changed(c, value=told(c.type_id, c.value)) if fields or outside else c
             for c in info.characteristics
         ),
-        citation=case.effects.cited(fields, info.citation, node),
+        citation=evaluation.effects.cited(fields, info.citation, node),
         path=path,
     )
 
 
-def _rule(case: Case, shown: _Shown, node: Node) -> EffectiveRule:
+def _rule(evaluation: Evaluation, shown: _Shown, node: Node) -> EffectiveRule:
     info, fields, path = shown
     return EffectiveRule(
         id=info.id,
-        name=case.effects.named(fields, info.name, node),
-        description=case.effects.text(fields.get("description", ()), info.description, node),
+        name=evaluation.effects.named(fields, info.name, node),
+        description=evaluation.effects.text(fields.get("description", ()), info.description, node),
         parameter=info.parameter,
-        citation=case.effects.cited(fields, info.citation, node),
+        citation=evaluation.effects.cited(fields, info.citation, node),
         path=path,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING
 
-from catalogue.definitions.binding import Found
+from catalogue.definitions.link_index import Found
 from catalogue.definitions.queries import Bound
 from roster.engine.options import Group, Option, flat
 

@@ -5,19 +5,19 @@ from typing import Union
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field
-from roster.engine.autoselect import is_instanced
-from roster.engine.blocking import Blocking, Plan, fresh_plan, plan_of
-from roster.engine.case import Case
-from roster.engine.claims import Claim, Figures, figures
+from roster.engine.auto_select import is_instanced
+from roster.engine.checks import Check, Figures, figures
 from roster.engine.demands import Demand
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import Container, GroupNode, SelectionNode
 from roster.engine.options import composite
-from roster.engine.places import name_of
-from roster.engine.prices import Prices
+from roster.engine.pick_costs import PickCosts
+from roster.engine.pick_preview import Pick, PickPreview, fresh_plan, plan_of
 from roster.engine.report import CostTotal, Violation
-from roster.engine.state import Container, GroupNode, SelectionNode
 from roster.engine.templates import Group, Option, Template
 from roster.engine.totals import cost_lines
 from roster.engine.tree import Value
+from roster.engine.violation_location import name_of
 
 
 class OfferedOption(Value, tag_field="kind", tag="option"):
@@ -87,25 +87,26 @@ def _options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[OfferedOpt
     return found
 
 
-def offers(case: Case, container_id: str) -> Offers:
+def offers(evaluation: Evaluation, container_id: str) -> Offers:
     """What may be taken inside the force or selection `container_id`; nothing where there is no such node."""
-    container = case.container(container_id)
+    container = evaluation.container(container_id)
     if container is None or container.layout is None:
         return Offers(container_id=container_id)
-    prices = Prices(case, container)
+    prices = PickCosts(evaluation, container)
     return Offers(
-        container_id=container_id, items=_Offering(case, container, prices).items(container.layout.items)
+        container_id=container_id,
+        items=_Offering(evaluation, container, prices).items(container.layout.items),
     )
 
 
 class _Offering:
     """Makes the offers of one container."""
 
-    def __init__(self, case: Case, container: Container, prices: Prices) -> None:
-        self._case = case
+    def __init__(self, evaluation: Evaluation, container: Container, prices: PickCosts) -> None:
+        self._evaluation = evaluation
         self._container = container
         self._prices = prices
-        self._blocking = Blocking(case, container)
+        self._blocking = PickPreview(evaluation, container)
 
     def items(self, items: tuple[Option | Group, ...]) -> tuple[OfferedOption | OfferedGroup, ...]:
         """Offers for options and groups, without options that have no place here."""
@@ -113,23 +114,23 @@ class _Offering:
         for item in items:
             if isinstance(item, Group):
                 offered.append(self._group(item))
-            elif self._case.is_open(self._container, item):
+            elif self._evaluation.is_open(self._container, item):
                 offered.append(self._option(item))
         return tuple(offered)
 
     def _group(self, group: Group) -> OfferedGroup:
-        case, template = self._case, group.template
-        node = case.effects.group(group, self._container)
+        evaluation, template = self._evaluation, group.template
+        node = evaluation.effects.group(group, self._container)
         count = sum(member.number for member in node.members)
         least, most = self._bounds(template, node, count)
         default = group.default
         return OfferedGroup(
             group_id=composite(self._container.start, group),
-            name=case.effects.group_name(node),
+            name=evaluation.effects.group_name(node),
             min=least,
             max=most,
             count=count,
-            hidden=case.effects.group_hidden(node),
+            hidden=evaluation.effects.group_hidden(node),
             default_id=composite(self._container.start, default) if default else "",
             note=template.note,
             citation=template.citation,
@@ -137,26 +138,26 @@ class _Offering:
         )
 
     def _option(self, option: Option) -> OfferedOption:
-        case, template = self._case, option.template
-        taken = case.chosen(self._container).get(option, [])
+        evaluation, template = self._evaluation, option.template
+        taken = evaluation.chosen(self._container).get(option, [])
         plan = self._plan(option, taken)
         node = plan[0].node
         costs = self._prices.of(plan)
         number = sum(member.number for member in taken)
         least, most = self._bounds(template, taken[0] if taken else node, number)
-        membership = case.categories.of(node)
+        membership = evaluation.categories.of(node)
         return OfferedOption(
             entry_id=composite(self._container.start, option),
-            name=case.effects.name(node),
+            name=evaluation.effects.name(node),
             type=template.target.type.value,
-            costs=cost_lines(case, costs),
+            costs=cost_lines(evaluation, costs),
             category_id=membership.primary,
-            category_name=name_of(case, membership.primary) if membership.primary else "",
+            category_name=name_of(evaluation, membership.primary) if membership.primary else "",
             category_ids=membership.ids,
             number=number,
             min=least,
             max=most,
-            hidden=case.effects.hidden(node),
+            hidden=evaluation.effects.hidden(node),
             collective=template.collective,
             default=bool(option.group and option.group.default is option),
             selection_ids=tuple(member.document.id for member in taken if member.document),
@@ -165,10 +166,12 @@ class _Offering:
             blocked=self._blocking.violation(plan, costs),
         )
 
-    def _plan(self, option: Option, taken: list[SelectionNode]) -> Plan:
+    def _plan(self, option: Option, taken: list[SelectionNode]) -> Pick:
         """One more of an option with all that comes along: like the one that is counted up, or filled anew."""
         stacks = isinstance(self._container, SelectionNode) and not is_instanced(option.template)
-        return plan_of(taken[0]) if taken and stacks else fresh_plan(self._case, self._container, option)
+        return (
+            plan_of(taken[0]) if taken and stacks else fresh_plan(self._evaluation, self._container, option)
+        )
 
     def _bounds(
         self, template: Template, node: SelectionNode | GroupNode, number: int
@@ -192,4 +195,4 @@ class _Offering:
         query = demand.constraint.query
         if query.field != Field.SELECTIONS or query.percent:
             return None
-        return figures(self._case, Claim(demand, node))
+        return figures(self._evaluation, Check(demand, node))

@@ -3,12 +3,12 @@
 import secrets
 from collections.abc import Callable, Iterable
 
-from roster.engine.autoselect import fill
-from roster.engine.case import Case
+from roster.engine.auto_select import fill
 from roster.engine.compile import Ruleset
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import SelectionNode
 from roster.engine.options import composite, start_of
 from roster.engine.paths import path_to, with_selection
-from roster.engine.state import SelectionNode
 from roster.engine.templates import Option
 from roster.engine.tree import Force, Roster, Selection, changed
 
@@ -31,9 +31,9 @@ def planted(
     path = path_to(roster, parent_id)
     parent = path[-1]
     bare = bare_selection(start_of(parent.entry_id) if isinstance(parent, Selection) else "", option, ids)
-    case = Case(ruleset, with_selection(path, bare))
-    node = next(n for n in case.roster.selections if n.document is bare)
-    filled = grown(case, node, ids)
+    evaluation = Evaluation(ruleset, with_selection(path, bare))
+    node = next(n for n in evaluation.roster.selections if n.document is bare)
+    filled = grown(evaluation, node, ids)
     return with_cost_types(with_selection(path, filled), declared_in(node)), bare.id
 
 
@@ -46,22 +46,22 @@ def bare_selection(start: str, option: Option, ids: IdSource) -> Selection:
     )
 
 
-def grown(case: Case, bare: SelectionNode, ids: IdSource) -> Selection:
+def grown(evaluation: Evaluation, bare: SelectionNode, ids: IdSource) -> Selection:
     """A bare selection that stands in its place, with all that comes along by itself."""
-    fill(case, bare)
-    document = document_of(case, bare, ids)
+    fill(evaluation, bare)
+    document = document_of(evaluation, bare, ids)
     return changed(document, id=bare.document.id) if bare.document else document
 
 
-def document_of(case: Case, node: SelectionNode, ids: IdSource) -> Selection:
+def document_of(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> Selection:
     """A selection that could be made as a document, with all that comes along."""
     return Selection(
         id=ids(),
         entry_id=node.entry_id,
         group_id=node.group_id,
         number=node.number,
-        name=case.effects.name(node),
-        selections=tuple(document_of(case, member, ids) for member in node.members),
+        name=evaluation.effects.name(node),
+        selections=tuple(document_of(evaluation, member, ids) for member in node.members),
     )
 
 
@@ -79,10 +79,15 @@ def with_cost_types(roster: Roster, type_ids: Iterable[str]) -> Roster:
 
 def recognised(ruleset: Ruleset, roster: Roster) -> Roster:
     """A roster that comes from elsewhere, with the cost types noted that its forces and selections carry."""
-    case = Case(ruleset, roster)
-    of_forces = (type_id for force in case.roster.all_forces for type_id in case.costs.declared(force))
+    evaluation = Evaluation(ruleset, roster)
+    of_forces = (
+        type_id for force in evaluation.roster.all_forces for type_id in evaluation.costs.declared(force)
+    )
     carried = (
-        type_id for node in case.roster.selections if node.option for type_id in node.option.template.costs
+        type_id
+        for node in evaluation.roster.selections
+        if node.option
+        for type_id in node.option.template.costs
     )
     return with_cost_types(roster, [*of_forces, *carried])
 

@@ -6,10 +6,10 @@ from typing import Protocol
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import AGREED, ANY, ARMY, KNOWN, LIMIT, Field, Query, Scope
 from roster.engine.compile import Ruleset
-from roster.engine.index import Tally
+from roster.engine.counts import CountIndex
+from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.options import composite
 from roster.engine.scopes import Scopes, enclosing
-from roster.engine.state import ForceNode, Node, RosterNode, SelectionNode
 
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
 
@@ -26,7 +26,7 @@ class Queries:
     """Answers queries about one roster, reading amounts from tallies."""
 
     def __init__(
-        self, ruleset: Ruleset, scopes: Scopes, entries: Tally, costs: CostSource | None = None
+        self, ruleset: Ruleset, scopes: Scopes, entries: CountIndex, costs: CostSource | None = None
     ) -> None:
         self._categories_known: Container[object] = ruleset.binding.categories.keys()
         self._forces_known: Container[object] = ruleset.force_entry_ids
@@ -34,11 +34,11 @@ class Queries:
         self._scopes = scopes
         self._costs = costs
         self._entries = entries
-        self._categories = Tally(lambda node: scopes.counted.apart_from_command(node).ids)
+        self._categories = CountIndex(lambda node: scopes.counted.apart_from_command(node).ids)
         # Who commands is found by looking at everybody: it is counted apart, for those who ask just that.
         self._command_id = ruleset.command_id
-        self._commanders = Tally(lambda node: scopes.counted.of(node).ids)
-        self._paths = Tally(path_keys)
+        self._commanders = CountIndex(lambda node: scopes.counted.of(node).ids)
+        self._paths = CountIndex(path_keys)
 
     def amount(self, query: Query, node: Node, own: Hashable = None) -> Number | None:
         """What `query` amounts to as seen from `node`; None where its scope is not there or it asks nothing.

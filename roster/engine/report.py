@@ -95,7 +95,7 @@ class FigureTotal(Value):
     citation: Citation = NOWHERE
 
 
-class Commanded(Value):
+class CommanderInfo(Value):
     """Who commands the list, and why: the highest `rank`, by the cost type named `by`, of `able` who could.
 
     `commander` is None where nobody can (`able` is 0 then) or where it is open between several.
@@ -214,7 +214,7 @@ class Report(Value):
     violations: tuple[Violation, ...]
     unchecked: tuple[Unchecked, ...] = ()
     figures: tuple[FigureTotal, ...] = ()
-    command: Commanded | None = None
+    command: CommanderInfo | None = None
     forces: tuple[EffectiveForce, ...] = ()
 
     @property

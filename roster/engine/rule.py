@@ -9,9 +9,11 @@ from catalogue.definitions.entries import CostType
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Operator, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
-from roster.engine.claims import Claim, Figures, claims, figures, is_suppressed, own_key, scope_of
-from roster.engine.places import (
+from roster.engine.checks import Check, Figures, claims, figures, is_suppressed, own_key, scope_of
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode
+from roster.engine.report import Place, Violation
+from roster.engine.violation_location import (
     category_place,
     causes,
     counted,
@@ -20,8 +22,6 @@ from roster.engine.places import (
     place_of,
     roster_place,
 )
-from roster.engine.report import Place, Violation
-from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode
 
 LIMITS_OWNER = "costLimits"
 """The owner of what is no definition but the roster's own: its limits."""
@@ -31,7 +31,7 @@ class RuleKind(NamedTuple):
     """One kind of rule: the code of its violations, and the check that finds them."""
 
     code: RuleCode
-    check: Callable[[Case], Iterator[Violation]]
+    check: Callable[[Evaluation], Iterator[Violation]]
 
 
 class Counted(NamedTuple):
@@ -45,7 +45,7 @@ class Counted(NamedTuple):
 class Breach(NamedTuple):
     """A claim that is broken, with its figures; `counted` where these count something else than the claim."""
 
-    claim: Claim
+    claim: Check
     figures: Figures
     counted: Counted | None = None
 
@@ -54,35 +54,35 @@ class Breach(NamedTuple):
         return self.figures.measured < self.figures.allowed
 
 
-def breaches(case: Case, bound: Bound, is_broken: Callable[[Figures], bool]) -> Iterator[Breach]:
+def breaches(evaluation: Evaluation, bound: Bound, is_broken: Callable[[Figures], bool]) -> Iterator[Breach]:
     """The broken claims of one kind: each once for its scope, and none of hidden owners."""
     seen: set[Hashable] = set()
-    for claim in claims(case, bound):
-        found = figures(case, claim)
+    for claim in claims(evaluation, bound):
+        found = figures(evaluation, claim)
         if found is None or not is_broken(found):
             continue
-        key = _identity(case, claim)
-        if key not in seen and not is_suppressed(case, claim):
+        key = _identity(evaluation, claim)
+        if key not in seen and not is_suppressed(evaluation, claim):
             seen.add(key)
-            yield _said_plainly(case, Breach(claim, found))
+            yield _said_plainly(evaluation, Breach(claim, found))
 
 
-def _said_plainly(case: Case, breach: Breach) -> Breach:
+def _said_plainly(evaluation: Evaluation, breach: Breach) -> Breach:
     """A breach with figures that can be checked by counting.
 
     A sum of several counts is written as one count and a bound that the others lower. Those of the same name belong to
     what is counted. Where the others alone are too many, the largest of them is what there is too much of.
     """
     claim, (measured, allowed) = breach.claim, breach.figures
-    own, name = counted(case, claim)
+    own, name = counted(evaluation, claim)
     query = claim.demand.constraint.query
     queries, same = [query], (query.field, query.child_id)
     largest: tuple[Number, Term] | None = None
     for term in claim.demand.constraint.terms:
-        amount = case.queries.amount(term.query, claim.node, own_key(claim)) or 0
+        amount = evaluation.queries.amount(term.query, claim.node, own_key(claim)) or 0
         if term.coefficient >= 0 or amount <= 0 or (term.query.field, term.query.child_id) == same:
             continue
-        if counted_by(case, term.query) == name:
+        if counted_by(evaluation, term.query) == name:
             measured -= term.coefficient * amount
             allowed -= term.coefficient * amount
             queries.append(term.query)
@@ -91,12 +91,14 @@ def _said_plainly(case: Case, breach: Breach) -> Breach:
     if largest and allowed < 0 and claim.demand.constraint.bound is Bound.MAX:
         amount, term = largest
         room = amount - Decimal(measured - allowed) / Decimal(-term.coefficient)
-        other = Counted(term.query.child_id or term.query.field, counted_by(case, term.query), (term.query,))
+        other = Counted(
+            term.query.child_id or term.query.field, counted_by(evaluation, term.query), (term.query,)
+        )
         return Breach(claim, Figures(amount, exact(room)), other)
     return Breach(claim, Figures(measured, allowed), Counted(own, name, tuple(queries)))
 
 
-def _identity(case: Case, claim: Claim) -> Hashable:
+def _identity(evaluation: Evaluation, claim: Check) -> Hashable:
     """What makes two claims the same: the constraint, the place it counts in, and what it counts.
 
     The constraint of a force entry binds each force on its own.
@@ -104,31 +106,32 @@ def _identity(case: Case, claim: Claim) -> Hashable:
     node, constraint = claim.node, claim.demand.constraint
     if isinstance(node, ForceNode):
         return (id(constraint), node)
-    return (id(constraint), scope_of(case, claim), own_key(claim))
+    return (id(constraint), scope_of(evaluation, claim), own_key(claim))
 
 
-def violation(case: Case, code: str, breach: Breach) -> Violation:
+def violation(evaluation: Evaluation, code: str, breach: Breach) -> Violation:
     """A breach as data."""
     claim, (measured, allowed), about = breach
     constraint = claim.demand.constraint
     if about is None:
-        about = Counted(*counted(case, claim), (constraint.query,))
+        about = Counted(*counted(evaluation, claim), (constraint.query,))
     return Violation(
         code=code,
-        on=blamed(case, breach),
+        on=blamed(evaluation, breach),
         owner_id=claim.demand.owner_id,
         constraint_id=constraint.id,
         counted_id=about.id,
         counted=about.name,
         measured=exact(measured),
         allowed=exact(allowed),
-        cause=causes(case, claim, about.queries),
+        cause=causes(evaluation, claim, about.queries),
         rule=constraint.rule,
         name=constraint.name,
         text=constraint.text,
         citation=constraint.citation,
         severity=constraint.severity,
-        mendable=_is_mendable(constraint, breach) and case.conditions.holds(constraint.room, claim.node),
+        mendable=_is_mendable(constraint, breach)
+        and evaluation.conditions.holds(constraint.room, claim.node),
         mended_by=_mended_by(constraint, breach, about),
         choices=_choices(constraint, allowed),
         stage=constraint.stage,
@@ -165,60 +168,66 @@ def _is_mendable(constraint: Constraint, breach: Breach) -> bool:
     return constraint.is_mendable
 
 
-def blamed(case: Case, breach: Breach) -> Place:
+def blamed(evaluation: Evaluation, breach: Breach) -> Place:
     """What a breach is reported on: the place where the player would mend it."""
     claim = breach.claim
-    node, scope = claim.node, scope_of(case, claim)
+    node, scope = claim.node, scope_of(evaluation, claim)
     if isinstance(node, RosterNode) or (
         isinstance(scope, RosterNode) and not isinstance(node, SelectionNode)
     ):
-        return roster_place(case)
+        return roster_place(evaluation)
     if isinstance(node, GroupNode):
-        return place_of(case, node.container)
+        return place_of(evaluation, node.container)
     if isinstance(node, SelectionNode):
-        return _blamed_for_entry(case, breach, node, scope)
-    return place_of(case, node)
+        return _blamed_for_entry(evaluation, breach, node, scope)
+    return place_of(evaluation, node)
 
 
-def _blamed_for_entry(case: Case, breach: Breach, node: SelectionNode, scope: Node | None) -> Place:
+def _blamed_for_entry(
+    evaluation: Evaluation, breach: Breach, node: SelectionNode, scope: Node | None
+) -> Place:
     demand, parent = breach.claim.demand, node.container
     if demand.explicit:
-        return place_of(case, node)
+        return place_of(evaluation, node)
     if not breach.too_few:
         beside = scope is parent and isinstance(parent, SelectionNode)
-        return place_of(case, parent) if beside else place_of(case, (breach.claim.instances or [node])[-1])
+        return (
+            place_of(evaluation, parent)
+            if beside
+            else place_of(evaluation, (breach.claim.instances or [node])[-1])
+        )
     if isinstance(scope, RosterNode):
-        return roster_place(case)
+        return roster_place(evaluation)
     if demand.constraint.query.scope != Scope.PARENT and scope is not None:
-        return place_of(case, scope)
+        return place_of(evaluation, scope)
     if isinstance(parent, SelectionNode):
-        return place_of(case, parent)
-    primary = case.categories.of(node).primary
-    return category_place(case, parent, primary) if primary else force_place(case, parent)
+        return place_of(evaluation, parent)
+    primary = evaluation.categories.of(node).primary
+    return category_place(evaluation, parent, primary) if primary else force_place(evaluation, parent)
 
 
-def hidden_violation(case: Case, nodes: list[SelectionNode]) -> Violation:
+def hidden_violation(evaluation: Evaluation, nodes: list[SelectionNode]) -> Violation:
     """What it is to take an entry that is hidden where it stands; `nodes` are its selections there."""
     first = nodes[0]
     return Violation(
         code=RuleCode.HIDDEN,
-        on=place_of(case, first),
+        on=place_of(evaluation, first),
         owner_id=first.target_id,
         constraint_id=RuleCode.HIDDEN,
         counted_id=first.target_id,
-        counted=case.effects.name(first),
+        counted=evaluation.effects.name(first),
         measured=sum(node.number for node in nodes),
-        cause=tuple(place_of(case, node) for node in nodes),
-        citation=case.effects.citation(first),
+        cause=tuple(place_of(evaluation, node) for node in nodes),
+        citation=evaluation.effects.citation(first),
     )
 
 
-def limit_violation(case: Case, type_id: str, spent: Number, limit: Number) -> Violation:
+def limit_violation(evaluation: Evaluation, type_id: str, spent: Number, limit: Number) -> Violation:
     """What it is to spend more of a cost type than the roster's limit."""
-    cost_type = case.ruleset.binding.cost_types.get(type_id, CostType(id=type_id, name=type_id))
+    cost_type = evaluation.ruleset.binding.cost_types.get(type_id, CostType(id=type_id, name=type_id))
     return Violation(
         code=RuleCode.COST_LIMIT,
-        on=roster_place(case),
+        on=roster_place(evaluation),
         owner_id=LIMITS_OWNER,
         constraint_id=type_id,
         counted_id=type_id,

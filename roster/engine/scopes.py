@@ -6,8 +6,8 @@ from typing import Protocol
 
 from catalogue.definitions.queries import Query, Scope
 from roster.engine.compile import Ruleset
-from roster.engine.planned import PLACES, Planned
-from roster.engine.state import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode, TextNode
+from roster.engine.game_plan_index import PLACES, GamePlanIndex
+from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode, TextNode
 from roster.engine.templates import Group, Membership
 
 MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR_UNIT.value
@@ -35,7 +35,7 @@ class Scopes:
         roster: RosterNode,
         categories: CategorySource,
         counted: CategorySource,
-        plan: Planned | None = None,
+        plan: GamePlanIndex | None = None,
     ) -> None:
         self.roster = roster
         self.categories = categories

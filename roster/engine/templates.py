@@ -7,11 +7,11 @@ that is unfolded lazily.
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from catalogue.definitions.binding import Found
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.entries import Entry, EntryKind, ForceEntry
 from catalogue.definitions.infos import Info
+from catalogue.definitions.link_index import Found
 from catalogue.definitions.numbers import Number
 from roster.engine.demands import NO_DEMANDS, Demands, Modifiers, by_field, demand_of, queries_of
 from roster.engine.layouts import MAX_DEPTH, Layout, arrange

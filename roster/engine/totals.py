@@ -3,31 +3,33 @@
 from collections.abc import Iterable, Mapping
 
 from catalogue.definitions.numbers import Number, exact
-from roster.engine.case import Case
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import CostTotal
-from roster.engine.state import ForceNode, SelectionNode
 
 Totals = dict[str, Number]
 
 
-def selection_costs(case: Case, node: SelectionNode) -> Totals:
+def selection_costs(evaluation: Evaluation, node: SelectionNode) -> Totals:
     """What a selection itself costs, all of it: unit cost times number in the force, by cost type declared."""
-    return {type_id: value * node.total for type_id, value in case.costs.units(node).items()}
+    return {type_id: value * node.total for type_id, value in evaluation.costs.units(node).items()}
 
 
-def selection_totals(case: Case, node: SelectionNode) -> Totals:
+def selection_totals(evaluation: Evaluation, node: SelectionNode) -> Totals:
     """What a selection costs with everything inside it."""
-    totals = selection_costs(case, node)
+    totals = selection_costs(evaluation, node)
     for member in node.members:
-        add(totals, selection_totals(case, member))
+        add(totals, selection_totals(evaluation, member))
     return totals
 
 
-def force_totals(case: Case, force: ForceNode) -> Totals:
+def force_totals(evaluation: Evaluation, force: ForceNode) -> Totals:
     """What a force costs with its selections, without the forces inside it."""
-    totals: Totals = {type_id: case.costs.of_force(force, type_id) for type_id in case.costs.declared(force)}
+    totals: Totals = {
+        type_id: evaluation.costs.of_force(force, type_id) for type_id in evaluation.costs.declared(force)
+    }
     for member in force.members:
-        add(totals, selection_totals(case, member))
+        add(totals, selection_totals(evaluation, member))
     return totals
 
 
@@ -38,12 +40,12 @@ def add(totals: Totals, more: Totals) -> None:
 
 
 def cost_lines(
-    case: Case, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
+    evaluation: Evaluation, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
 ) -> tuple[CostTotal, ...]:
     """Totals as values, in the order of the data; of `type_ids` where given, of all in `totals` otherwise."""
     wanted = totals.keys() if type_ids is None else dict.fromkeys(type_ids)
-    known = case.ruleset.binding.cost_types
-    limits = {limit.type_id: limit.value for limit in case.roster.document.limits if limit.value >= 0}
+    known = evaluation.ruleset.binding.cost_types
+    limits = {limit.type_id: limit.value for limit in evaluation.roster.document.limits if limit.value >= 0}
     ordered = [type_id for type_id in known if type_id in wanted]
     if len(ordered) < len(wanted):
         ordered += sorted(set(wanted) - set(ordered))

@@ -3,8 +3,8 @@
 from roster.engine import edits as engine
 from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, Refused
+from roster.engine.nodes import Container, SelectionNode, build
 from roster.engine.options import composite
-from roster.engine.state import Container, SelectionNode, build
 from roster.engine.tree import Roster, Selection
 from roster.services.tree_lookup import find_node
 

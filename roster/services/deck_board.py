@@ -10,12 +10,12 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound
 from catalogue.models import Card
 from catalogue.services.texts import folded
-from roster.engine.case import Case
-from roster.engine.claims import claims, figures
+from roster.engine.checks import claims, figures
 from roster.engine.compile import Ruleset
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode, Node, SelectionNode
 from roster.engine.offers import OfferedOption, offers
 from roster.engine.report import Violation
-from roster.engine.state import ForceNode, Node, SelectionNode
 from roster.models import Roster
 from roster.services.board.slots import slots_by_force
 from roster.services.deck_copies import folded_name
@@ -40,7 +40,7 @@ Rows = Mapping[str, Card]
 def deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
     """The board of a list's decks; `node_id` is the deck that is looked at, else the first."""
     judged = judged or evaluate_roster(roster)
-    found = list(_decks(judged.case))
+    found = list(_decks(judged.evaluation))
     there = [(force, deck, node) for force, deck, node in found if node is not None]
     looked_at = next((each for each in there if each[2].document and each[2].document.id == node_id), None)
     chosen = looked_at or next(iter(there), None)
@@ -82,9 +82,9 @@ def _names(ruleset: Ruleset, home: Catalogue, ids: Iterable[str]) -> tuple[str, 
     return tuple(dict.fromkeys(one.entry.name for one in found if one))
 
 
-def _decks(case: Case) -> Iterator[tuple[ForceNode, Deck, SelectionNode | None]]:
+def _decks(evaluation: Evaluation) -> Iterator[tuple[ForceNode, Deck, SelectionNode | None]]:
     """The decks that each force has, and those that it may have."""
-    for force in case.roster.all_forces:
+    for force in evaluation.roster.all_forces:
         described = [
             deck for catalogue in (force.book.closure if force.book else ()) for deck in catalogue.decks
         ]
@@ -93,7 +93,7 @@ def _decks(case: Case) -> Iterator[tuple[ForceNode, Deck, SelectionNode | None]]
             for node in nodes:
                 yield force, deck, node
             option = force.layout.named(deck.entry_id) if force.layout else None
-            if not nodes and option and case.is_open(force, option):
+            if not nodes and option and evaluation.is_open(force, option):
                 yield force, deck, None
 
 
@@ -124,7 +124,7 @@ class _Maker:
         self, roster: Roster, judged: EvaluatedList, force: ForceNode, deck: Deck, node: SelectionNode
     ) -> None:
         assert node.document is not None  # noqa: S101 - it is one of the list
-        self.judged, self.case = judged, judged.case
+        self.judged, self.evaluation = judged, judged.evaluation
         self.force, self.deck, self.node = force, deck, node
         self.own_id = node.document.id
         self.known: Rows = {
@@ -133,10 +133,10 @@ class _Maker:
                 faction__version=roster.version_id, faction__faction_id=force.document.catalogue_id
             )
         }
-        self.units = Counter(n.target_id for n in self.case.roster.selections if n.container is n.force)
-        self.offered = {option.entry_id: option for option in offers(self.case, self.own_id).options}
+        self.units = Counter(n.target_id for n in self.evaluation.roster.selections if n.container is n.force)
+        self.offered = {option.entry_id: option for option in offers(self.evaluation, self.own_id).options}
         self.alike = _alike(node)
-        self.in_force = offers(self.case, force.document.id).options
+        self.in_force = offers(self.evaluation, force.document.id).options
 
     def sheet(self) -> Sheet:
         groups = tuple(self._groups())
@@ -145,7 +145,7 @@ class _Maker:
         return Sheet(
             node_id=self.own_id,
             force_id=self.force.document.id,
-            name=self.judged.case.effects.name(self.node),
+            name=self.judged.evaluation.effects.name(self.node),
             count=sum(row.number for row in rows),
             least=least,
             most=most,
@@ -157,15 +157,15 @@ class _Maker:
 
     def _wanted(self) -> tuple[Number | None, Number | None]:
         """How many cards the rules ask for at least, and at most."""
-        around: tuple[Node, ...] = (self.node, self.force, self.case.roster)
+        around: tuple[Node, ...] = (self.node, self.force, self.evaluation.roster)
         lows: list[Number] = []
         highs: list[Number] = []
         for bound in Bound:
-            for claim in claims(self.case, bound):
+            for claim in claims(self.evaluation, bound):
                 constraint = claim.demand.constraint
                 binds = constraint.query.child_id == CARDS and constraint.severity is Severity.ERROR
                 near = any(claim.node is node for node in around)
-                if binds and near and (found := figures(self.case, claim)):
+                if binds and near and (found := figures(self.evaluation, claim)):
                     lows += [found.allowed] if bound is not Bound.MAX else []
                     highs += [found.allowed] if bound is not Bound.MIN else []
         return max(lows, default=None), min(highs, default=None)
@@ -250,7 +250,7 @@ class _Maker:
     # ---- beside it -----------------------------------------------------------------------------------------------
 
     def _beside(self) -> Iterator[Beside]:
-        slots = slots_by_force(self.case, self.judged.report.violations).get(self.force.document.id, ())
+        slots = slots_by_force(self.evaluation, self.judged.report.violations).get(self.force.document.id, ())
         for own in self.deck.beside:
             options = [o for o in self.in_force if o.category_id == own and not (o.hidden and not o.number)]
             if options:

@@ -8,11 +8,11 @@ from collections import Counter
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import Entry
 from catalogue.services.limits import INSIDE_UNIT, limits
-from roster.engine.case import Case
 from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, Refused
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import SelectionNode
 from roster.engine.paths import path_to
-from roster.engine.state import SelectionNode
 from roster.engine.tree import Roster, Selection
 
 
@@ -26,7 +26,7 @@ def limit_copies(
     had = Counter[str]()
     for card in deck.selections:
         had[_get_card_key(card)] += card.number
-    container = Case(ruleset, outcome.roster).container(deck.id)
+    container = Evaluation(ruleset, outcome.roster).container(deck.id)
     has, most = Counter[str](), dict[str, int]()
     for node in container.members if container else ():
         if node.document is not None:

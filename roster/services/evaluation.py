@@ -9,10 +9,10 @@ import msgspec
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
 from catalogue.services.points import points_type
-from roster.engine.case import Case
 from roster.engine.compile import Ruleset
 from roster.engine.deadline import Deadline, never
 from roster.engine.evaluate import report_of
+from roster.engine.evaluation import Evaluation
 from roster.engine.plan import GamePlan
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import Roster as Tree
@@ -29,21 +29,21 @@ class EvaluatedList:
     """A list together with its report and the rules it was judged by. Sentences: `roster.wording.sentences(judged)`.
 
     `points` is the total that the list is sized by, None for a game without costs; `game` how it is to be played, None
-    where only the list was judged; `case` what the engine worked out on the way.
+    where only the list was judged; `evaluation` what the engine worked out on the way.
     """
 
-    case: Case
+    evaluation: Evaluation
     report: Report
     points: CostTotal | None
     game: GamePlan | None = None
 
     @property
     def ruleset(self) -> Ruleset:
-        return self.case.ruleset
+        return self.evaluation.ruleset
 
     @property
     def tree(self) -> Tree:
-        return self.case.roster.document
+        return self.evaluation.roster.document
 
     @property
     def overlay_name(self) -> str:
@@ -94,9 +94,11 @@ def evaluate_with(
     deadline: Deadline = never,
 ) -> EvaluatedList:
     """Judge a list by rules already at hand; with a `game`, also how it is to be played."""
-    case = Case(ruleset, roster, game, deadline=deadline)
-    report = report_of(case, tree=tree)
-    return EvaluatedList(case=case, report=report, points=_find_points(ruleset, report), game=game)
+    evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
+    report = report_of(evaluation, tree=tree)
+    return EvaluatedList(
+        evaluation=evaluation, report=report, points=_find_points(ruleset, report), game=game
+    )
 
 
 def _find_points(ruleset: Ruleset, report: Report) -> CostTotal | None:

@@ -1,9 +1,9 @@
 """Cards whose names the owner of a list writes."""
 
 from roster.engine import edits as engine
-from roster.engine.case import Case
 from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, Refused
+from roster.engine.evaluation import Evaluation
 from roster.engine.options import below
 from roster.engine.tree import Roster
 from roster.services.choices import list_selections
@@ -38,6 +38,6 @@ def write_card(
 
 def _is_written(ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str) -> bool:
     """Whether an entry stands for cards that owners name."""
-    deck = Case(ruleset, roster).container(deck_id)
+    deck = Evaluation(ruleset, roster).container(deck_id)
     option = deck.layout.named(below(deck.start, entry_id)) if deck and deck.layout else None
     return option is not None and option.template.target.copies is not None

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import msgspec
 
+from catalogue.definitions.apply_overlay import over, overlaid
 from catalogue.definitions.catalogues import Catalogue, DataSet, Unchecked
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.overlaying import over, overlaid
 from catalogue.definitions.overlays import Overlay
 from catalogue.formats.packs.pack import Preset
 from catalogue.models import PackVersion

@@ -12,8 +12,8 @@ from django.utils.translation import ngettext
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.services.texts import folded
 from roster import wording
+from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import Violation
-from roster.engine.unfold import UNCATEGORISED_ID
 from roster.pdf.shapes import Row, Table
 from roster.services.board import Board, Choice, ChoiceGroup, Offered, Slot, UnitRow
 

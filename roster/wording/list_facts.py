@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import format_number
-from roster.engine.report import Commanded, Report
+from roster.engine.report import CommanderInfo, Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ def _facts(report: Report) -> Iterator[Fact]:
             yield Fact(name=figure.name, value=format_number(figure.value), text=figure.text)
 
 
-def _command(found: Commanded) -> Fact:
+def _command(found: CommanderInfo) -> Fact:
     words = {"by": found.by, "rank": format_number(found.rank), "able": found.able, "n": found.highest}
     if found.commander:
         only = _("%(by)s %(rank)s, the only one who can command.")

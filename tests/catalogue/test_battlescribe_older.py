@@ -1,7 +1,7 @@
 """Files of older programs mean what they meant there."""
 
-from catalogue.definitions.binding import Binding
 from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.definitions.link_index import Binding
 from catalogue.definitions.queries import Scope
 from catalogue.formats.battlescribe import ReadResult, read_bytes
 from tests.catalogue.battlescribe_files import GAME, POND, codes, packed, unit

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from catalogue.definitions.apply_overlay import over, overlaid
 from catalogue.definitions.catalogues import Catalogue, DataSet
-from catalogue.definitions.overlaying import over, overlaid
 from catalogue.definitions.overlays import Overlay
 from catalogue.formats.battlescribe import read_bytes
 from catalogue.formats.packs.load import SHIPPED, read_pack

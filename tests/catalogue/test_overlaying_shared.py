@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from catalogue.definitions.binding import Found
+from catalogue.definitions.apply_overlay import UNITS, over, overlaid
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.entries import Entry
-from catalogue.definitions.overlaying import UNITS, over, overlaid
+from catalogue.definitions.link_index import Found
 from catalogue.formats.battlescribe import read_path
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from roster.engine import edits

@@ -4,9 +4,9 @@ import doctest
 
 import pytest
 
-from catalogue.definitions.binding import Binding
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.entries import Entry, EntryKind, EntryType
+from catalogue.definitions.link_index import Binding
 from catalogue.definitions.queries import Bound
 from catalogue.services import documents, entries, finding, lru, texts
 from catalogue.services.book import Book, Library

@@ -9,23 +9,23 @@ import pytest
 from catalogue.definitions.queries import Change, Modifier, Query
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine import (
-    autoselect,
+    auto_select,
     categories,
-    changes,
     conditions,
     edits,
-    effects,
+    effective_tree,
+    effective_values,
     evaluate,
     layouts,
+    modifier_math,
     planting,
     queries,
     rule,
     scopes,
-    unfold,
 )
-from roster.engine.places import roster_place
-from roster.engine.state import SelectionNode
+from roster.engine.nodes import SelectionNode
 from roster.engine.tree import changed
+from roster.engine.violation_location import roster_place
 from tests.conformance.running import run, specs_below
 
 SUITE = "conformance/battlescribe/roster"
@@ -148,17 +148,17 @@ ABLATIONS = [
     ),
     Ablation(
         "order of modifiers",
-        replacing(effects.Effects, "text", sets_first),
+        replacing(effective_values.EffectiveValues, "text", sets_first),
         ("modifier-application-order",),
     ),
     Ablation(
         "a space before what is appended",
-        replacing(effects, "change_text", unjoined),
+        replacing(effective_values, "change_text", unjoined),
         ("modifier-append-with-space", "modifier-group-with-repeat"),
     ),
     Ablation(
         "numbers in texts",
-        replacing(changes, "_counted_on", lambda _: lambda modifier, current, times: current),
+        replacing(modifier_math, "_counted_on", lambda _: lambda modifier, current, times: current),
         ("modifier-on-profile",),
     ),
     Ablation(
@@ -223,7 +223,7 @@ ABLATIONS = [
         "required entries",
         both(
             replacing(layouts, "_fixed_picks", constantly(None)),
-            replacing(autoselect, "_missing", constantly(0)),
+            replacing(auto_select, "_missing", constantly(0)),
         ),
         ("auto-select-multiple-min", "selection-number-with-min"),
     ),
@@ -231,7 +231,7 @@ ABLATIONS = [
         "defaults of groups",
         both(
             replacing(layouts, "_fixed_picks", constantly(None)),
-            replacing(autoselect, "_missing_in_group", constantly(0)),
+            replacing(auto_select, "_missing_in_group", constantly(0)),
         ),
         ("default-selection-via-deep-link", "collective-group-default-scaling"),
     ),
@@ -247,7 +247,7 @@ ABLATIONS = [
     ),
     Ablation(
         "natural order",
-        replacing(unfold, "natural", lambda _: lambda name: name),
+        replacing(effective_tree, "natural", lambda _: lambda name: name),
         ("ordering-selections-natural-sort",),
     ),
     Ablation(

@@ -5,6 +5,7 @@ from xml.sax.saxutils import quoteattr
 
 from catalogue.definitions.numbers import Number, format_number
 from roster.engine.compile import Ruleset
+from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import (
     CostTotal,
     EffectiveCategory,
@@ -15,7 +16,6 @@ from roster.engine.report import (
     Report,
 )
 from roster.engine.tree import Roster
-from roster.engine.unfold import UNCATEGORISED_ID
 
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 SPACE = "http://www.battlescribe.net/schema/rosterSchema"

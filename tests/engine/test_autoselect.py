@@ -3,10 +3,10 @@
 import pytest
 
 from roster.engine import layouts
-from roster.engine.autoselect import fill
-from roster.engine.case import Case
+from roster.engine.auto_select import fill
 from roster.engine.compile import Ruleset, compile_ruleset
-from roster.engine.state import SelectionNode
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import SelectionNode
 from roster.engine.tree import Force, Roster
 from tests.engine.games import WORKSHOP, game
 from tests.engine.playing import read_spec, spec_names
@@ -23,10 +23,12 @@ def filled(ruleset: Ruleset) -> list[Shape]:
     book = ruleset.book("army")
     assert book
     force = Force(id="f", entry_id=book.force_entries[0].id, catalogue_id="army")
-    case = Case(ruleset, Roster(id="r", forces=(force,)))
-    nodes = [SelectionNode(case.roster.forces[0], option, option.local_id) for option in book.layout.options]
+    evaluation = Evaluation(ruleset, Roster(id="r", forces=(force,)))
+    nodes = [
+        SelectionNode(evaluation.roster.forces[0], option, option.local_id) for option in book.layout.options
+    ]
     for node in nodes:
-        fill(case, node)
+        fill(evaluation, node)
     return [shape(node) for node in nodes]
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from catalogue.definitions.queries import Query
 from roster.engine import edits
-from roster.engine.case import Case
 from roster.engine.edits import Edited
+from roster.engine.evaluation import Evaluation
 from roster.engine.tree import Force, Roster, Selection
 from tests.engine.games import counting_ids, done, started
 from tests.engine.walking import RULESET, everything, forces_of, recounted
@@ -78,14 +78,17 @@ def test_counting_anew_comes_to_the_same(
     choices: list[tuple[int, str, int]], field: str, told: tuple[bool, bool, bool]
 ) -> None:
     roster = built([*START, *choices])
-    case = Case(RULESET, roster)
+    evaluation = Evaluation(RULESET, roster)
     shared, deep, nested = told
     for scope, child_id in product(SCOPES, [*COUNTED, *COMPOSITE]):
         query = Query(field, scope, child_id, shared, deep, nested)
         for seen in everything(roster):
-            node = case.container(seen.selection.id)
+            node = evaluation.container(seen.selection.id)
             assert node is not None
-            assert case.queries.amount(query, node) == recounted(query, seen, roster), (seen.selection, query)
+            assert evaluation.queries.amount(query, node) == recounted(query, seen, roster), (
+                seen.selection,
+                query,
+            )
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from roster.engine import edits
-from roster.engine.case import Case
 from roster.engine.compile import Ruleset
 from roster.engine.edits import IdSource
+from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedGroup, OfferedOption, Offers, offers
 from roster.engine.tree import Roster
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
@@ -39,7 +39,7 @@ class Desk:
         self.roster = done(edits.set_limit(self.ruleset, self.roster, "pts", value)).roster
 
     def offered(self, inside: str = "") -> dict[str, OfferedOption]:
-        found = offers(Case(self.ruleset, self.roster), inside or self.force)
+        found = offers(Evaluation(self.ruleset, self.roster), inside or self.force)
         return {option.entry_id: option for option in found.options}
 
     def blocked(self, inside: str = "") -> dict[str, str]:
@@ -92,7 +92,7 @@ def test_costs_count_once_for_each_of_the_parent(desk: Desk) -> None:
 
 def test_a_group_says_how_many(desk: Desk) -> None:
     captain = desk.take("captain")
-    (arms,) = offers(Case(desk.ruleset, desk.roster), captain).items
+    (arms,) = offers(Evaluation(desk.ruleset, desk.roster), captain).items
     assert isinstance(arms, OfferedGroup)
     assert (arms.group_id, arms.name, arms.min, arms.max, arms.count) == ("arms", "Arms", 1, 2, 1)
     assert arms.default_id == "l-sword::sword"
@@ -181,14 +181,14 @@ class TestBlocked:
 
 
 def test_a_container_that_is_not_there_offers_nothing(desk: Desk) -> None:
-    assert offers(Case(desk.ruleset, desk.roster), "nobody") == Offers(container_id="nobody")
+    assert offers(Evaluation(desk.ruleset, desk.roster), "nobody") == Offers(container_id="nobody")
 
 
 def test_an_unknown_selection_offers_nothing(desk: Desk) -> None:
-    assert offers(Case(game("{}"), desk.roster), desk.force) == Offers(container_id=desk.force)
+    assert offers(Evaluation(game("{}"), desk.roster), desk.force) == Offers(container_id=desk.force)
 
 
 def test_offers_are_json(desk: Desk) -> None:
     captain = desk.take("captain")
-    found = offers(Case(desk.ruleset, desk.roster), captain)
+    found = offers(Evaluation(desk.ruleset, desk.roster), captain)
     assert msgspec.json.decode(msgspec.json.encode(found), type=Offers) == found

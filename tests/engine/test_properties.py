@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roster.engine import edits
-from roster.engine.case import Case
 from roster.engine.edits import Edited
 from roster.engine.evaluate import evaluate
+from roster.engine.evaluation import Evaluation
 from roster.engine.offers import offers
 from roster.engine.paths import path_to
 from roster.engine.report import Report
@@ -120,7 +120,7 @@ def test_offers_keep_their_word(choices: list[tuple[int, str, int]], where: int)
     nodes = node_ids(roster)
     inside = nodes[where % len(nodes)]
     before = evaluate(RULESET, roster, tree=False)
-    for option in offers(Case(RULESET, roster), inside).options:
+    for option in offers(Evaluation(RULESET, roster), inside).options:
         after = evaluate(
             RULESET, done(edits.select(RULESET, roster, inside, option.entry_id)).roster, tree=False
         )
@@ -184,7 +184,7 @@ rosters = st.builds(
 @given(rosters, ids)
 def test_any_document_is_judged_and_edited(roster: Roster, node_id: str) -> None:
     evaluate(RULESET, roster)
-    offers(Case(RULESET, roster), node_id)
+    offers(Evaluation(RULESET, roster), node_id)
     edits.select(RULESET, roster, node_id, "trooper")
     edits.deselect(roster, node_id)
     edits.duplicate_force(RULESET, roster, node_id)

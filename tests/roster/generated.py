@@ -19,8 +19,8 @@ from roster.engine.edits import (
     set_limit,
     set_number,
 )
+from roster.engine.nodes import Container, build
 from roster.engine.planting import recognised
-from roster.engine.state import Container, build
 from roster.engine.tree import Roster
 
 TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), max_size=12)

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from catalogue.models import PackVersion
 from catalogue.services.install import About, install
-from roster.engine.report import Commanded, FigureTotal, Place, PlaceKind, Report
+from roster.engine.report import CommanderInfo, FigureTotal, Place, PlaceKind, Report
 from roster.models import Roster
 from roster.pdf.shapes import Imprint
 from roster.pdf.sheet_content import build_sheet
@@ -108,7 +108,7 @@ def test_a_detachment_tells_of_no_slots_that_it_has_not(pond: PackVersion) -> No
     ],
 )
 def test_what_is_said(found: dict[str, object], value: str, text: str) -> None:
-    command = Commanded(id="commander", name="Commander", by="LD", **found)
+    command = CommanderInfo(id="commander", name="Commander", by="LD", **found)
     empty = FigureTotal(id="none", name="None", value=0)
     (said,) = facts(Report(costs=(), violations=(), figures=(empty,), command=command))
     assert (said.name, said.value, said.text) == ("Commander", value, text)

@@ -14,9 +14,9 @@ from roster.engine.categories import EffectiveCategories
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.deadline import Deadline
 from roster.engine.edits import Edited, Refused
+from roster.engine.nodes import SelectionNode
 from roster.engine.paths import count_nodes, path_to, with_selection
 from roster.engine.planting import IdSource, planted
-from roster.engine.state import SelectionNode
 from roster.engine.templates import Layout, Membership, Option
 from roster.engine.tree import CategoryNote, Force, Roster, Selection, changed
 from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, fill, read_list

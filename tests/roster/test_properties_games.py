@@ -14,8 +14,8 @@ from catalogue.services.shelving import shelve
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.edits import Edited, add_force, deselect, remove_force, select
 from roster.engine.evaluate import evaluate
+from roster.engine.nodes import build
 from roster.engine.report import Report
-from roster.engine.state import build
 from roster.engine.tree import Force, Roster, Selection, changed
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError

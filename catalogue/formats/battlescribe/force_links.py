@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from catalogue.definitions.binding import walk_forces
 from catalogue.definitions.entries import ForceEntry
+from catalogue.definitions.link_index import walk_forces
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.reference_index import ReadFile

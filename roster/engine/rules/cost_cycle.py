@@ -13,24 +13,24 @@ each circle is reported once.
 from collections.abc import Iterator
 
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
-from roster.engine.places import name_of, place_of, roster_place
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
+from roster.engine.violation_location import name_of, place_of, roster_place
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each circle of costs."""
-    case.costs.settle()
-    for cycle in case.costs.cycles:
+    evaluation.costs.settle()
+    for cycle in evaluation.costs.cycles:
         type_id = cycle[0][1]
-        cause = tuple(place_of(case, node) for node, _ in cycle)
+        cause = tuple(place_of(evaluation, node) for node, _ in cycle)
         yield Violation(
             code=RuleCode.COST_CYCLE,
-            on=roster_place(case),
+            on=roster_place(evaluation),
             owner_id=cause[0].entry_id,
             constraint_id=type_id,
             counted_id=type_id,
-            counted=name_of(case, type_id),
+            counted=name_of(evaluation, type_id),
             measured=len(cycle),
             cause=cause,
         )

@@ -12,15 +12,15 @@ none.
 
 from collections.abc import Iterator
 
-from roster.engine.case import Case
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
 from roster.engine.rule import limit_violation
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each limit that is exceeded."""
-    totals = case.totals
-    for limit in case.roster.document.limits:
+    totals = evaluation.totals
+    for limit in evaluation.roster.document.limits:
         spent = totals.get(limit.type_id, 0)
         if 0 <= limit.value < spent:
-            yield limit_violation(case, limit.type_id, spent, limit.value)
+            yield limit_violation(evaluation, limit.type_id, spent, limit.value)

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 
 from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
 from roster.engine.rule import breaches, violation
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each constraint that is missed, on either side."""
-    for breach in breaches(case, Bound.EXACTLY, lambda found: found.measured != found.allowed):
-        yield violation(case, RuleCode.EXACTLY, breach)
+    for breach in breaches(evaluation, Bound.EXACTLY, lambda found: found.measured != found.allowed):
+        yield violation(evaluation, RuleCode.EXACTLY, breach)

@@ -15,17 +15,17 @@ rules count it; an option of a unit there is a placeholder. Reported on the oute
 from collections.abc import Iterator
 
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
-from roster.engine.places import selection_place
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.words import about
+from roster.engine.rule_citation import about
+from roster.engine.violation_location import selection_place
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each selection of another faction's entry; what is counted is that faction."""
-    for node in case.roster.selections:
+    for node in evaluation.roster.selections:
         if node.owners:
-            place = selection_place(case, node)
+            place = selection_place(evaluation, node)
             violation = Violation(
                 code=RuleCode.FOREIGN_ENTRY,
                 on=place,
@@ -36,4 +36,4 @@ def check(case: Case) -> Iterator[Violation]:
                 measured=node.number,
                 cause=(place,),
             )
-            yield about(case, violation, node)
+            yield about(evaluation, violation, node)

@@ -12,18 +12,18 @@ once per entry and place; `measured` is how many were taken.
 
 from collections.abc import Iterator
 
-from roster.engine.case import Case
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import Container
 from roster.engine.report import Violation
 from roster.engine.rule import hidden_violation
-from roster.engine.state import Container
-from roster.engine.words import about
+from roster.engine.rule_citation import about
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each hidden entry at each place where it was taken."""
-    containers: list[Container] = [*case.roster.all_forces, *case.roster.selections]
+    containers: list[Container] = [*evaluation.roster.all_forces, *evaluation.roster.selections]
     for container in containers:
         if container.members:
-            for instances in case.chosen(container).values():
-                if hidden := [node for node in instances if case.effects.hidden(node)]:
-                    yield about(case, hidden_violation(case, hidden), hidden[0])
+            for instances in evaluation.chosen(container).values():
+                if hidden := [node for node in instances if evaluation.effects.hidden(node)]:
+                    yield about(evaluation, hidden_violation(evaluation, hidden), hidden[0])

@@ -16,12 +16,12 @@ from collections.abc import Iterator
 
 from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
 from roster.engine.rule import breaches, violation
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each constraint that is not reached. Further picks could mend it."""
-    for breach in breaches(case, Bound.MIN, lambda found: found.measured < found.allowed):
-        yield violation(case, RuleCode.MINIMUM, breach)
+    for breach in breaches(evaluation, Bound.MIN, lambda found: found.measured < found.allowed):
+        yield violation(evaluation, RuleCode.MINIMUM, breach)

@@ -13,20 +13,20 @@ program prints shows all of it; a list that somebody brought may not.
 from collections.abc import Iterator
 
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
-from roster.engine.places import roster_place
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.words import game_words, worded
+from roster.engine.rule_citation import game_words, worded
+from roster.engine.violation_location import roster_place
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each thing that is not shown and has to be."""
-    left_out = case.roster.document.unshown
-    for words in game_words(case) if left_out else ():
+    left_out = evaluation.roster.document.unshown
+    for words in game_words(evaluation) if left_out else ():
         if words.code == RuleCode.MISSING_FROM_WRITTEN_LIST and words.of in left_out:
             found = Violation(
                 code=RuleCode.MISSING_FROM_WRITTEN_LIST,
-                on=roster_place(case),
+                on=roster_place(evaluation),
                 owner_id=words.of,
                 constraint_id=RuleCode.MISSING_FROM_WRITTEN_LIST,
                 counted_id=words.of,

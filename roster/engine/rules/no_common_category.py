@@ -17,49 +17,58 @@ from collections.abc import Iterator, Sequence
 
 from catalogue.definitions.constraints import Common, RuleWords
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
-from roster.engine.places import MOST_CAUSES, force_place, roster_place, selection_place
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import SelectionNode
 from roster.engine.report import Place, Violation
-from roster.engine.state import SelectionNode
-from roster.engine.words import worded
+from roster.engine.rule_citation import worded
+from roster.engine.violation_location import MOST_CAUSES, force_place, roster_place, selection_place
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each force whose units have nothing in common, and one for the list."""
-    system = case.ruleset.binding.game_system
-    forces = [force for force in case.roster.all_forces if not force.is_outside]
+    system = evaluation.ruleset.binding.game_system
+    forces = [force for force in evaluation.roster.all_forces if not force.is_outside]
     if system and system.common:
-        everyone = [node for force in forces for node in _units(case, force.members, system.common)]
-        known = [node for node in everyone if _shared(case, node, system.common)]
-        yield from _judged(case, system.common, known, roster_place(case), system.id)
+        everyone = [node for force in forces for node in _units(evaluation, force.members, system.common)]
+        known = [node for node in everyone if _shared(evaluation, node, system.common)]
+        yield from _judged(evaluation, system.common, known, roster_place(evaluation), system.id)
     for force in forces:
         common = force.template.entry.common if force.template else None
         if common:
-            units = _units(case, force.members, common)
-            yield from _judged(case, common, units, force_place(case, force), force.document.entry_id)
+            units = _units(evaluation, force.members, common)
+            yield from _judged(
+                evaluation, common, units, force_place(evaluation, force), force.document.entry_id
+            )
 
 
-def _units(case: Case, nodes: Sequence[SelectionNode], common: Common) -> Sequence[SelectionNode]:
-    return [node for node in nodes if not common.among or common.among in case.categories.of(node).ids]
+def _units(evaluation: Evaluation, nodes: Sequence[SelectionNode], common: Common) -> Sequence[SelectionNode]:
+    return [node for node in nodes if not common.among or common.among in evaluation.categories.of(node).ids]
 
 
-def _shared(case: Case, node: SelectionNode, common: Common) -> set[str]:
-    return set(common.of).intersection(case.categories.of(node).ids)
+def _shared(evaluation: Evaluation, node: SelectionNode, common: Common) -> set[str]:
+    return set(common.of).intersection(evaluation.categories.of(node).ids)
 
 
 def _judged(
-    case: Case, common: Common, nodes: Sequence[SelectionNode], place: Place, owner_id: str
+    evaluation: Evaluation, common: Common, nodes: Sequence[SelectionNode], place: Place, owner_id: str
 ) -> Iterator[Violation]:
-    found = Counter(category for node in nodes for category in _shared(case, node, common))
+    found = Counter(category for node in nodes for category in _shared(evaluation, node, common))
     narrow = Counter({category: count for category, count in found.items() if category not in common.barred})
     if max(found.values(), default=0) < len(nodes):
-        yield _violation(case, common.unshared, nodes, max(found.values(), default=0), place, owner_id)
+        yield _violation(evaluation, common.unshared, nodes, max(found.values(), default=0), place, owner_id)
     elif common.barred_only and max(narrow.values(), default=0) < len(nodes):
-        yield _violation(case, common.barred_only, nodes, max(narrow.values(), default=0), place, owner_id)
+        yield _violation(
+            evaluation, common.barred_only, nodes, max(narrow.values(), default=0), place, owner_id
+        )
 
 
 def _violation(
-    case: Case, words: RuleWords, nodes: Sequence[SelectionNode], most: int, place: Place, owner_id: str
+    evaluation: Evaluation,
+    words: RuleWords,
+    nodes: Sequence[SelectionNode],
+    most: int,
+    place: Place,
+    owner_id: str,
 ) -> Violation:
     found = Violation(
         code=RuleCode.NO_COMMON_CATEGORY,
@@ -69,6 +78,6 @@ def _violation(
         counted=words.name,
         measured=most,
         allowed=len(nodes),
-        cause=tuple(selection_place(case, node) for node in nodes[:MOST_CAUSES]),
+        cause=tuple(selection_place(evaluation, node) for node in nodes[:MOST_CAUSES]),
     )
     return worded(found, words)

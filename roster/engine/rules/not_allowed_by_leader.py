@@ -21,12 +21,12 @@ from typing import NamedTuple
 from catalogue.definitions.constraints import Growth, Opening, RuleWords
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
-from roster.engine.places import name_of, selection_place
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import Violation
-from roster.engine.state import ForceNode, SelectionNode
+from roster.engine.rule_citation import worded
 from roster.engine.tree import changed
-from roster.engine.words import worded
+from roster.engine.violation_location import name_of, selection_place
 
 
 class Place(NamedTuple):
@@ -46,29 +46,29 @@ class Place(NamedTuple):
         return len(self.takers - {leader}) >= sum(self.demands.values())
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each selection that hangs on nothing that the leader leads to."""
-    for force in case.roster.all_forces:
+    for force in evaluation.roster.all_forces:
         growth = force.template.entry.growth if force.template else None
         if growth:
-            yield from _judge(case, force, growth)
+            yield from _judge(evaluation, force, growth)
 
 
-def _judge(case: Case, force: ForceNode, growth: Growth) -> Iterator[Violation]:
-    made = partial(_violation, case, growth)
-    able = [node for node in force.members if growth.leader in case.categories.of(node).ids]
+def _judge(evaluation: Evaluation, force: ForceNode, growth: Growth) -> Iterator[Violation]:
+    made = partial(_violation, evaluation, growth)
+    able = [node for node in force.members if growth.leader in evaluation.categories.of(node).ids]
     declared = [
         node for node in force.members if node.document and node.document.id == force.document.leader_id
     ]
     if declared and declared[0] not in able:
         misled = made(growth.misled, declared[0])
-        yield changed(misled, counted_id=growth.leader, counted=name_of(case, growth.leader))
+        yield changed(misled, counted_id=growth.leader, counted=name_of(evaluation, growth.leader))
         return
     leaders = declared or able
     if not leaders:
         return
-    costs = {node: case.costs.units(node) for node in force.members}
-    places = [_place(case, costs, opening) for opening in growth.openings]
+    costs = {node: evaluation.costs.units(node) for node in force.members}
+    places = [_place(evaluation, costs, opening) for opening in growth.openings]
     allowed = {node for place in places if place.offers or place.demands for node in place.takers}
     # Constraints let one be there that nobody allows, since it may lead. It does not where another one has to.
     lonely = [node for node in able if node not in allowed]
@@ -83,10 +83,12 @@ def _judge(case: Case, force: ForceNode, growth: Growth) -> Iterator[Violation]:
             yield made(growth.unfilled if node in loose else growth.unreached, node)
 
 
-def _place(case: Case, costs: Mapping[SelectionNode, Mapping[str, Number]], opening: Opening) -> Place:
+def _place(
+    evaluation: Evaluation, costs: Mapping[SelectionNode, Mapping[str, Number]], opening: Opening
+) -> Place:
     """A kind of place as it stands among selections with these costs."""
     takers = frozenset(
-        node for node in costs if not set(opening.takers).isdisjoint(case.categories.of(node).ids)
+        node for node in costs if not set(opening.takers).isdisjoint(evaluation.categories.of(node).ids)
     )
     demands = {node: cost[opening.demanded] for node, cost in costs.items() if cost.get(opening.demanded)}
     offers = frozenset(n for n, cost in costs.items() if cost.get(opening.allowed, 0) > demands.get(n, 0))
@@ -110,8 +112,8 @@ def _reached(
     return found
 
 
-def _violation(case: Case, growth: Growth, words: RuleWords, node: SelectionNode) -> Violation:
-    place = selection_place(case, node)
+def _violation(evaluation: Evaluation, growth: Growth, words: RuleWords, node: SelectionNode) -> Violation:
+    place = selection_place(evaluation, node)
     found = Violation(
         code=RuleCode.NOT_ALLOWED_BY_LEADER,
         on=place,

@@ -14,19 +14,19 @@ add-on without a host, is misplaced instead.
 from collections.abc import Iterator
 
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
+from roster.engine.evaluation import Evaluation
 from roster.engine.layouts import Option
-from roster.engine.places import selection_place
 from roster.engine.report import Violation
-from roster.engine.words import about
+from roster.engine.rule_citation import about
+from roster.engine.violation_location import selection_place
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each selection outside every detachment."""
-    for force in case.roster.all_forces:
+    for force in evaluation.roster.all_forces:
         for node in force.members if force.is_outside else ():
             if node.option and _is_for_forces(node.option):
-                place = selection_place(case, node)
+                place = selection_place(evaluation, node)
                 found = Violation(
                     code=RuleCode.OUTSIDE_DETACHMENT,
                     on=place,
@@ -37,7 +37,7 @@ def check(case: Case) -> Iterator[Violation]:
                     measured=node.number,
                     cause=(place,),
                 )
-                yield about(case, found, node)
+                yield about(evaluation, found, node)
 
 
 def _is_for_forces(option: Option) -> bool:

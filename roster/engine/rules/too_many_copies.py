@@ -16,17 +16,17 @@ from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Copies
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
-from roster.engine.places import selection_place
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import Container, SelectionNode
 from roster.engine.report import Violation
-from roster.engine.state import Container, SelectionNode
-from roster.engine.words import worded
+from roster.engine.rule_citation import worded
+from roster.engine.violation_location import selection_place
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each name that stands in one place too often."""
     alike: dict[tuple[Container, str], list[SelectionNode]] = {}
-    for node in case.roster.selections:
+    for node in evaluation.roster.selections:
         name = _name(node)
         if name:
             alike.setdefault((node.container, name), []).append(node)
@@ -35,7 +35,7 @@ def check(case: Case) -> Iterator[Violation]:
         strictest = min(allowed, key=lambda found: found.most, default=None)
         counted = sum(node.number for node in nodes)
         if strictest and counted > strictest.most:
-            yield _violation(case, nodes, counted, strictest)
+            yield _violation(evaluation, nodes, counted, strictest)
 
 
 def _copies(node: SelectionNode) -> Copies | None:
@@ -56,8 +56,8 @@ def _name(node: SelectionNode) -> str:
     return " ".join(node.document.custom_name.casefold().split()) if named and node.document else ""
 
 
-def _violation(case: Case, nodes: list[SelectionNode], counted: int, copies: Copies) -> Violation:
-    last = selection_place(case, nodes[-1])
+def _violation(evaluation: Evaluation, nodes: list[SelectionNode], counted: int, copies: Copies) -> Violation:
+    last = selection_place(evaluation, nodes[-1])
     found = Violation(
         code=RuleCode.TOO_MANY_COPIES,
         on=last,
@@ -67,6 +67,6 @@ def _violation(case: Case, nodes: list[SelectionNode], counted: int, copies: Cop
         counted=last.name,
         measured=counted,
         allowed=copies.most,
-        cause=tuple(selection_place(case, node) for node in nodes),
+        cause=tuple(selection_place(evaluation, node) for node in nodes),
     )
     return worded(found, copies.words)

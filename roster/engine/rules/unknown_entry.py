@@ -14,17 +14,17 @@ looked at.
 from collections.abc import Iterator
 
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
-from roster.engine.places import selection_place
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.words import about
+from roster.engine.rule_citation import about
+from roster.engine.violation_location import selection_place
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each selection that the data has no entry for."""
-    for node in case.roster.selections:
+    for node in evaluation.roster.selections:
         if node.option is None and node.container.layout is not None and not node.owners:
-            place = selection_place(case, node)
+            place = selection_place(evaluation, node)
             found = Violation(
                 code=RuleCode.UNKNOWN_ENTRY,
                 on=place,
@@ -35,4 +35,4 @@ def check(case: Case) -> Iterator[Violation]:
                 measured=node.number,
                 cause=(place,),
             )
-            yield about(case, found, node)
+            yield about(evaluation, found, node)

@@ -12,20 +12,20 @@
 from collections.abc import Iterator
 
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
-from roster.engine.places import force_place
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
+from roster.engine.violation_location import force_place
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each force without a force entry or a catalogue; `owner_id` is the one that is missing."""
-    for force in case.roster.all_forces:
+    for force in evaluation.roster.all_forces:
         if force.layout is None:
             document = force.document
             missing = document.entry_id if force.book else document.catalogue_id
             yield Violation(
                 code=RuleCode.UNKNOWN_FORCE,
-                on=force_place(case, force),
+                on=force_place(evaluation, force),
                 owner_id=missing,
                 constraint_id=RuleCode.UNKNOWN_FORCE,
                 counted_id=missing,

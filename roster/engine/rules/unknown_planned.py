@@ -16,51 +16,51 @@ from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
-from roster.engine.places import roster_place
+from roster.engine.evaluation import Evaluation
+from roster.engine.game_plan_index import GamePlanIndex
 from roster.engine.plan import mission_of, planned_ids, planning_of
-from roster.engine.planned import Planned
 from roster.engine.report import Violation
-from roster.engine.words import game_words, worded
+from roster.engine.rule_citation import game_words, worded
+from roster.engine.violation_location import roster_place
 
 UNITS, MISSION, SIDE = "units", "mission", "side"
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each thing that the plan names in vain."""
-    if case.plan:
-        for own in planned_ids(case.plan.game):
-            if own not in case.plan.nodes:
-                yield _violation(case, case.plan, UNITS, own, Stage.SETUP)
-        yield from _missions(case, case.plan)
-        yield from _answers(case, case.plan)
+    if evaluation.plan:
+        for own in planned_ids(evaluation.plan.game):
+            if own not in evaluation.plan.nodes:
+                yield _violation(evaluation, evaluation.plan, UNITS, own, Stage.SETUP)
+        yield from _missions(evaluation, evaluation.plan)
+        yield from _answers(evaluation, evaluation.plan)
 
 
-def _missions(case: Case, plan: Planned) -> Iterator[Violation]:
+def _missions(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Violation]:
     game = plan.game
-    mission = mission_of(case.ruleset, game)
+    mission = mission_of(evaluation.ruleset, game)
     if game.mission and mission is None:
-        yield _violation(case, plan, MISSION, game.mission, Stage.MATCH)
+        yield _violation(evaluation, plan, MISSION, game.mission, Stage.MATCH)
     sides = [side.id for side in mission.sides] if mission else []
     if sides and game.side and game.side not in sides:
-        yield _violation(case, plan, SIDE, game.side, Stage.MATCH)
+        yield _violation(evaluation, plan, SIDE, game.side, Stage.MATCH)
 
 
-def _answers(case: Case, plan: Planned) -> Iterator[Violation]:
-    known = {question.id: question for question in planning_of(case.ruleset).questions}
+def _answers(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Violation]:
+    known = {question.id: question for question in planning_of(evaluation.ruleset).questions}
     for answer in plan.game.answers:
         question = known.get(answer.question)
         stage = Stage.SETUP if question and question.per_unit else Stage.MATCH
         if question is None:
-            yield _violation(case, plan, answer.question, answer.question, stage)
+            yield _violation(evaluation, plan, answer.question, answer.question, stage)
         elif answer.option not in [option.id for option in question.options]:
-            yield _violation(case, plan, question.id, answer.option, stage)
+            yield _violation(evaluation, plan, question.id, answer.option, stage)
 
 
-def _violation(case: Case, plan: Planned, kind: str, own: str, stage: Stage) -> Violation:
+def _violation(evaluation: Evaluation, plan: GamePlanIndex, kind: str, own: str, stage: Stage) -> Violation:
     found = Violation(
         code=RuleCode.UNKNOWN_PLANNED,
-        on=roster_place(case),
+        on=roster_place(evaluation),
         owner_id=kind,
         constraint_id=RuleCode.UNKNOWN_PLANNED,
         counted_id=own,
@@ -69,5 +69,7 @@ def _violation(case: Case, plan: Planned, kind: str, own: str, stage: Stage) -> 
         severity=Severity.ERROR if kind == UNITS else Severity.WARNING,
         stage=stage,
     )
-    words = next((w for w in game_words(case) if w.code == RuleCode.UNKNOWN_PLANNED and w.of == kind), None)
+    words = next(
+        (w for w in game_words(evaluation) if w.code == RuleCode.UNKNOWN_PLANNED and w.of == kind), None
+    )
     return worded(found, words) if words else found

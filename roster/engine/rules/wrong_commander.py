@@ -18,30 +18,36 @@ from collections.abc import Iterator
 from catalogue.definitions.constraints import RuleWords
 from catalogue.definitions.numbers import exact
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
-from roster.engine.commanding import Commanding, rank_of
-from roster.engine.places import MOST_CAUSES, roster_place, selection_place
+from roster.engine.commander import CommanderSearch, rank_of
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Place, Violation
-from roster.engine.words import worded
+from roster.engine.rule_citation import worded
+from roster.engine.violation_location import MOST_CAUSES, roster_place, selection_place
 
 
-def check(case: Case) -> Iterator[Violation]:
+def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each declared leader who cannot be the one, or one where nobody is declared."""
-    found = case.commanding
+    found = evaluation.commanding
     if found is None or not found.highest:
         return
     for node in found.declared:
         if node not in found.highest:
             rank = exact(rank_of(node, found.command.by))
-            yield _violation(case, found, found.command.outranked, selection_place(case, node), int(rank))
+            yield _violation(
+                evaluation, found, found.command.outranked, selection_place(evaluation, node), int(rank)
+            )
     for node in found.contested:
         words = found.command.contested or found.command.outranked
-        yield _violation(case, found, words, selection_place(case, node), int(found.rank))
+        yield _violation(evaluation, found, words, selection_place(evaluation, node), int(found.rank))
     if found.commander is None and found.command.undecided and not found.declared:
-        yield _violation(case, found, found.command.undecided, roster_place(case), len(found.highest))
+        yield _violation(
+            evaluation, found, found.command.undecided, roster_place(evaluation), len(found.highest)
+        )
 
 
-def _violation(case: Case, found: Commanding, words: RuleWords, place: Place, measured: int) -> Violation:
+def _violation(
+    evaluation: Evaluation, found: CommanderSearch, words: RuleWords, place: Place, measured: int
+) -> Violation:
     """`cause` are those of the highest rank, `allowed` is that rank."""
     violation = Violation(
         code=RuleCode.WRONG_COMMANDER,
@@ -52,6 +58,6 @@ def _violation(case: Case, found: Commanding, words: RuleWords, place: Place, me
         counted=place.name,
         measured=measured,
         allowed=exact(found.rank),
-        cause=tuple(selection_place(case, node) for node in found.highest[:MOST_CAUSES]),
+        cause=tuple(selection_place(evaluation, node) for node in found.highest[:MOST_CAUSES]),
     )
     return worded(violation, words)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.entries import Entry, ForceEntry
-from roster.engine.agreed import following
+from roster.engine.dependent_limits import following
 from roster.engine.options import composite, start_of
 from roster.engine.planting import recognised
 from roster.engine.templates import Layout, Option

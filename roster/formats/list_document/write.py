@@ -9,8 +9,8 @@ import yaml
 
 from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number
-from roster.engine.agreed import following
 from roster.engine.compile import Ruleset
+from roster.engine.dependent_limits import following
 from roster.engine.options import below, start_of
 from roster.engine.plan import GamePlan
 from roster.engine.templates import Layout, Option

@@ -11,9 +11,9 @@ from typing import Any
 
 from lxml import etree
 
-from catalogue.definitions.binding import Binding
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.citations import Citation
+from catalogue.definitions.link_index import Binding
 from roster.engine.report import (
     CostTotal,
     EffectiveCategory,

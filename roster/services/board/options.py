@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roster.engine.case import Case
+from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedGroup, OfferedOption, Offers, offers
 from roster.engine.options import SEPARATOR
 from roster.engine.report import EffectiveForce, EffectiveSelection
@@ -17,22 +17,22 @@ _Around = tuple[OfferedGroup, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Opener:
-    """What choices are made with. `case` tells what has choices at all, without working them out."""
+    """What choices are made with. `evaluation` tells what has choices at all, without working them out."""
 
-    case: Case
+    evaluation: Evaluation
     type_id: str
 
 
 def opened_unit(judged: EvaluatedList, selection_id: str) -> Opened | None:
     """A selection with everything that can be chosen in it, however deep; None where the list has no such selection."""
     selection = _find(judged.report.forces, selection_id)
-    opener = _Opener(judged.case, judged.points.type_id if judged.points else "")
+    opener = _Opener(judged.evaluation, judged.points.type_id if judged.points else "")
     return _open(opener, selection) if selection else None
 
 
 def _open(opener: _Opener, selection: EffectiveSelection) -> Opened:
     children = {child.id: child for child in selection.selections}
-    offered = offers(opener.case, selection.id)
+    offered = offers(opener.evaluation, selection.id)
     return Opened(
         node_id=selection.id,
         name=selection.custom_name or selection.name,
@@ -141,14 +141,14 @@ def _gives_way(option: OfferedOption, around: _Around) -> bool:
 
 
 def _inside(opener: _Opener, option: OfferedOption, children: dict[str, EffectiveSelection]) -> list[Opened]:
-    taken = [children[i] for i in option.selection_ids if i in children and _holds_any(opener.case, i)]
+    taken = [children[i] for i in option.selection_ids if i in children and _holds_any(opener.evaluation, i)]
     found = (_open(opener, selection) for selection in taken)
     return [opened for opened in found if opened.items or opened.strays]
 
 
-def _holds_any(case: Case, selection_id: str) -> bool:
+def _holds_any(evaluation: Evaluation, selection_id: str) -> bool:
     """Whether a selection has choices, or holds anything that is none of them."""
-    container = case.container(selection_id)
+    container = evaluation.container(selection_id)
     if container is None or container.layout is None:
         return False
     return bool(container.layout.options or container.members)

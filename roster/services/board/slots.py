@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Query, Scope
-from roster.engine.case import Case
-from roster.engine.claims import Claim, figures
+from roster.engine.checks import Check, figures
 from roster.engine.compile import ForceTemplate
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode
 from roster.engine.report import Violation
-from roster.engine.state import ForceNode
 from roster.services.board.shapes import Slot
 
 Slots = Mapping[str, tuple[Slot, ...]]
@@ -18,15 +18,15 @@ _OWN_SCOPES = (Scope.FORCE, Scope.SELF, Scope.PARENT)
 _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 
 
-def slots_by_force(case: Case, violations: Iterable[Violation]) -> Slots:
+def slots_by_force(evaluation: Evaluation, violations: Iterable[Violation]) -> Slots:
     """The counters of every detachment of a list by its id; `violations` are those of its report.
 
     First what the detachment limits as a whole ("Units 6 of 8"), then its types in the order of the data. Of several
     rules about one type the strictest counts; rules about a part of a type are left to the verdict.
     """
     return {
-        force.document.id: tuple(_slots(case, force, violations))
-        for force in case.roster.all_forces
+        force.document.id: tuple(_slots(evaluation, force, violations))
+        for force in evaluation.roster.all_forces
         if force.template is not None
     }
 
@@ -50,16 +50,16 @@ class _Counter:
             self.max = allowed if self.max is None else min(self.max, allowed)
 
 
-def _slots(case: Case, force: ForceNode, violations: Iterable[Violation]) -> Iterator[Slot]:
+def _slots(evaluation: Evaluation, force: ForceNode, violations: Iterable[Violation]) -> Iterator[Slot]:
     assert force.template is not None  # noqa: S101 - see slots_by_force
-    categories = case.ruleset.binding.categories
+    categories = evaluation.ruleset.binding.categories
     shown = {slot.id: slot.name for slot in force.template.slots if not slot.hidden}
     counters: dict[str, _Counter] = {}
-    for category_id, claim in _claims(case, force):
+    for category_id, claim in _claims(evaluation, force):
         named = category_id in categories and categories[category_id].name != category_id
         if category_id not in shown and not (named and _is_plain(claim)):
             continue
-        found = figures(case, claim)
+        found = figures(evaluation, claim)
         if found:
             counters.setdefault(category_id, _Counter()).take(claim.demand.constraint, *found)
     wrong = _wrong(violations, _ids(force))
@@ -71,32 +71,32 @@ def _slots(case: Case, force: ForceNode, violations: Iterable[Violation]) -> Ite
         yield Slot(
             id=category_id,
             name=shown.get(category_id) or categories[category_id].name,
-            measured=_count(case, force, category_id) if measured is None else measured,
+            measured=_count(evaluation, force, category_id) if measured is None else measured,
             min=counter.min,
             max=counter.max,
             violation=wrong.get(category_id),
         )
 
 
-def _claims(case: Case, force: ForceNode) -> Iterator[tuple[str, Claim]]:
+def _claims(evaluation: Evaluation, force: ForceNode) -> Iterator[tuple[str, Check]]:
     """The rules of a detachment about the number of selections of one category in it."""
     template = force.template
     assert template is not None  # noqa: S101 - see slots_by_force
-    for own_id, claim in _all(case, force, template):
+    for own_id, claim in _all(evaluation, force, template):
         query = claim.demand.constraint.query
         category_id = query.child_id or own_id
         if category_id and query.field == Field.SELECTIONS and _is_here(query, force) and not query.percent:
             yield category_id, claim
 
 
-def _all(case: Case, force: ForceNode, template: ForceTemplate) -> Iterator[tuple[str, Claim]]:
+def _all(evaluation: Evaluation, force: ForceNode, template: ForceTemplate) -> Iterator[tuple[str, Check]]:
     """Every rule of a detachment, with the category that it stands at."""
     for bound in Bound:
         for demand in template.demands.every.get(bound, ()):
-            yield "", Claim(demand, force)
+            yield "", Check(demand, force)
         for slot in template.slots:
             for demand in slot.demands.every.get(bound, ()):
-                yield slot.id, Claim(demand, case.scopes.slot(force, slot.id))
+                yield slot.id, Check(demand, evaluation.scopes.slot(force, slot.id))
 
 
 def _is_here(query: Query, force: ForceNode) -> bool:
@@ -104,14 +104,14 @@ def _is_here(query: Query, force: ForceNode) -> bool:
     return query.scope in _OWN_SCOPES and not (query.include_child_forces and force.forces)
 
 
-def _is_plain(claim: Claim) -> bool:
+def _is_plain(claim: Check) -> bool:
     """A rule that always holds and compares with one number: good for a counter of its own."""
     constraint = claim.demand.constraint
     return not constraint.when and not constraint.terms
 
 
-def _count(case: Case, force: ForceNode, category_id: str) -> int:
-    return sum(member.number for member in case.scopes.slot(force, category_id).members)
+def _count(evaluation: Evaluation, force: ForceNode, category_id: str) -> int:
+    return sum(member.number for member in evaluation.scopes.slot(force, category_id).members)
 
 
 def _ids(force: ForceNode) -> set[str]:

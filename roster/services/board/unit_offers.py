@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from catalogue.definitions.entries import ForceEntry
 from roster.engine.compile import Ruleset
-from roster.engine.mustering import barred_forces
+from roster.engine.effective_tree import UNCATEGORISED_ID
+from roster.engine.force_limits import barred_forces
 from roster.engine.offers import OfferedOption, offers
 from roster.engine.report import CostTotal
-from roster.engine.unfold import UNCATEGORISED_ID
 from roster.services.board.shapes import Offered, OfferedForce, OfferedIn, Slot
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
@@ -17,7 +17,7 @@ def forces_on_offer(judged: EvaluatedList, faction_id: str) -> tuple[OfferedForc
     """The kinds of force at the top of a list of this faction, with what stands in the way of one more."""
     book = judged.ruleset.book(faction_id)
     offered = _offered(judged.ruleset, book.force_entries, faction_id) if book else ()
-    barred = barred_forces(judged.case, [force.entry_id for force in offered])
+    barred = barred_forces(judged.evaluation, [force.entry_id for force in offered])
     return tuple(replace(force, blocked=barred.get(force.entry_id)) for force in offered)
 
 
@@ -55,7 +55,7 @@ def units_on_offer(judged: EvaluatedList, force_id: str, slots: tuple[Slot, ...]
     """What a detachment may take, by category in the order of the data; hidden entries are left out."""
     found: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
-    for option in offers(judged.case, force_id).options:
+    for option in offers(judged.evaluation, force_id).options:
         if not option.hidden:
             found.setdefault(option.category_id, []).append(option)
             names[option.category_id] = option.category_name

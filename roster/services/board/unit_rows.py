@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from roster.engine.report import Commanded, EffectiveForce, EffectiveSelection, PlaceKind, Violation
+from roster.engine.report import CommanderInfo, EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.tree import Force
 from roster.engine.tree import Roster as Tree
 from roster.services.board.shapes import Detachment, UnitRow, Word
@@ -25,7 +25,7 @@ def detachment_rows(judged: EvaluatedList) -> tuple[Detachment, ...]:
         judged,
         violations,
         type_id,
-        slots_by_force(judged.case, judged.report.violations),
+        slots_by_force(judged.evaluation, judged.report.violations),
         _positions(judged.tree),
         frozenset(deck.entry_id for catalogue in judged.ruleset.data.catalogues for deck in catalogue.decks),
     )
@@ -106,7 +106,7 @@ def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
         )
 
 
-def _commands(found: Commanded | None, unit: EffectiveSelection) -> str:
+def _commands(found: CommanderInfo | None, unit: EffectiveSelection) -> str:
     """What a unit is called that commands, or holds who does; blank for any other."""
     own = found.commander.id if found and found.commander else ""
     return found.name if found and own and own in {node.id for node in _all(unit)} else ""

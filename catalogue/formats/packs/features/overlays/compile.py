@@ -11,7 +11,7 @@ import msgspec
 from catalogue.definitions.constraints import Common, Constraint
 from catalogue.definitions.overlays import Family, Kind, Overlay, Remark
 from catalogue.definitions.queries import Query
-from catalogue.definitions.rewriting import rewritten
+from catalogue.definitions.rewrite_queries import rewritten
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words

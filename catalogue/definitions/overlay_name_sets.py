@@ -10,7 +10,7 @@ import msgspec
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.overlays import Family, Overlay
 from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
-from catalogue.definitions.rewriting import rewritten
+from catalogue.definitions.rewrite_queries import rewritten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

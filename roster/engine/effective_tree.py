@@ -5,13 +5,13 @@ from collections.abc import Iterable
 
 from catalogue.definitions.citations import NOWHERE
 from catalogue.definitions.entries import EntryType
-from roster.engine.case import Case
+from roster.engine.evaluation import Evaluation
 from roster.engine.infos import Display, force_display, node_display, slot_display
-from roster.engine.places import name_of
+from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import EffectiveCategory, EffectiveForce, EffectiveSelection
-from roster.engine.state import ForceNode, SelectionNode
 from roster.engine.totals import cost_lines, force_totals, selection_costs, selection_totals
 from roster.engine.tree import CategoryNote
+from roster.engine.violation_location import name_of
 
 UNCATEGORISED_ID = "(No Category)"
 UNCATEGORISED = "Uncategorised"
@@ -28,21 +28,21 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, int(part), "") if i % 2 else (1, 0, part) for i, part in enumerate(parts))
 
 
-def unfold(case: Case) -> tuple[EffectiveForce, ...]:
+def unfold(evaluation: Evaluation) -> tuple[EffectiveForce, ...]:
     """All forces of the roster; top-level ones by name."""
-    forces = [effective_force(case, force) for force in case.roster.forces]
+    forces = [effective_force(evaluation, force) for force in evaluation.roster.forces]
     return tuple(sorted(forces, key=lambda force: natural(force.name)))
 
 
-def effective_force(case: Case, force: ForceNode) -> EffectiveForce:
+def effective_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
     """A force: its selections in the order of its categories, then by name; forces inside it as the data has them."""
     document, template = force.document, force.template
     name, hidden, citation = document.name, False, NOWHERE
     if template:
-        name = case.effects.named(template.modifiers, template.entry.name, force)
-        hidden = case.effects.flag(template.modifiers.get("hidden", ()), template.entry.hidden, force)
-        citation = case.effects.cited(template.modifiers, template.entry.citation, force)
-    display = force_display(case, force)
+        name = evaluation.effects.named(template.modifiers, template.entry.name, force)
+        hidden = evaluation.effects.flag(template.modifiers.get("hidden", ()), template.entry.hidden, force)
+        citation = evaluation.effects.cited(template.modifiers, template.entry.citation, force)
+    display = force_display(evaluation, force)
     return EffectiveForce(
         id=document.id,
         entry_id=document.entry_id,
@@ -53,12 +53,12 @@ def effective_force(case: Case, force: ForceNode) -> EffectiveForce:
         custom_name=document.custom_name,
         ordinal=force.ordinal,
         notes=document.notes,
-        totals=cost_lines(case, force_totals(case, force)),
-        categories=_force_categories(case, force),
+        totals=cost_lines(evaluation, force_totals(evaluation, force)),
+        categories=_force_categories(evaluation, force),
         profiles=display.profiles,
         rules=display.rules,
-        selections=_in_order(case, force),
-        forces=tuple(effective_force(case, inner) for inner in _forces_in_order(force)),
+        selections=_in_order(evaluation, force),
+        forces=tuple(effective_force(evaluation, inner) for inner in _forces_in_order(force)),
         citation=citation,
     )
 
@@ -69,12 +69,12 @@ def _forces_in_order(force: ForceNode) -> list[ForceNode]:
     return sorted(force.forces, key=lambda inner: place.get(inner.document.entry_id, len(place)))
 
 
-def _in_order(case: Case, force: ForceNode) -> tuple[EffectiveSelection, ...]:
+def _in_order(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveSelection, ...]:
     order = {slot.id: i + 1 for i, slot in enumerate(force.template.slots)} if force.template else {}
     rows: dict[int, list[tuple[SelectionNode, EffectiveSelection]]] = {}
     for node in force.members:
-        place = order.get(case.categories.of(node).primary, 0)
-        rows.setdefault(place, []).append((node, effective_selection(case, node)))
+        place = order.get(evaluation.categories.of(node).primary, 0)
+        rows.setdefault(place, []).append((node, effective_selection(evaluation, node)))
     return tuple(selection for place in sorted(rows) for selection in _sorted(rows[place]))
 
 
@@ -89,44 +89,44 @@ def _sort_index(node: SelectionNode) -> tuple[bool, int]:
     return not index, index
 
 
-def effective_selection(case: Case, node: SelectionNode) -> EffectiveSelection:
+def effective_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSelection:
     """A selection with what is inside it, by name."""
     document, option = node.document, node.option
-    inside = _sorted((m, effective_selection(case, m)) for m in node.members)
-    display = node_display(case, node)
-    costs = cost_lines(case, selection_costs(case, node))
+    inside = _sorted((m, effective_selection(evaluation, m)) for m in node.members)
+    display = node_display(evaluation, node)
+    costs = cost_lines(evaluation, selection_costs(evaluation, node))
     template = option.template if option else None
-    group = case.effects.group(option.group, node.container) if option and option.group else None
+    group = evaluation.effects.group(option.group, node.container) if option and option.group else None
     return EffectiveSelection(
         id=document.id if document else "",
         entry_id=node.entry_id,
-        name=case.effects.name(node),
+        name=evaluation.effects.name(node),
         group_id=node.group_id,
-        group_name=case.effects.group_name(group) if group else "",
+        group_name=evaluation.effects.group_name(group) if group else "",
         type=template.target.type.value if template else EntryType.UPGRADE.value,
         number=node.total,
-        hidden=case.effects.hidden(node),
+        hidden=evaluation.effects.hidden(node),
         placeholder=option is None,
         custom_name=document.custom_name if document else "",
         notes=document.notes if document else "",
         note=template.note if template else "",
         costs=costs,
-        totals=cost_lines(case, selection_totals(case, node)) if inside else costs,
-        categories=_categories(case, node),
+        totals=cost_lines(evaluation, selection_totals(evaluation, node)) if inside else costs,
+        categories=_categories(evaluation, node),
         profiles=display.profiles,
         rules=display.rules,
         selections=inside,
-        citation=case.effects.citation(node),
+        citation=evaluation.effects.citation(node),
     )
 
 
-def _categories(case: Case, node: SelectionNode) -> tuple[EffectiveCategory, ...]:
-    ids, primary = case.categories.of(node)
-    known = case.ruleset.binding.categories
+def _categories(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveCategory, ...]:
+    ids, primary = evaluation.categories.of(node)
+    known = evaluation.ruleset.binding.categories
     return tuple(
         EffectiveCategory(
             id=category_id,
-            name=name_of(case, category_id),
+            name=name_of(evaluation, category_id),
             primary=category_id == primary,
             hidden=category_id in known and known[category_id].hidden,
             citation=known[category_id].citation if category_id in known else NOWHERE,
@@ -135,7 +135,7 @@ def _categories(case: Case, node: SelectionNode) -> tuple[EffectiveCategory, ...
     )
 
 
-def _force_categories(case: Case, force: ForceNode) -> tuple[EffectiveCategory, ...]:
+def _force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveCategory, ...]:
     notes = {note.category_id: note for note in force.document.category_notes}
     blank = CategoryNote(category_id="")
     own = notes.get(UNCATEGORISED_ID, blank)
@@ -145,13 +145,13 @@ def _force_categories(case: Case, force: ForceNode) -> tuple[EffectiveCategory, 
         )
     ]
     for slot in force.template.slots if force.template else ():
-        node, note = case.scopes.slot(force, slot.id), notes.get(slot.id, blank)
-        display = slot_display(case, node) if slot.category else Display()
+        node, note = evaluation.scopes.slot(force, slot.id), notes.get(slot.id, blank)
+        display = slot_display(evaluation, node) if slot.category else Display()
         categories.append(
             EffectiveCategory(
                 id=slot.id,
-                name=case.effects.named(slot.modifiers, slot.name, node),
-                hidden=case.effects.flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
+                name=evaluation.effects.named(slot.modifiers, slot.name, node),
+                hidden=evaluation.effects.flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
                 custom_name=note.custom_name,
                 notes=note.notes,
                 profiles=display.profiles,

@@ -8,25 +8,25 @@ from typing import Any
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.numbers import Number
 from roster.engine.categories import Also, EffectiveCategories, LastingCategories
-from roster.engine.commanding import Commanding, commanding_of
+from roster.engine.commander import CommanderSearch, commanding_of
 from roster.engine.compile import Ruleset
 from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
+from roster.engine.counts import CountIndex
 from roster.engine.deadline import Deadline, never
-from roster.engine.effects import Effects
-from roster.engine.index import Tally
-from roster.engine.influences import Influence, influences
+from roster.engine.effective_values import EffectiveValues
+from roster.engine.game_plan_index import GamePlanIndex
+from roster.engine.nodes import Container, ForceNode, RosterNode, SelectionNode, build, is_within_itself
 from roster.engine.options import composite
 from roster.engine.plan import GamePlan
-from roster.engine.planned import Planned
+from roster.engine.profile_effects import ProfileEffect, influences
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes
-from roster.engine.state import Container, ForceNode, RosterNode, SelectionNode, build, is_within_itself
 from roster.engine.templates import Option
 from roster.engine.tree import Roster
 
 
-class Case:
+class Evaluation:
     """Structure first, then who commands, then categories, then all other values: each reads only those below it.
 
     A case is made for one evaluation and thrown away; the ruleset is never changed by it. `roster` may be laid over the
@@ -47,24 +47,24 @@ class Case:
         self.ruleset = ruleset
         self.deadline = deadline
         self.roster = build(ruleset, roster) if isinstance(roster, Roster) else roster
-        self.plan = Planned(ruleset, self.roster, game) if game else None
+        self.plan = GamePlanIndex(ruleset, self.roster, game) if game else None
         self._supposed = commander_id
         self._lasting = lasting
-        self._entries = entries = Tally(attrgetter("keys"))
+        self._entries = entries = CountIndex(attrgetter("keys"))
         self.categories = EffectiveCategories(ruleset, self.roster, entries, self._commanders, lasting)
         self.costs = Costs(ruleset, self.roster, self.categories)
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
         self.conditions = Conditions(self.scopes, self.queries)
-        self.effects = Effects(self.conditions)
+        self.effects = EffectiveValues(self.conditions)
         self.costs.bind(self.scopes, self.effects)
         self._chosen: dict[Container, dict[Option, list[SelectionNode]]] = {}
         self.figures: dict[Hashable, Any] = {}
-        """What claims were found to measure and allow; see `roster.engine.claims.figures`."""
+        """What claims were found to measure and allow; see `roster.engine.checks.figures`."""
         self._prospects: dict[tuple[Container, Option], SelectionNode] = {}
 
     @cached_property
-    def commanding(self) -> Commanding | None:
+    def commanding(self) -> CommanderSearch | None:
         """Who commands; asked for only where something depends on it, since everybody has to be looked at."""
         uncommanded = EffectiveCategories(self.ruleset, self.roster, self._entries, lasting=self._lasting)
         found = commanding_of(self.ruleset, self.roster, uncommanded, self._supposed)
@@ -99,7 +99,7 @@ class Case:
         return tuple(seen.values())
 
     @cached_property
-    def influences(self) -> Mapping[SelectionNode, list[Influence]]:
+    def influences(self) -> Mapping[SelectionNode, list[ProfileEffect]]:
         """What changes the profiles of selections from elsewhere."""
         return influences(self.scopes)
 

@@ -5,28 +5,31 @@ from itertools import islice
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.case import Case
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import Container, SelectionNode
 from roster.engine.report import FigureTotal, Violation
-from roster.engine.state import Container, SelectionNode
 from roster.engine.tree import Selection, changed
 
 MOST_CHOICES = 12
 """How many unlike commanders are tried: each of them is a list of its own to judge."""
 
 Key = tuple[str, ...]
-Judge = Callable[[Case], Iterable[Violation]]
-Count = Callable[[Case], tuple[FigureTotal, ...]]
+Judge = Callable[[Evaluation], Iterable[Violation]]
+Count = Callable[[Evaluation], tuple[FigureTotal, ...]]
 
 
-def choices(case: Case) -> list[Case]:
+def choices(evaluation: Evaluation) -> list[Evaluation]:
     """The case as it would be with each of those who could be chosen in command; none where that is not open."""
-    found = case.commanding
+    found = evaluation.commanding
     if found is None or not found.is_open:
         return []
-    game = case.plan.game if case.plan else None
+    game = evaluation.plan.game if evaluation.plan else None
     commanders = islice(_unlike(found.highest), MOST_CHOICES)
-    document = case.roster.document
-    return [Case(case.ruleset, document, game, commander.id, case.deadline) for commander in commanders]
+    document = evaluation.roster.document
+    return [
+        Evaluation(evaluation.ruleset, document, game, commander.id, evaluation.deadline)
+        for commander in commanders
+    ]
 
 
 def _unlike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
@@ -44,7 +47,7 @@ def _bare(selection: Selection) -> Selection:
     return changed(selection, id="", custom_name="", notes="", selections=inside)
 
 
-def settled(found: Sequence[Violation], others: Iterable[Case], judge: Judge) -> tuple[Violation, ...]:
+def settled(found: Sequence[Violation], others: Iterable[Evaluation], judge: Judge) -> tuple[Violation, ...]:
     """The violations, as mendable those that the best of the other cases does not have, if it has no new ones."""
     if all(violation.mendable or violation.severity is not Severity.ERROR for violation in found):
         return tuple(found)
@@ -53,13 +56,15 @@ def settled(found: Sequence[Violation], others: Iterable[Case], judge: Judge) ->
     return tuple(changed(each, mendable=each.mendable or _is_mended(each, left)) for each in found)
 
 
-def agreed(case: Case, others: Sequence[Case], count: Count) -> tuple[FigureTotal, ...]:
+def agreed(evaluation: Evaluation, others: Sequence[Evaluation], count: Count) -> tuple[FigureTotal, ...]:
     """The figures that are the same whoever is chosen; one that hangs on the choice is left out until then.
 
     Several alike of whom one would be chosen are no case of their own: then what a choice changes is left out.
     """
-    alike = case.commanding is not None and any(node.total > 1 for node in case.commanding.highest)
-    outcomes = [count(each) for each in (*others, *((case,) if alike or not others else ()))]
+    alike = evaluation.commanding is not None and any(
+        node.total > 1 for node in evaluation.commanding.highest
+    )
+    outcomes = [count(each) for each in (*others, *((evaluation,) if alike or not others else ()))]
     return tuple(figure for figure in outcomes[0] if all(figure in outcome for outcome in outcomes))
 
 

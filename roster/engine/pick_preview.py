@@ -7,90 +7,93 @@ from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.autoselect import fill
-from roster.engine.case import Case
-from roster.engine.claims import Claim, Figures, figures, is_suppressed, own_key, pressing_claims
+from roster.engine.auto_select import fill
+from roster.engine.checks import Check, Figures, figures, is_suppressed, own_key, pressing_claims
 from roster.engine.costs import members
 from roster.engine.demands import NO_DEMANDS
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.options import Option
 from roster.engine.report import Violation
 from roster.engine.rule import Breach, hidden_violation, limit_violation, violation
 from roster.engine.scopes import root_of
-from roster.engine.state import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.totals import Totals
 
 UPPER = {Bound.MAX: RuleCode.MAXIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
 """The ways to bind that a pick can break for good, and the codes of that."""
 
 
-class Planned(NamedTuple):
+class NewSelection(NamedTuple):
     """A selection that would come into being, and how many per one of the container."""
 
     node: SelectionNode
     number: int
 
 
-Plan = list[Planned]
+Pick = list[NewSelection]
 """One pick with all that comes along: the asked-for selection first."""
 
 
-def plan_of(node: SelectionNode) -> Plan:
+def plan_of(node: SelectionNode) -> Pick:
     """The pick of one more of what a selection is, with what is inside it."""
-    return [Planned(node, 1), *(Planned(inner, number) for inner, number in members(node, deep=True))]
+    return [
+        NewSelection(node, 1),
+        *(NewSelection(inner, number) for inner, number in members(node, deep=True)),
+    ]
 
 
-def fresh_plan(case: Case, container: Container, option: Option) -> Plan:
+def fresh_plan(evaluation: Evaluation, container: Container, option: Option) -> Pick:
     """The pick of one of an option as a selection of its own, filled as it would be."""
-    node = case.prospect(container, option)
+    node = evaluation.prospect(container, option)
     if (
         not node.members
     ):  # what could stand there is remembered, and filled already if it was asked about before
-        fill(case, node)
+        fill(evaluation, node)
     return plan_of(node)
 
 
-class Blocking:
+class PickPreview:
     """Tells what a pick inside one container would break.
 
     Minimums never stand in the way, nor do percentages: the next picks can mend them.
     """
 
-    def __init__(self, case: Case, container: Container) -> None:
-        self._case = case
+    def __init__(self, evaluation: Evaluation, container: Container) -> None:
+        self._evaluation = evaluation
         self._container = container
-        self._spent = case.totals
-        self._limits = [limit for limit in case.roster.document.limits if limit.value >= 0]
+        self._spent = evaluation.totals
+        self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
         self._pressing: dict[Hashable, list[Breach]] = {}
         self._places: dict[tuple[int, Node], Sequence[Node]] = {}
         self._violations: dict[tuple[int, Figures], Violation] = {}
         for bound in UPPER:
-            for standing in self._standing(pressing_claims(case, bound)):
-                for key in _keys_of(case, standing.claim):
+            for standing in self._standing(pressing_claims(evaluation, bound)):
+                for key in _keys_of(evaluation, standing.claim):
                     self._pressing.setdefault(key, []).append(standing)
 
-    def _standing(self, claims: Iterable[Claim]) -> Iterator[Breach]:
+    def _standing(self, claims: Iterable[Check]) -> Iterator[Breach]:
         """The claims that a pick can break for good, with their figures before it."""
         for claim in claims:
             constraint = claim.demand.constraint
             if constraint.severity is Severity.ERROR and not constraint.query.percent:
-                found = figures(self._case, claim)
+                found = figures(self._evaluation, claim)
                 if found:
                     yield Breach(claim, found)
 
-    def violation(self, plan: Plan, costs: Totals) -> Violation | None:
+    def violation(self, plan: Pick, costs: Totals) -> Violation | None:
         """The violation that a pick would cause or make worse; None where it is free to take.
 
         In a detachment one that no further pick could mend comes first: that decides whether it may be taken. Inside a
         selection the pick's own demands come first: that something else is chosen says less.
         """
         node = plan[0].node
-        if self._case.effects.hidden(node):
-            return hidden_violation(self._case, [node])
+        if self._evaluation.effects.hidden(node):
+            return hidden_violation(self._evaluation, [node])
         inside = isinstance(self._container, SelectionNode)
         mendable = None
         for standing in self._concerned(plan, costs):
             after = self._after(standing, plan, costs)
-            if after and not is_suppressed(self._case, standing.claim):
+            if after and not is_suppressed(self._evaluation, standing.claim):
                 told = self._told(Breach(standing.claim, after))
                 if inside or not told.mendable:
                     return told
@@ -102,7 +105,7 @@ class Blocking:
         told = self._violations.get(key)
         if told is None:
             code = UPPER[breach.claim.demand.constraint.bound]
-            told = self._violations[key] = violation(self._case, code, breach)
+            told = self._violations[key] = violation(self._evaluation, code, breach)
         return told
 
     def _over_limit(self, costs: Totals) -> Violation | None:
@@ -110,35 +113,35 @@ class Blocking:
             added = costs.get(limit.type_id, 0)
             spent = self._spent.get(limit.type_id, 0) + added
             if added > 0 and spent > limit.value:
-                return limit_violation(self._case, limit.type_id, spent, limit.value)
+                return limit_violation(self._evaluation, limit.type_id, spent, limit.value)
         return None
 
-    def _concerned(self, plan: Plan, costs: Totals) -> Iterator[Breach]:
+    def _concerned(self, plan: Pick, costs: Totals) -> Iterator[Breach]:
         """What a pick could break: its own claims, its groups', and those that press on what it is counted as."""
         yield from self._standing(self._brought(plan))
         seen: set[int] = set()
         # Dictionaries, not sets: what stands in the way first is the same in every process.
         keys: dict[Hashable, None] = dict.fromkeys(
-            key for node, _ in plan for key in _counted_as(self._case, node)
+            key for node, _ in plan for key in _counted_as(self._evaluation, node)
         )
-        types = dict.fromkeys(type_id for node, _ in plan for type_id in self._case.costs.units(node))
+        types = dict.fromkeys(type_id for node, _ in plan for type_id in self._evaluation.costs.units(node))
         for key in keys | {(ANY, type_id): None for type_id in (*types, *costs)}:
             for standing in self._pressing.get(key, ()):
                 if id(standing) not in seen:
                     seen.add(id(standing))
                     yield standing
 
-    def _brought(self, plan: Plan) -> Iterator[Claim]:
+    def _brought(self, plan: Pick) -> Iterator[Check]:
         top = plan[0].node
         for node, _ in plan:
             demands = node.option.template.demands if node.option else NO_DEMANDS
             for demand in demands.upper if node is top else demands.reaching:
-                yield Claim(demand, node)
+                yield Check(demand, node)
         for group in top.option.groups if top.option else ():
             for demand in group.template.demands.upper:
-                yield Claim(demand, self._case.effects.group(group, self._container))
+                yield Check(demand, self._evaluation.effects.group(group, self._container))
 
-    def _after(self, standing: Breach, plan: Plan, costs: Totals) -> Figures | None:
+    def _after(self, standing: Breach, plan: Pick, costs: Totals) -> Figures | None:
         """The figures after the pick where it causes or worsens a breach; None where it does not."""
         claim, before = standing.claim, standing.figures
         constraint = claim.demand.constraint
@@ -155,7 +158,7 @@ class Blocking:
 
     # ---- how a query grows ---------------------------------------------------------------------------------------
 
-    def _added(self, query: Query, node: Node, own: Hashable, plan: Plan, costs: Totals) -> Number:
+    def _added(self, query: Query, node: Node, own: Hashable, plan: Pick, costs: Totals) -> Number:
         """How much a query grows by a pick."""
         key = own if query.child_id is None else query.child_id
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
@@ -163,9 +166,9 @@ class Blocking:
         total: Number = 0
         asked = (id(query), node)
         if asked not in self._places:
-            self._places[asked] = self._case.scopes.places(query, node) or ()
+            self._places[asked] = self._evaluation.scopes.places(query, node) or ()
         for place in self._places[asked]:
-            times, direct = reach(place, self._container, plan[0].node, self._case)
+            times, direct = reach(place, self._container, plan[0].node, self._evaluation)
             counted = plan if query.deep else plan[: 1 if direct else 0]
             whole = key == ANY and query.deep and isinstance(place, RosterNode | ForceNode)
             if times and whole and query.field in costs:
@@ -174,16 +177,16 @@ class Blocking:
                 total += times * sum(self._weight(query, p) for p in counted if self._counts(p.node, key))
         return total
 
-    def _weight(self, query: Query, planned: Planned) -> Number:
+    def _weight(self, query: Query, planned: NewSelection) -> Number:
         if query.field == Field.SELECTIONS:
             return planned.number
-        return planned.number * self._case.costs.unit(planned.node, query.field)
+        return planned.number * self._evaluation.costs.unit(planned.node, query.field)
 
     def _counts(self, node: SelectionNode, key: Hashable) -> bool:
-        return key in _counted_as(self._case, node)
+        return key in _counted_as(self._evaluation, node)
 
 
-def reach(place: Node, container: Container, pick: SelectionNode, case: Case) -> tuple[int, bool]:
+def reach(place: Node, container: Container, pick: SelectionNode, evaluation: Evaluation) -> tuple[int, bool]:
     """How often a place counts one pick inside a container (0: not at all), and whether it is directly inside."""
     if place is container:
         return 1, True
@@ -194,7 +197,7 @@ def reach(place: Node, container: Container, pick: SelectionNode, case: Case) ->
         return _times(container) if container.force is place else 0, False
     if isinstance(place, SlotNode):
         if container is place.force:
-            return int(place.id in case.categories.of(pick).ids), True
+            return int(place.id in evaluation.categories.of(pick).ids), True
         return _times(container) if root_of(container) in place.members else 0, False
     if isinstance(place, GroupNode) and place.container is container:
         return int(pick.option is not None and place.group in pick.option.groups), True
@@ -217,11 +220,11 @@ def _only_grows(constraint: Constraint) -> bool:
     return all(t.coefficient >= 0 and t.query.field == Field.SELECTIONS for t in constraint.terms)
 
 
-def _counted_as(case: Case, node: SelectionNode) -> tuple[Hashable, ...]:
-    return (*node.keys, *case.categories.of(node).ids, node.entry_id)
+def _counted_as(evaluation: Evaluation, node: SelectionNode) -> tuple[Hashable, ...]:
+    return (*node.keys, *evaluation.categories.of(node).ids, node.entry_id)
 
 
-def _keys_of(case: Case, claim: Claim) -> set[Hashable]:
+def _keys_of(evaluation: Evaluation, claim: Check) -> set[Hashable]:
     """The keys by which a pick could be counted in a claim's figures; a cost of anything by its type."""
     constraint = claim.demand.constraint
     own = own_key(claim)
@@ -231,5 +234,5 @@ def _keys_of(case: Case, claim: Claim) -> set[Hashable]:
         if key == ANY and query.field not in (Field.SELECTIONS, Field.FORCES):
             keys.add((ANY, query.field))
         elif key is not None:
-            keys.add(ANY if key in case.ruleset.force_entry_ids else key)
+            keys.add(ANY if key in evaluation.ruleset.force_entry_ids else key)
     return keys

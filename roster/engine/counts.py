@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping
 
 from catalogue.definitions.numbers import Number
-from roster.engine.state import Node, SelectionNode
+from roster.engine.nodes import Node, SelectionNode
 
 Table = Mapping[Hashable, Number]
 EMPTY: Table = {}
@@ -14,7 +14,7 @@ def one(_: SelectionNode) -> Number:
     return 1
 
 
-class Tally:
+class CountIndex:
     """Amounts by key inside nodes, for one way of telling a selection's keys and weight.
 
     `direct(n)[k]` sums number times weight over the members of `n` that have key `k`; `deep` adds what is inside them.

@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import Bound, Field, Scope
-from roster.engine.case import Case
 from roster.engine.demands import Demand, Demands
+from roster.engine.evaluation import Evaluation
 from roster.engine.layouts import Layout
+from roster.engine.nodes import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.options import composite
-from roster.engine.state import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.templates import Option
 
 NO_SELECTIONS: list[SelectionNode] = []
 NOTHING: dict[Option, list[SelectionNode]] = {}
 
 
-class Claim(NamedTuple):
+class Check(NamedTuple):
     """A demand as seen from the node that its owner is there.
 
     For an entry, `node` is one of its selections in the container, or how it would stand there; `instances` are all of
@@ -39,21 +39,21 @@ class Figures(NamedTuple):
 # ---- which claims there are --------------------------------------------------------------------------------------
 
 
-def claims(case: Case, bound: Bound) -> Iterator[Claim]:
+def claims(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     """Every claim of one kind that could be broken; those that cannot are not even looked at."""
-    yield from _catalogue_claims(case, bound)
-    for force in case.roster.all_forces:
-        yield from _force_claims(case, force, bound)
-        yield from container_claims(case, force, bound)
-    for selection in case.roster.selections:
+    yield from _catalogue_claims(evaluation, bound)
+    for force in evaluation.roster.all_forces:
+        yield from _force_claims(evaluation, force, bound)
+        yield from container_claims(evaluation, force, bound)
+    for selection in evaluation.roster.selections:
         if selection.option:
             template = selection.option.template
             for demand in template.demands.explicit.get(bound, ()):
-                yield Claim(demand, selection)
+                yield Check(demand, selection)
             if _is_bounded(selection, template.layout, bound):
-                yield from container_claims(case, selection, bound)
-    if case.plan:
-        yield from _staged_claims(case, bound)
+                yield from container_claims(evaluation, selection, bound)
+    if evaluation.plan:
+        yield from _staged_claims(evaluation, bound)
 
 
 def _is_bounded(selection: SelectionNode, layout: Layout, bound: Bound) -> bool:
@@ -63,75 +63,75 @@ def _is_bounded(selection: SelectionNode, layout: Layout, bound: Bound) -> bool:
     return any(member.misplaced for member in selection.members)
 
 
-def pressing_claims(case: Case, bound: Bound) -> Iterator[Claim]:
+def pressing_claims(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     """The claims of one kind that picks of other entries than the owner can break."""
-    yield from _catalogue_claims(case, bound)
-    for force in case.roster.all_forces:
-        yield from _force_claims(case, force, bound)
-    for selection in case.roster.selections:
+    yield from _catalogue_claims(evaluation, bound)
+    for force in evaluation.roster.all_forces:
+        yield from _force_claims(evaluation, force, bound)
+    for selection in evaluation.roster.selections:
         if selection.option:
             for demand in selection.option.template.demands.every.get(bound, ()):
                 if demand.explicit or demand.constraint.terms:
-                    yield Claim(demand, selection)
+                    yield Check(demand, selection)
 
 
-def _catalogue_claims(case: Case, bound: Bound) -> Iterator[Claim]:
-    for catalogue in case.catalogues:
-        for demand in case.ruleset.demands(catalogue).every.get(bound, ()):
-            yield Claim(demand, case.roster)
+def _catalogue_claims(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
+    for catalogue in evaluation.catalogues:
+        for demand in evaluation.ruleset.demands(catalogue).every.get(bound, ()):
+            yield Check(demand, evaluation.roster)
 
 
-def _force_claims(case: Case, force: ForceNode, bound: Bound) -> Iterator[Claim]:
+def _force_claims(evaluation: Evaluation, force: ForceNode, bound: Bound) -> Iterator[Check]:
     template = force.template
     if template is None:
         return
     for demand in template.demands.every.get(bound, ()):
-        yield Claim(demand, force)
+        yield Check(demand, force)
     loose = template.loose if bound is Bound.MAX else ()
-    present = [slot for slot in loose if case.queries.has_category(force, slot.id)]
+    present = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
     for slot in (*template.slots, *present):
         for demand in slot.demands.every.get(bound, ()):
-            yield Claim(demand, case.scopes.slot(force, slot.id))
+            yield Check(demand, evaluation.scopes.slot(force, slot.id))
 
 
-def _staged_claims(case: Case, bound: Bound) -> Iterator[Claim]:
+def _staged_claims(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     """The claims on how the list is to be played."""
     owners: list[tuple[Demands, Node]] = [
-        *((case.ruleset.demands(catalogue), case.roster) for catalogue in case.catalogues),
-        *((force.template.demands, force) for force in case.roster.all_forces if force.template),
-        *((node.option.template.demands, node) for node in case.roster.selections if node.option),
+        *((evaluation.ruleset.demands(catalogue), evaluation.roster) for catalogue in evaluation.catalogues),
+        *((force.template.demands, force) for force in evaluation.roster.all_forces if force.template),
+        *((node.option.template.demands, node) for node in evaluation.roster.selections if node.option),
     ]
     for demands, node in owners:
         for demand in demands.staged:
             if demand.constraint.bound is bound:
-                yield Claim(demand, node)
+                yield Check(demand, node)
 
 
-def container_claims(case: Case, container: Container, bound: Bound) -> Iterator[Claim]:
+def container_claims(evaluation: Evaluation, container: Container, bound: Bound) -> Iterator[Check]:
     """The claims of entries and groups inside a container on themselves."""
     layout = container.layout
     if layout is None:
         return
-    chosen = case.chosen(container) if container.members else NOTHING
+    chosen = evaluation.chosen(container) if container.members else NOTHING
     for option, instances in chosen.items():
         for demand in option.template.demands.own.get(bound, ()):
-            yield Claim(demand, instances[0], instances)
+            yield Check(demand, instances[0], instances)
     for option in layout.asking.get(bound, ()):
-        if option not in chosen and case.is_open(container, option):
+        if option not in chosen and evaluation.is_open(container, option):
             for demand in option.template.demands.own[bound]:
-                yield Claim(demand, case.prospect(container, option))
+                yield Check(demand, evaluation.prospect(container, option))
     taken = {group for option in chosen for group in option.groups} if layout.bearing[bound] else ()
     for group in layout.bearing[bound]:
         if bound is not Bound.MAX or group in taken:
-            node = case.effects.group(group, container)
+            node = evaluation.effects.group(group, container)
             for demand in group.template.demands.every[bound]:
-                yield Claim(demand, node)
+                yield Check(demand, node)
 
 
 # ---- what they amount to -----------------------------------------------------------------------------------------
 
 
-def own_key(claim: Claim) -> Hashable:
+def own_key(claim: Check) -> Hashable:
     """What a constraint that names no child counts: its owner.
 
     A shared constraint counts the owner's id over all links; one that is not counts the owner at its own place.
@@ -153,48 +153,50 @@ def own_key(claim: Claim) -> Hashable:
     return "any"
 
 
-def figures(case: Case, claim: Claim) -> Figures | None:
+def figures(evaluation: Evaluation, claim: Check) -> Figures | None:
     """What a claim measures and allows; None where it does not bind: switched off, without scope, or without limit.
 
     Worked out once in a case: what is judged is asked again for everything on offer.
     """
     key = (id(claim.demand), claim.node, len(claim.instances or ()))
-    if key not in case.figures:
-        case.deadline()
-        case.figures[key] = _figures(case, claim)
-    found: Figures | None = case.figures[key]
+    if key not in evaluation.figures:
+        evaluation.deadline()
+        evaluation.figures[key] = _figures(evaluation, claim)
+    found: Figures | None = evaluation.figures[key]
     return found
 
 
-def _figures(case: Case, claim: Claim) -> Figures | None:
+def _figures(evaluation: Evaluation, claim: Check) -> Figures | None:
     constraint, node = claim.demand.constraint, claim.node
     query = constraint.query
     if claim.demand.plain and node.parent:
-        allowed = bound_of(case, claim)
-        return Figures(case.queries.beside(query, node, own_key(claim)), allowed) if allowed >= 0 else None
-    if not case.conditions.holds(constraint.when, node):
+        allowed = bound_of(evaluation, claim)
+        return (
+            Figures(evaluation.queries.beside(query, node, own_key(claim)), allowed) if allowed >= 0 else None
+        )
+    if not evaluation.conditions.holds(constraint.when, node):
         return None
     own = own_key(claim)
-    allowed = bound_of(case, claim)
+    allowed = bound_of(evaluation, claim)
     if allowed < 0 and not constraint.terms:
         return None
-    measured = case.queries.amount(query, node, own)
+    measured = evaluation.queries.amount(query, node, own)
     if measured is None:
         return None
     for term in constraint.terms:
-        allowed += term.coefficient * (case.queries.amount(term.query, node, own) or 0)
+        allowed += term.coefficient * (evaluation.queries.amount(term.query, node, own) or 0)
     if query.percent:
-        allowed = exact(Decimal(allowed) * case.queries.total(query, node) / 100)
+        allowed = exact(Decimal(allowed) * evaluation.queries.total(query, node) / 100)
     return Figures(measured, allowed)
 
 
-def bound_of(case: Case, claim: Claim) -> Number:
+def bound_of(evaluation: Evaluation, claim: Check) -> Number:
     """The constraint's number after modifiers; where several selections of the owner disagree, the strictest."""
     demand = claim.demand
     if not demand.modifiers:
         return demand.constraint.value
     nodes: Sequence[Node] = claim.instances or [claim.node]
-    numbers = [case.effects.number(demand.modifiers, demand.constraint.value, node) for node in nodes]
+    numbers = [evaluation.effects.number(demand.modifiers, demand.constraint.value, node) for node in nodes]
     return max(numbers) if demand.constraint.bound is Bound.MIN else _least(numbers)
 
 
@@ -203,18 +205,18 @@ def _least(numbers: list[Number]) -> Number:
     return min(limited, default=numbers[0])
 
 
-def is_suppressed(case: Case, claim: Claim) -> bool:
+def is_suppressed(evaluation: Evaluation, claim: Check) -> bool:
     """Whether the owner is hidden here: what may not be taken demands nothing."""
     node = claim.node
     if isinstance(node, SelectionNode):
-        return case.effects.hidden(node)
+        return evaluation.effects.hidden(node)
     if isinstance(node, GroupNode):
-        return case.effects.group_hidden(node)
+        return evaluation.effects.group_hidden(node)
     if isinstance(node, SlotNode) and node.slot:
-        return case.effects.flag(node.slot.modifiers.get("hidden", ()), node.slot.hidden, node)
+        return evaluation.effects.flag(node.slot.modifiers.get("hidden", ()), node.slot.hidden, node)
     return False
 
 
-def scope_of(case: Case, claim: Claim) -> Node | None:
+def scope_of(evaluation: Evaluation, claim: Check) -> Node | None:
     """Where a claim counts."""
-    return case.scopes.place(claim.demand.constraint.query.scope, claim.node)
+    return evaluation.scopes.place(claim.demand.constraint.query.scope, claim.node)

@@ -1,51 +1,51 @@
 """What one more would cost."""
 
-from roster.engine.blocking import Plan
-from roster.engine.case import Case
 from roster.engine.costs import members
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import Container, SelectionNode
 from roster.engine.paths import path_to, replaced, with_selection
+from roster.engine.pick_preview import Pick
 from roster.engine.planting import document_of
 from roster.engine.scopes import root_of
-from roster.engine.state import Container, SelectionNode
 from roster.engine.totals import Totals, selection_totals
 from roster.engine.tree import changed
 
 
-class Prices:
+class PickCosts:
     """Tells what picks inside one container add to the roster's costs.
 
     Mostly that is the sum over what comes into being. Where costs in the unit around the container have modifiers, the
     pick may change those too (a sixth model that makes the squad a large one), so it is tried out on a copy.
     """
 
-    def __init__(self, case: Case, container: Container) -> None:
-        self._case = case
+    def __init__(self, evaluation: Evaluation, container: Container) -> None:
+        self._evaluation = evaluation
         self._container = container
         self._times = container.total if isinstance(container, SelectionNode) else 1
         self._root = root_of(container)
-        self._path = path_to(case.roster.document, container.document.id if container.document else "")
+        self._path = path_to(evaluation.roster.document, container.document.id if container.document else "")
         inside = [self._root, *(node for node, _ in members(self._root, deep=True))] if self._root else []
         self._moving = any(node.option and not node.option.template.fixed_costs for node in inside)
-        self._before = selection_totals(case, self._root) if self._root and self._moving else {}
+        self._before = selection_totals(evaluation, self._root) if self._root and self._moving else {}
 
-    def of(self, plan: Plan) -> Totals:
+    def of(self, plan: Pick) -> Totals:
         """What one pick costs, with all that comes along."""
         if self._moving and self._root and self._root.document:
             return self._tried(plan, self._root.document.id)
         totals: Totals = {}
         for node, number in plan:
-            for type_id, value in self._case.costs.units(node).items():
+            for type_id, value in self._evaluation.costs.units(node).items():
                 totals[type_id] = totals.get(type_id, 0) + value * number * self._times
         return totals
 
-    def _tried(self, plan: Plan, root_id: str) -> Totals:
+    def _tried(self, plan: Pick, root_id: str) -> Totals:
         node = plan[0].node
         if node.document:
-            path = path_to(self._case.roster.document, node.document.id)
+            path = path_to(self._evaluation.roster.document, node.document.id)
             roster = replaced(path, changed(node.document, number=node.number + 1))
         else:
-            roster = with_selection(self._path, document_of(self._case, node, lambda: ""))
-        trial = Case(self._case.ruleset, roster)
+            roster = with_selection(self._path, document_of(self._evaluation, node, lambda: ""))
+        trial = Evaluation(self._evaluation.ruleset, roster)
         root = trial.container(root_id)
         after = selection_totals(trial, root) if isinstance(root, SelectionNode) else {}
         return {type_id: value - self._before.get(type_id, 0) for type_id, value in after.items()}

@@ -6,10 +6,10 @@ from catalogue.definitions.constraints import Command
 from catalogue.definitions.numbers import Number
 from roster.engine.categories import EffectiveCategories
 from roster.engine.compile import Ruleset
-from roster.engine.state import RosterNode, SelectionNode
+from roster.engine.nodes import RosterNode, SelectionNode
 
 
-class Commanding:
+class CommanderSearch:
     """Those who could command a list by its data, those of the highest rank among them, and who does.
 
     `commander` is None where nobody can, or where it is open between several. `declared` are the selections that
@@ -47,10 +47,12 @@ class Commanding:
 
 def commanding_of(
     ruleset: Ruleset, roster: RosterNode, categories: EffectiveCategories, supposed: str = ""
-) -> Commanding | None:
+) -> CommanderSearch | None:
     """Who commands; None where the data knows no such thing. `categories` know of no commander yet."""
     system = ruleset.binding.game_system
-    return Commanding(system.command, roster, categories, supposed) if system and system.command else None
+    return (
+        CommanderSearch(system.command, roster, categories, supposed) if system and system.command else None
+    )
 
 
 def rank_of(node: SelectionNode, cost: str) -> Number:

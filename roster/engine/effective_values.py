@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Modifier
-from roster.engine.changes import change_flag, change_number, change_text
 from roster.engine.conditions import Conditions
 from roster.engine.demands import Modifiers
-from roster.engine.state import Container, GroupNode, Node, SelectionNode
+from roster.engine.modifier_math import change_flag, change_number, change_text
+from roster.engine.nodes import Container, GroupNode, Node, SelectionNode
 from roster.engine.templates import Group
 from roster.engine.tree import changed
 
@@ -22,7 +22,7 @@ def annotated(name: str, annotation: str) -> str:
     return f"{name} ({annotation.strip()})" if annotation.strip() else name
 
 
-class Effects:
+class EffectiveValues:
     """Applies modifiers as seen from a node, in the order of the data. What is asked often is remembered."""
 
     def __init__(self, conditions: Conditions) -> None:

@@ -4,21 +4,21 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from catalogue.definitions.queries import ANY, KNOWN, Field, Query
-from roster.engine.case import Case
-from roster.engine.claims import Claim, own_key
+from roster.engine.checks import Check, own_key
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.plan import name_of_known
 from roster.engine.report import Place, PlaceKind
-from roster.engine.state import ForceNode, GroupNode, Node, SelectionNode, SlotNode
 
 MOST_CAUSES = 50
 """How many places a violation points at."""
 
 
-def roster_place(case: Case) -> Place:
-    return Place(kind=PlaceKind.ROSTER, name=case.roster.document.name)
+def roster_place(evaluation: Evaluation) -> Place:
+    return Place(kind=PlaceKind.ROSTER, name=evaluation.roster.document.name)
 
 
-def force_place(case: Case, force: ForceNode) -> Place:
+def force_place(evaluation: Evaluation, force: ForceNode) -> Place:
     document = force.document
     name = force.template.entry.name if force.template else document.name
     numbered = f"{name} {force.ordinal}" if force.ordinal else name
@@ -30,16 +30,16 @@ def force_place(case: Case, force: ForceNode) -> Place:
     )
 
 
-def category_place(case: Case, force: ForceNode, category_id: str) -> Place:
+def category_place(evaluation: Evaluation, force: ForceNode, category_id: str) -> Place:
     return Place(
         kind=PlaceKind.CATEGORY,
         id=force.document.id,
         entry_id=category_id,
-        name=name_of(case, category_id),
+        name=name_of(evaluation, category_id),
     )
 
 
-def selection_place(case: Case, node: SelectionNode) -> Place:
+def selection_place(evaluation: Evaluation, node: SelectionNode) -> Place:
     """A selection; one that could be made has no id."""
     document = node.document
     custom = document.custom_name if document else ""
@@ -47,26 +47,26 @@ def selection_place(case: Case, node: SelectionNode) -> Place:
         kind=PlaceKind.SELECTION,
         id=document.id if document else "",
         entry_id=node.target_id,
-        name=custom or case.effects.name(node),
+        name=custom or evaluation.effects.name(node),
     )
 
 
-def place_of(case: Case, node: Node) -> Place:
+def place_of(evaluation: Evaluation, node: Node) -> Place:
     """The place that a node is; a group stands for what it is in."""
     if isinstance(node, SelectionNode):
-        return selection_place(case, node)
+        return selection_place(evaluation, node)
     if isinstance(node, ForceNode):
-        return force_place(case, node)
+        return force_place(evaluation, node)
     if isinstance(node, SlotNode) and node.force:
-        return category_place(case, node.force, node.id)
+        return category_place(evaluation, node.force, node.id)
     if isinstance(node, GroupNode):
-        return place_of(case, node.container)
-    return roster_place(case)
+        return place_of(evaluation, node.container)
+    return roster_place(evaluation)
 
 
-def name_of(case: Case, wanted: str) -> str:
+def name_of(evaluation: Evaluation, wanted: str) -> str:
     """What the data calls an id; the id itself where it has no such thing."""
-    binding = case.ruleset.binding
+    binding = evaluation.ruleset.binding
     named = binding.categories.get(wanted) or binding.cost_types.get(wanted) or binding.by_id.get(wanted)
     if named is None and binding.catalogues:
         home = binding.catalogues[0]
@@ -75,51 +75,51 @@ def name_of(case: Case, wanted: str) -> str:
     return named.name if named else wanted
 
 
-def counted(case: Case, claim: Claim) -> tuple[str, str]:
+def counted(evaluation: Evaluation, claim: Check) -> tuple[str, str]:
     """The id and name of what a claim counts."""
     query, node = claim.demand.constraint.query, claim.node
     if KNOWN in query.field or query.field not in (Field.SELECTIONS, Field.FORCES):
-        return query.field, counted_by(case, query)
+        return query.field, counted_by(evaluation, query)
     if query.child_id is not None:
-        return query.child_id, counted_by(case, query)
+        return query.child_id, counted_by(evaluation, query)
     if isinstance(node, SelectionNode):
-        return node.target_id, case.effects.name(node)
+        return node.target_id, evaluation.effects.name(node)
     if isinstance(node, GroupNode):
-        return node.group.template.target.id, case.effects.group_name(node)
+        return node.group.template.target.id, evaluation.effects.group_name(node)
     if isinstance(node, SlotNode):
-        return node.id, name_of(case, node.id)
+        return node.id, name_of(evaluation, node.id)
     return claim.demand.owner_id, claim.demand.owner_name
 
 
-def counted_by(case: Case, query: Query) -> str:
+def counted_by(evaluation: Evaluation, query: Query) -> str:
     """The name of what a query counts; blank where only its owner says what that is."""
     if KNOWN in query.field:
-        return name_of_known(case.ruleset, query.field)
+        return name_of_known(evaluation.ruleset, query.field)
     if query.field not in (Field.SELECTIONS, Field.FORCES):
-        return name_of(case, query.field)
-    return name_of(case, query.child_id) if query.child_id is not None else ""
+        return name_of(evaluation, query.field)
+    return name_of(evaluation, query.child_id) if query.child_id is not None else ""
 
 
-def causes(case: Case, claim: Claim, queries: Iterable[Query]) -> tuple[Place, ...]:
+def causes(evaluation: Evaluation, claim: Check, queries: Iterable[Query]) -> tuple[Place, ...]:
     """What `queries` of a claim counted, as far as it is selections; of a cost, those that have any of it."""
-    nodes = (node for query in queries for node in _counted_nodes(case, claim, query))
-    return tuple(selection_place(case, node) for node in islice(nodes, MOST_CAUSES))
+    nodes = (node for query in queries for node in _counted_nodes(evaluation, claim, query))
+    return tuple(selection_place(evaluation, node) for node in islice(nodes, MOST_CAUSES))
 
 
-def _counted_nodes(case: Case, claim: Claim, query: Query) -> Iterator[SelectionNode]:
+def _counted_nodes(evaluation: Evaluation, claim: Check, query: Query) -> Iterator[SelectionNode]:
     key = own_key(claim) if query.child_id is None else query.child_id
     if query.field == Field.FORCES or KNOWN in query.field or key is None:
         return
-    for place in case.scopes.places(query, claim.node) or ():
+    for place in evaluation.scopes.places(query, claim.node) or ():
         for member in members(place, deep=query.deep):
-            if _is_counted(case, member, key) and (
-                query.field == Field.SELECTIONS or case.costs.unit(member, query.field)
+            if _is_counted(evaluation, member, key) and (
+                query.field == Field.SELECTIONS or evaluation.costs.unit(member, query.field)
             ):
                 yield member
 
 
-def _is_counted(case: Case, node: SelectionNode, key: object) -> bool:
-    return key == ANY or key in node.keys or key == node.entry_id or key in case.categories.of(node).ids
+def _is_counted(evaluation: Evaluation, node: SelectionNode, key: object) -> bool:
+    return key == ANY or key in node.keys or key == node.entry_id or key in evaluation.categories.of(node).ids
 
 
 def members(place: Node, *, deep: bool) -> Iterator[SelectionNode]:

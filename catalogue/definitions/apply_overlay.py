@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import msgspec
 
-from catalogue.definitions.binding import walk_entries
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.constraints import Common, Constraint
 from catalogue.definitions.entries import Category, CategoryLink, CostType, Entry, ForceEntry
-from catalogue.definitions.families import Rooted, families_of
+from catalogue.definitions.link_index import walk_entries
+from catalogue.definitions.overlay_name_sets import Rooted, families_of
 from catalogue.definitions.overlays import Kind, Overlay
 from catalogue.definitions.queries import KNOWN, Query
-from catalogue.definitions.rewriting import rewritten
+from catalogue.definitions.rewrite_queries import rewritten
 
 UNITS = "units"
 

@@ -4,28 +4,28 @@ from collections.abc import Iterable
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.queries import ANY, Field, Scope
-from roster.engine.blocking import UPPER
-from roster.engine.case import Case
-from roster.engine.claims import Claim, Figures, figures, own_key, pressing_claims
+from roster.engine.checks import Check, Figures, figures, own_key, pressing_claims
+from roster.engine.evaluation import Evaluation
+from roster.engine.pick_preview import UPPER
 from roster.engine.report import Violation
 from roster.engine.rule import Breach, violation
 
 
-def barred_forces(case: Case, entry_ids: Iterable[str]) -> dict[str, Violation]:
+def barred_forces(evaluation: Evaluation, entry_ids: Iterable[str]) -> dict[str, Violation]:
     """The kinds of force of which one more at the top would break a maximum, with what it would break."""
     wanted = tuple(entry_ids)
     barred: dict[str, Violation] = {}
     for bound, code in UPPER.items():
-        for claim in pressing_claims(case, bound):
-            found = figures(case, claim) if _counts_forces(claim) else None
+        for claim in pressing_claims(evaluation, bound):
+            found = figures(evaluation, claim) if _counts_forces(claim) else None
             if found and found.measured + 1 > found.allowed:
-                told = violation(case, code, Breach(claim, Figures(found.measured + 1, found.allowed)))
+                told = violation(evaluation, code, Breach(claim, Figures(found.measured + 1, found.allowed)))
                 key = claim.demand.constraint.query.child_id or own_key(claim)
                 barred = {own: told for own in wanted if key in (ANY, own)} | barred
     return barred
 
 
-def _counts_forces(claim: Claim) -> bool:
+def _counts_forces(claim: Check) -> bool:
     """Whether a claim limits, for good, how many forces the roster has."""
     constraint = claim.demand.constraint
     query = constraint.query

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.queries import Modifier
+from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode
 from roster.engine.scopes import Scopes
-from roster.engine.state import GroupNode, Node, RosterNode, SelectionNode
 from roster.engine.templates import Template
 
 
-class Influence(NamedTuple):
+class ProfileEffect(NamedTuple):
     """A modifier of the profiles of one type, as seen from the selection or group that brings it."""
 
     modifier: Modifier
@@ -17,12 +17,12 @@ class Influence(NamedTuple):
     profile_type: str
 
 
-def influences(scopes: Scopes) -> dict[SelectionNode, list[Influence]]:
+def influences(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffect]]:
     """For each selection whose profiles are changed from elsewhere: by what, in the order of the roster."""
-    found: dict[SelectionNode, list[Influence]] = {}
+    found: dict[SelectionNode, list[ProfileEffect]] = {}
     for source, template in _sources(scopes.roster):
         for effect in template.effects:
-            influence = Influence(effect.modifier, source, effect.profile_type)
+            influence = ProfileEffect(effect.modifier, source, effect.profile_type)
             place = scopes.place(effect.scope, source)
             for node in _reached(place, effect.own, effect.children, effect.deep) if place else ():
                 if not effect.entry_id or (node.option and node.option.answers_to(effect.entry_id)):

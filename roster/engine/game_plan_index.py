@@ -20,8 +20,8 @@ from catalogue.definitions.queries import (
     Scope,
 )
 from roster.engine.compile import Ruleset
+from roster.engine.nodes import Node, RosterNode, SelectionNode
 from roster.engine.plan import GamePlan, specials_of
-from roster.engine.state import Node, RosterNode, SelectionNode
 
 PLACES = (
     Scope.HOST,
@@ -38,7 +38,7 @@ PLACES = (
 Pairs = list[tuple[SelectionNode, SelectionNode]]
 
 
-class Planned:
+class GamePlanIndex:
     """Who is where by a game plan. What it names and the roster does not have is in no place."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterNode, game: GamePlan) -> None:

@@ -2,11 +2,11 @@
 
 from math import ceil
 
-from roster.engine.case import Case
-from roster.engine.claims import Claim, figures, is_suppressed
+from roster.engine.checks import Check, figures, is_suppressed
+from roster.engine.evaluation import Evaluation
 from roster.engine.layouts import MOST_AUTOMATIC
+from roster.engine.nodes import ForceNode, GroupNode, SelectionNode
 from roster.engine.options import composite
-from roster.engine.state import ForceNode, GroupNode, SelectionNode
 from roster.engine.templates import Layout, Option, Template
 
 
@@ -38,7 +38,7 @@ def _has_individual_choice(template: Template) -> bool:
     return False
 
 
-def root_minimums(case: Case, force: ForceNode) -> list[tuple[Option, int]]:
+def root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[Option, int]]:
     """The root entries that a new force comes with, and how many of each.
 
     The declared minimum counts even where a modifier lowers it, because data is written that way; entries that a
@@ -46,15 +46,15 @@ def root_minimums(case: Case, force: ForceNode) -> list[tuple[Option, int]]:
     """
     wanted: list[tuple[Option, int]] = []
     for option in force.layout.required if force.layout else ():
-        node = case.prospect(force, option)
-        hidden = not option.template.hidden and case.effects.hidden(node)
-        if case.is_open(force, option) and not hidden:
-            asked = max(_missing(case, node, declared=True), option.template.default_amount)
-            wanted.append((option, _within(case, node, asked)))
+        node = evaluation.prospect(force, option)
+        hidden = not option.template.hidden and evaluation.effects.hidden(node)
+        if evaluation.is_open(force, option) and not hidden:
+            asked = max(_missing(evaluation, node, declared=True), option.template.default_amount)
+            wanted.append((option, _within(evaluation, node, asked)))
     return [(option, number) for option, number in wanted if number > 0]
 
 
-def fill(case: Case, selection: SelectionNode) -> None:
+def fill(evaluation: Evaluation, selection: SelectionNode) -> None:
     """Give a fresh selection its required entries and defaults, level by level.
 
     A minimum is met whatever maximums say: one unit's duty does not end where another has used up what all may have.
@@ -68,34 +68,39 @@ def fill(case: Case, selection: SelectionNode) -> None:
             return
         picks = layout.fixed_picks
         if picks is None:
-            _fill_by_need(case, container, layout)
+            _fill_by_need(evaluation, container, layout)
         else:
             for option, number in picks:
-                if case.is_open(container, option):
+                if evaluation.is_open(container, option):
                     _add(container, option, number)
-            case.queries.forget(container)
+            evaluation.queries.forget(container)
         budget -= len(container.members)
         pending.extend(container.members)
 
 
-def _fill_by_need(case: Case, container: SelectionNode, layout: Layout) -> None:
+def _fill_by_need(evaluation: Evaluation, container: SelectionNode, layout: Layout) -> None:
     for option in layout.required:
-        node = case.prospect(container, option)
-        amount = _within(case, node, option.template.default_amount)
-        _put(case, container, node, max(_missing(case, node), amount))
+        node = evaluation.prospect(container, option)
+        amount = _within(evaluation, node, option.template.default_amount)
+        _put(evaluation, container, node, max(_missing(evaluation, node), amount))
     for group, option in layout.defaults:
-        node = case.prospect(container, option)
-        missing = _missing_in_group(case, GroupNode(group, container))
-        _put(case, container, node, _within(case, node, missing))
+        node = evaluation.prospect(container, option)
+        missing = _missing_in_group(evaluation, GroupNode(group, container))
+        _put(evaluation, container, node, _within(evaluation, node, missing))
 
 
-def _put(case: Case, container: SelectionNode, prospect: SelectionNode, wanted: int) -> None:
+def _put(evaluation: Evaluation, container: SelectionNode, prospect: SelectionNode, wanted: int) -> None:
     """Add so many of an option, if it may stand here at all."""
     option = prospect.option
-    if option is None or wanted < 1 or not case.is_open(container, option) or case.effects.hidden(prospect):
+    if (
+        option is None
+        or wanted < 1
+        or not evaluation.is_open(container, option)
+        or evaluation.effects.hidden(prospect)
+    ):
         return
     _add(container, option, min(wanted, MOST_AUTOMATIC))
-    case.queries.forget(container)
+    evaluation.queries.forget(container)
 
 
 def _add(container: SelectionNode, option: Option, number: int) -> None:
@@ -110,34 +115,34 @@ def _add(container: SelectionNode, option: Option, number: int) -> None:
         container.members.append(SelectionNode(container, option, entry_id, number))
 
 
-def _missing(case: Case, node: SelectionNode, *, declared: bool = False) -> int:
+def _missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = False) -> int:
     """How many of an entry are missing where `node` would stand.
 
     With `declared`, by the unchanged minimum if that asks for more.
     """
     missing = 0
     for demand in node.option.template.demands.least if node.option else ():
-        found = figures(case, Claim(demand, node))
+        found = figures(evaluation, Check(demand, node))
         if found:
             asked = max(found.allowed, demand.constraint.value) if declared else found.allowed
             missing = max(missing, ceil(asked - found.measured))
     return missing
 
 
-def _missing_in_group(case: Case, node: GroupNode) -> int:
+def _missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
     missing = 0
     for demand in node.group.template.demands.least:
-        claim = Claim(demand, node)
-        found = figures(case, claim)
-        if found and found.measured < found.allowed and not is_suppressed(case, claim):
+        claim = Check(demand, node)
+        found = figures(evaluation, claim)
+        if found and found.measured < found.allowed and not is_suppressed(evaluation, claim):
             missing = max(missing, ceil(found.allowed - found.measured))
     return missing
 
 
-def _within(case: Case, node: SelectionNode, wanted: int) -> int:
+def _within(evaluation: Evaluation, node: SelectionNode, wanted: int) -> int:
     """So many of an entry, or as many as its own maximums allow more of where `node` would stand."""
     for demand in node.option.template.demands.most if node.option and wanted > 0 else ():
-        found = figures(case, Claim(demand, node))
+        found = figures(evaluation, Check(demand, node))
         if found:
             wanted = min(wanted, int(found.allowed - found.measured))
     return min(wanted, MOST_AUTOMATIC)

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from catalogue.definitions.binding import Binding, walk_entries, walk_infos
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.definitions.entries import Entry
 from catalogue.definitions.infos import InfoKind
+from catalogue.definitions.link_index import Binding, walk_entries, walk_infos
 
 
 def check_data(binding: Binding) -> tuple[Diagnostic, ...]:

@@ -3,9 +3,9 @@
 from itertools import islice
 
 from catalogue.definitions.constraints import RuleWords
-from roster.engine.case import Case
+from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import Violation
-from roster.engine.state import ForceNode, SelectionNode
 from roster.engine.tree import changed
 
 IN_FORCE, IN_SELECTION, IN_OWN, BETWEEN_HOSTS = "force", "selection", "own", "hosts"
@@ -23,7 +23,7 @@ def place_kind(node: SelectionNode) -> str:
     return IN_OWN if node.container.target_id == node.target_id else IN_SELECTION
 
 
-def has_several_hosts(case: Case, node: SelectionNode) -> bool:
+def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
     """Return whether a selection that stands in a force could stand in several selections of the list instead.
 
     Asked once for all selections of one entry: a list may have thousands that stand wrongly.
@@ -31,32 +31,32 @@ def has_several_hosts(case: Case, node: SelectionNode) -> bool:
     if not isinstance(node.container, ForceNode):
         return False
     key = (has_several_hosts, node.target_id)
-    if key not in case.figures:
+    if key not in evaluation.figures:
         hosts = (
             host
-            for host in case.roster.selections
+            for host in evaluation.roster.selections
             if host.option
             and any(
                 option.template.target.id == node.target_id for option in host.option.template.layout.options
             )
         )
-        case.figures[key] = len([*islice(hosts, 2)]) > 1
-    return bool(case.figures[key])
+        evaluation.figures[key] = len([*islice(hosts, 2)]) > 1
+    return bool(evaluation.figures[key])
 
 
-def about(case: Case, violation: Violation, node: SelectionNode) -> Violation:
+def about(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
     """A violation about a selection, with the data's words for it: those of its force before those of the game."""
     template = node.force.template if node.force else None
     own = template.entry.words if template else ()
-    kinds = {"", *case.categories.of(node).ids}
+    kinds = {"", *evaluation.categories.of(node).ids}
     if node.option is None and not node.owners and isinstance(node.container, SelectionNode):
-        kinds |= {*case.categories.of(node.container).ids}  # what is unknown is of nothing itself
+        kinds |= {*evaluation.categories.of(node.container).ids}  # what is unknown is of nothing itself
     here = place_kind(node)
     less_fitting = AS_WELL.get(here, ())
-    more_fitting = (BETWEEN_HOSTS,) if node.misplaced and has_several_hosts(case, node) else ()
+    more_fitting = (BETWEEN_HOSTS,) if node.misplaced and has_several_hosts(evaluation, node) else ()
     fitting = [
         words
-        for words in (*own, *game_words(case))
+        for words in (*own, *game_words(evaluation))
         if words.code == violation.code
         and words.of in kinds
         and words.place in ("", here, *less_fitting, *more_fitting)
@@ -65,9 +65,9 @@ def about(case: Case, violation: Violation, node: SelectionNode) -> Violation:
     return worded(violation, fitting[0]) if fitting else violation
 
 
-def game_words(case: Case) -> tuple[RuleWords, ...]:
+def game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:
     """The words that hold in the whole game."""
-    system = case.ruleset.binding.game_system
+    system = evaluation.ruleset.binding.game_system
     return system.words if system else ()
 
 
