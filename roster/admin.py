@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from roster.models import AbuseReport, MissionDeck, Roster, RosterRevision
 from roster.models.ownership import Shared
-from roster.services.sharing import put_back, settle, take_down
+from roster.services.sharing import put_back, settle_reports, take_down
 
 
 class _ReadOnly:
@@ -142,7 +142,7 @@ class AbuseReportAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  
     @admin.action(description=_("Leave it as it is"), permissions=["moderate"])
     def leave(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:
         for thing in _things(reports):
-            settle(thing)
+            settle_reports(thing)
 
     @admin.action(description=_("Show again what is hidden"), permissions=["moderate"])
     def show_again(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:

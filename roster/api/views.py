@@ -35,10 +35,10 @@ from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import Read, Unread, read_list_file
 from roster.services.ledger import read_ledger
-from roster.services.owners import visitor_of
-from roster.services.plans import game_of
-from roster.services.rosters import readable_roster
-from roster.services.sharing import veiled
+from roster.services.owners import identify_visitor
+from roster.services.plans import get_game_plan
+from roster.services.rosters import find_readable_roster
+from roster.services.sharing import is_redacted_for
 from roster.wording.api_payload import answer, complaint, rule_answer
 
 _EXAMPLE = {
@@ -77,10 +77,10 @@ class RosterView(APIView):
     )
     def get(self, request: Request, link_id: str) -> Response:
         try:
-            roster = readable_roster(link_id, visitor_of(request))
+            roster = find_readable_roster(link_id, identify_visitor(request))
         except Roster.DoesNotExist:
             raise NotFound from None
-        if veiled(roster, visitor_of(request)):
+        if is_redacted_for(roster, identify_visitor(request)):
             raise NotFound
         return Response(
             _stored(roster, evaluate_roster(roster, tree=False)),
@@ -146,7 +146,7 @@ def _stored(roster: Roster, judged: EvaluatedList) -> dict[str, Any]:
     written = to_document(
         judged.ruleset,
         judged.tree,
-        game_of(roster),
+        get_game_plan(roster),
         game=version.game.slug,
         faction_id=faction_id,
         version=version.short_hash,

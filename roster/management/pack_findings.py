@@ -15,7 +15,7 @@ from catalogue.formats.packs.pack import LoadedPack
 from roster.formats.list_document.document import Expected
 from roster.services.ledger import Gap, LedgerClause, State, evaluate_rules
 from roster.services.proofs import collect_proofs
-from roster.services.worked_lists import Departure, Worked, departure_of, judge_pack
+from roster.services.worked_lists import EvaluatedWorkedList, VerdictMismatch, find_mismatch, judge_pack
 from roster.wording.documents import unreadable
 
 
@@ -39,7 +39,7 @@ def read_pack_with_lists(path: Path) -> LoadedPack:
 # ---- one list ------------------------------------------------------------------------------------------------------
 
 
-def _list_findings(worked: Worked, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
+def _list_findings(worked: EvaluatedWorkedList, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
     file = str(worked.path)
     if worked.unreadable:
         sentence = unreadable(worked.unreadable)
@@ -47,7 +47,7 @@ def _list_findings(worked: Worked, rulebook: dict[str, RuleEntry]) -> Iterator[D
     if worked.document is None or worked.report is None:
         return
     expected = worked.document.expected
-    departure = departure_of(expected, worked.report)
+    departure = find_mismatch(expected, worked.report)
     if departure is not None:
         yield Diagnostic(
             code="worked-otherwise",
@@ -59,7 +59,7 @@ def _list_findings(worked: Worked, rulebook: dict[str, RuleEntry]) -> Iterator[D
     yield from _claim_findings(expected, file, rulebook)
 
 
-def _describe(departure: Departure) -> str:
+def _describe(departure: VerdictMismatch) -> str:
     breaks = ", ".join(departure.broken)
     parts = [f"`expect: {departure.verdict}`", f"`breaks: [{breaks}]`" if breaks else "without `breaks`"]
     if departure.unwarned:
@@ -99,7 +99,7 @@ def _claim_findings(expected: Expected, file: str, rulebook: dict[str, RuleEntry
 
 
 def _gap_findings(
-    reading: LoadedPack, worked: Sequence[Worked], rulebook: dict[str, RuleEntry]
+    reading: LoadedPack, worked: Sequence[EvaluatedWorkedList], rulebook: dict[str, RuleEntry]
 ) -> Iterator[Diagnostic]:
     """Report each clause of the inventory that lacks a list on one side, and each that is shown and said to be open."""
     for rule in evaluate_rules(rulebook.values(), collect_proofs(worked)):

@@ -13,9 +13,9 @@ from roster.pdf.shapes import Imprint, Problem, Rule, Settled, Sheet
 from roster.pdf.sheet_model import ERROR, sheet_model
 from roster.services.deck_board import beside_decks, cards_of_game
 from roster.services.evaluation import EvaluatedList
-from roster.services.plan_board import plan_board
-from roster.services.plans import NO_REVISION, Planned
-from roster.services.rulesets import Books
+from roster.services.plan_board import build_plan_board
+from roster.services.plans import NO_REVISION, StoredPlan
+from roster.services.rulesets import Publications
 from roster.wording import citation, plan_lines, sentence
 from roster.wording.list_facts import facts
 from roster.wording.reminders import reminders
@@ -27,7 +27,7 @@ LONGEST_TITLE = 20
 class Bibliography:
     """Formats the citations of one sheet: a book with a long name is cited by number, and listed once."""
 
-    def __init__(self, books: Books) -> None:
+    def __init__(self, books: Publications) -> None:
         self._books = books
         self._numbered: dict[str, Publication] = {}
 
@@ -77,7 +77,7 @@ def describe_plan(
 ) -> tuple[Settled, ...]:
     """Return the game plan line by line, followed by the rules that it breaks."""
     roster = Roster(version=version, faction_id=faction_id, document=document)
-    board = plan_board(roster, Planned(game=game, revision=NO_REVISION))
+    board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))
     lines = [Settled(label=line.label, values=line.values) for line in plan_lines(board)]
     lines += [Settled(label=special.name, values=(special.text,)) for special in board.specials]
     for violation in board.violations:
@@ -87,7 +87,7 @@ def describe_plan(
     return tuple(lines)
 
 
-def _describe_problem(violation: Violation, books: Books) -> Problem:
+def _describe_problem(violation: Violation, books: Publications) -> Problem:
     words = sentence(violation, books)
     text = " ".join(filter(None, [words.text, words.detail]))
     is_located = not words.where or words.where in words.headline or words.where in text

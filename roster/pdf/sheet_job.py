@@ -14,8 +14,8 @@ from roster.pdf.shapes import Imprint, Sheet
 from roster.pdf.sheet_content import build_sheet, describe_plan
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document
-from roster.services.plans import game_of, planned_in
-from roster.services.revisions import address_at
+from roster.services.plans import encode_plan, get_game_plan
+from roster.services.revisions import build_revision_address
 
 DEFAULT_OPTIONS = SheetOptions()
 MOST_SHEETS = 12
@@ -48,7 +48,7 @@ class SheetJob(PrintJob):
             version=self.version.label,
             revision=self.revision,
             content_hash=content_hash,
-            link=address_at(self.address, self.revision, content_hash) if self.address else "",
+            link=build_revision_address(self.address, self.revision, content_hash) if self.address else "",
             notice=game.notice,
             accent=game.accents[0],
         )
@@ -56,7 +56,7 @@ class SheetJob(PrintJob):
     @property
     def content(self) -> tuple[object, ...]:
         """The data, the list, the options and the plan."""
-        plan = planned_in(self.game) if self.game else ""
+        plan = encode_plan(self.game) if self.game else ""
         return self.version.content_hash, self.faction_id, self.options, self.imprint, plan
 
     def build_sheet(self) -> Sheet:
@@ -86,7 +86,7 @@ def create_sheet_job(
         options=options,
         revision=roster.head,
         address=address,
-        game=game_of(roster) if options.style is Style.FULL else None,
+        game=get_game_plan(roster) if options.style is Style.FULL else None,
     )
 
 

@@ -13,9 +13,9 @@ from roster.engine.tree import Roster as Tree
 from roster.services import changes
 from roster.services.choices import choose_option, set_option_count, toggle_option
 from roster.services.deck_copies import limit_copies
-from roster.services.limits import MAX_NOTES, MAX_NUMBER, checked_amount, checked_name, checked_text
+from roster.services.limits import MAX_NOTES, MAX_NUMBER, check_name, check_text, parse_amount
 from roster.services.named_cards import write_card
-from roster.services.tree_lookup import name_of
+from roster.services.tree_lookup import find_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ def _apply_description(
             acts.append(applied.act)
         now = applied.tree
     act = acts[0] if len(acts) == 1 else "describe"
-    return AppliedChange(now, act, name_of(now, change.node), ())
+    return AppliedChange(now, act, find_name(now, change.node), ())
 
 
 def _name_subject(before: Tree, outcome: engine.Edited, change: changes.Change) -> str:
     if outcome.created:
-        return name_of(outcome.roster, outcome.created[0])
+        return find_name(outcome.roster, outcome.created[0])
     node = getattr(change, "node", "")
-    return name_of(outcome.roster, node) or name_of(before, node)
+    return find_name(outcome.roster, node) or find_name(before, node)
 
 
 def _add_detachment(context: EditContext, change: changes.AddDetachment) -> engine.Edited | Refused:
@@ -102,7 +102,7 @@ def _add_unit(context: EditContext, change: changes.AddUnit) -> engine.Edited | 
 
 
 def _write_card(context: EditContext, change: changes.WriteCard) -> engine.Edited | Refused:
-    name = checked_name(change.text, subject=change.node)
+    name = check_name(change.text, subject=change.node)
     if isinstance(name, Refused):
         return name
     if not 1 <= change.number <= MAX_NUMBER:
@@ -139,14 +139,14 @@ def _toggle_option(context: EditContext, change: changes.Toggle) -> engine.Edite
 
 
 def _rename_node(context: EditContext, change: changes.Rename) -> engine.Edited | Refused:
-    name = checked_name(change.text, subject=change.node)
+    name = check_name(change.text, subject=change.node)
     if isinstance(name, Refused):
         return name
     return engine.customise(context.tree, change.node, custom_name=name)
 
 
 def _set_notes(context: EditContext, change: changes.SetNotes) -> engine.Edited | Refused:
-    notes = checked_text(change.text, MAX_NOTES, lines=True, subject=change.node)
+    notes = check_text(change.text, MAX_NOTES, lines=True, subject=change.node)
     if isinstance(notes, Refused):
         return notes
     return engine.customise(context.tree, change.node, notes=notes, category_id=change.category)
@@ -154,8 +154,8 @@ def _set_notes(context: EditContext, change: changes.SetNotes) -> engine.Edited 
 
 def _set_event_details(context: EditContext, change: changes.SetEventDetails) -> engine.Edited | Refused:
     tree = context.tree
-    player = checked_name(tree.player if change.player is None else change.player)
-    event = checked_name(tree.event if change.event is None else change.event)
+    player = check_name(tree.player if change.player is None else change.player)
+    event = check_name(tree.event if change.event is None else change.event)
     if isinstance(player, Refused):
         return player
     if isinstance(event, Refused):
@@ -175,7 +175,7 @@ def _set_rules(context: EditContext, change: changes.SetRules) -> engine.Edited 
 
 
 def _set_limit(context: EditContext, change: changes.SetLimit) -> engine.Edited | Refused:
-    amount = checked_amount(change.value, subject=change.type)
+    amount = parse_amount(change.value, subject=change.type)
     if isinstance(amount, Refused):
         return amount
     return engine.set_limit(context.ruleset, context.tree, change.type, amount)

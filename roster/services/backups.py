@@ -19,11 +19,11 @@ from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevisi
 from roster.models.ownership import Visibility, new_public_id
 from roster.services.evaluation import evaluate_list, hash_document
 from roster.services.history import get_revision_name
-from roster.services.organize import label_named
-from roster.services.owners import Visitor, belonging_to
-from roster.services.plans import plan_of
-from roster.services.quotas import no_room
-from roster.services.summary import summary_of
+from roster.services.organize import ensure_label
+from roster.services.owners import Visitor, filter_owned
+from roster.services.plans import load_plan
+from roster.services.quotas import check_room
+from roster.services.summary import summarize_list
 
 CHUNK = 50
 
@@ -45,7 +45,7 @@ class RestoredBackup:
 
 def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
     """Write all lists of an owner, those in the bin included, with their history, plans, folders and tags."""
-    mine = belonging_to(owner, Roster.objects.all())
+    mine = filter_owned(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan").prefetch_related("tags").order_by("pk")
     write_backup(
         file,
@@ -71,7 +71,7 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
         if Roster.objects.filter(Q(public_id=saved.public_id) | Q(link_id=saved.public_id)).exists():
             there += 1
             continue
-        if no_room(owner, Roster):
+        if check_room(owner, Roster):
             left_out.append(_read_tree(saved).name)
             continue
         try:
@@ -112,7 +112,7 @@ def _copy_as_new(saved: SavedList) -> SavedList:
 
 def _build_saved_list(roster: Roster) -> SavedList:
     revisions = roster.revisions.select_related("named", "version").order_by("number")
-    planned = plan_of(roster)
+    planned = load_plan(roster)
     return SavedList(
         public_id=roster.public_id,
         link_id=roster.link_id,
@@ -180,7 +180,7 @@ def _create_roster(owner: Visitor, saved: SavedList, known: Mapping[str, PackVer
     free = not Roster.objects.filter(Q(link_id=saved.link_id) | Q(public_id=saved.link_id)).exists()
     roster = Roster(
         **owner.fields,
-        **summary_of(judged),
+        **summarize_list(judged),
         public_id=saved.public_id,
         link_id=saved.link_id if free else saved.public_id,
         visibility=saved.visibility,
@@ -222,8 +222,8 @@ def _build_revisions(
 def _restore_labels(owner: Visitor, roster: Roster, saved: SavedList) -> None:
     """Into its folder and under its tags again, made where they are gone; left out where there are too many."""
     if saved.folder:
-        folder = label_named(Folder, owner, saved.folder)
+        folder = ensure_label(Folder, owner, saved.folder)
         if isinstance(folder, Folder):
             Roster.objects.filter(pk=roster.pk).update(folder=folder)
-    labels = (label_named(Tag, owner, name) for name in saved.tags)
+    labels = (ensure_label(Tag, owner, name) for name in saved.tags)
     roster.tags.add(*(label for label in labels if isinstance(label, Tag)))

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from roster.models.ownership import Owned, Shared
-from roster.services.owners import SESSION_KEY, SessionLike, guest_key
+from roster.services.owners import SESSION_KEY, SessionLike, get_guest_key
 
 AT_ONCE = 200
 
@@ -28,7 +28,7 @@ def claim_guest_data(
 
     The session is nobody's guest afterwards: who signs out and goes on as a guest starts with nothing.
     """
-    key = guest_key(session)
+    key = get_guest_key(session)
     if not key:
         return {}
     with transaction.atomic():

@@ -7,12 +7,12 @@ from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetRules
 from roster.services.evaluation import encode_tree, evaluate_list, evaluate_with
-from roster.services.limits import too_large
+from roster.services.limits import check_size
 from roster.services.outcomes import Conflict, Outcome, SavedEdit
-from roster.services.overlays import known_overlay
-from roster.services.quotas import full_history
+from roster.services.overlays import check_overlay
+from roster.services.quotas import check_history
 from roster.services.revision_store import NewRevision, append_revision, move_head, store_conflicting_revision
-from roster.services.rulesets import catalogues_of, ruleset_for
+from roster.services.rulesets import collect_catalogue_ids, load_ruleset
 
 
 def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
@@ -22,7 +22,7 @@ def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
     change asks for, the answer is a value: `Refused` if it cannot be made, `ConflictingRevision` if somebody was
     quicker: then the change is stored as a revision beside the current one, and nothing is overwritten.
     """
-    if full := full_history(roster):
+    if full := check_history(roster):
         return full
     if roster.head != on_revision:
         return _store_conflicting_edit(roster, on_revision, change)
@@ -52,20 +52,20 @@ def _prepare_revision(
     roster: Roster, version: PackVersion, tree: Tree, change: Change
 ) -> NewRevision | Refused:
     rules = change.rules if isinstance(change, SetRules | Describe) else None
-    if rules and not known_overlay(rules, version):
+    if rules and not check_overlay(rules, version):
         return Refused(code="unknown-rules", subject_id=rules)
-    needed = catalogues_of(tree)
+    needed = collect_catalogue_ids(tree)
     if isinstance(change, AddDetachment) and change.catalogue:
         needed.add(change.catalogue)
-    ruleset = ruleset_for(version, roster.faction_id, needed, tree.overlay)
+    ruleset = load_ruleset(version, roster.faction_id, needed, tree.overlay)
     applied = apply_change(ruleset, tree, change, roster.faction_id)
     if isinstance(applied, Refused):
         return applied
-    refused = too_large(applied.tree, len(encode_tree(applied.tree)))
+    refused = check_size(applied.tree, len(encode_tree(applied.tree)))
     if refused:
         return refused
     if applied.tree.overlay != tree.overlay:
-        ruleset = ruleset_for(version, roster.faction_id, needed, applied.tree.overlay)
+        ruleset = load_ruleset(version, roster.faction_id, needed, applied.tree.overlay)
     judged = evaluate_with(ruleset, applied.tree)
     return NewRevision(
         judged=judged, version=version, act=applied.act, subject=applied.subject, created=applied.created
@@ -103,7 +103,7 @@ def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
     past = find_revision(roster, number)
     if past is None:
         return Refused(code="unknown-revision", subject_id=str(number))
-    if full := full_history(roster):
+    if full := check_history(roster):
         return full
     judged = evaluate_list(past.version, roster.faction_id, past.tree)
     return append_revision(

@@ -18,7 +18,7 @@ from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import Roster as Tree
 from roster.engine.tree import changed
 from roster.models import Roster
-from roster.services.rulesets import Books, books_of, ruleset_of
+from roster.services.rulesets import Publications, get_publications, load_list_ruleset
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Tree)
@@ -56,9 +56,9 @@ class EvaluatedList:
         return self.report.verdict
 
     @property
-    def books(self) -> Books:
+    def books(self) -> Publications:
         """The publications that the report's citations name."""
-        return books_of(self.ruleset)
+        return get_publications(self.ruleset)
 
 
 def evaluate_list(
@@ -77,7 +77,7 @@ def evaluate_list(
     """
     read = document if isinstance(document, Tree) else _decoder.decode(document)
     roster = changed(read, faction=faction_id)
-    return evaluate_with(ruleset_of(version, faction_id, roster), roster, tree=tree, deadline=deadline)
+    return evaluate_with(load_list_ruleset(version, faction_id, roster), roster, tree=tree, deadline=deadline)
 
 
 def judge_document(ruleset: Ruleset, document: str | bytes, *, tree: bool = True) -> EvaluatedList:

@@ -13,16 +13,21 @@ from roster.engine.tree import changed
 from roster.formats.list_document import Media, Unreadable
 from roster.models import Roster
 from roster.services.evaluation import encode_tree
-from roster.services.list_check import Checked, check_document
+from roster.services.list_check import CheckedDocument, check_document
 from roster.services.outcomes import Refused
-from roster.services.owners import NOBODY, unowned
-from roster.services.plans import game_of
-from roster.services.rosters import keep_roster
+from roster.services.owners import NOBODY, match_unowned
+from roster.services.plans import get_game_plan
+from roster.services.rosters import store_roster
 
 
 def list_examples() -> QuerySet[Roster]:
     """All example lists, documents left in the database."""
-    return Roster.objects.filter(unowned()).select_related("version__game").defer("document").order_by("name")
+    return (
+        Roster.objects.filter(match_unowned())
+        .select_related("version__game")
+        .defer("document")
+        .order_by("name")
+    )
 
 
 def find_example_files(packs: Path) -> Iterator[Path]:
@@ -48,7 +53,7 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
     with transaction.atomic():
         if stored is not None:
             stored.delete()
-        return keep_roster(
+        return store_roster(
             NOBODY,
             checked.version,
             checked.faction.faction_id,
@@ -62,7 +67,7 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
 def forget_examples(packs: Path) -> None:
     """Delete the examples whose files are not there any more."""
     known = [_derive_address(path, packs) for path in find_example_files(packs)]
-    Roster.objects.filter(unowned()).exclude(public_id__in=known).delete()
+    Roster.objects.filter(match_unowned()).exclude(public_id__in=known).delete()
 
 
 def _derive_address(path: Path, packs: Path) -> str:
@@ -70,8 +75,8 @@ def _derive_address(path: Path, packs: Path) -> str:
     return urlsafe_b64encode(sha256(f"example:{place}".encode()).digest())[:22].decode()
 
 
-def _is_unchanged(stored: Roster, checked: Checked) -> bool:
+def _is_unchanged(stored: Roster, checked: CheckedDocument) -> bool:
     new = (checked.version.pk, checked.faction.faction_id, encode_tree(checked.judged.tree))
-    planned = game_of(stored)
+    planned = get_game_plan(stored)
     game = changed(planned, names={}) if planned else None
     return (stored.version_id, stored.faction_id, stored.document) == new and game == checked.judged.game

@@ -19,13 +19,13 @@ from roster.formats.ros import MadeWith, ReadError, RosterFile, read_ros, write_
 from roster.formats.ros.markup import revision
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_list, evaluate_roster
-from roster.services.limits import judging_deadline, too_large
-from roster.services.list_check import Checked, check_document
-from roster.services.missing_entries import missing_in
+from roster.services.limits import check_size, start_deadline
+from roster.services.list_check import CheckedDocument, check_document
+from roster.services.missing_entries import list_missing_names
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
-from roster.services.plans import game_of
-from roster.services.rosters import keep_roster
+from roster.services.plans import get_game_plan
+from roster.services.rosters import store_roster
 
 LIMITS = ReadLimits(archive_bytes=2 * MIB, file_bytes=8 * MIB, members=100, marks=600_000)
 """How much a roster file may hold: more than anybody plays, little enough for a page that all may use."""
@@ -58,7 +58,7 @@ class LinkedRosterFile:
     missing: tuple[str, ...] = ()
 
 
-Read = Checked | LinkedRosterFile
+Read = CheckedDocument | LinkedRosterFile
 Unread = Unreadable | ReadError
 """Why a file cannot be read; `roster.wording.unreadable` makes the sentence for either."""
 
@@ -79,7 +79,7 @@ def read_list_file(
 
     One that takes too long is given up, as `too-slow`.
     """
-    deadline = judging_deadline()
+    deadline = start_deadline()
     try:
         if is_roster_file(data):
             return link_roster(name, data, tree=tree, deadline=deadline)
@@ -99,7 +99,7 @@ def link_roster(
         version = _find_version(file, called)
     except ReadError as error:
         return error
-    refused = too_large(file.roster, 0)
+    refused = check_size(file.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     faction = _find_faction(file, version)
@@ -112,14 +112,14 @@ def link_roster(
         faction=faction,
         judged=judged,
         exact=_score_version(file, version)[0],
-        missing=missing_in(judged.report),
+        missing=list_missing_names(judged.report),
     )
 
 
 def import_list(owner: Visitor, read: Read) -> Roster | Refused:
     """Keep a list that was read as one of the owner's own."""
     judged = read.judged
-    return keep_roster(owner, read.version, read.faction.faction_id, judged.tree, game=judged.game)
+    return store_roster(owner, read.version, read.faction.faction_id, judged.tree, game=judged.game)
 
 
 def export_list(roster: Roster, form: RosterFormat) -> bytes:
@@ -133,7 +133,7 @@ def export_list(roster: Roster, form: RosterFormat) -> bytes:
     document = to_document(
         judged.ruleset,
         judged.tree,
-        game_of(roster),
+        get_game_plan(roster),
         game=version.game.slug,
         faction_id=roster.faction_id,
         version=version.short_hash,

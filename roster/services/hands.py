@@ -12,8 +12,8 @@ from roster.engine.hand import Hand, Rules, to_document
 from roster.models import ObjectiveHand
 from roster.models.ownership import Visibility
 from roster.services.outcomes import Conflict, Refused
-from roster.services.owners import Visitor, belonging_to, find_own
-from roster.services.quotas import no_room
+from roster.services.owners import Visitor, filter_owned, find_own
+from roster.services.quotas import check_room
 
 _dice = secrets.SystemRandom()
 
@@ -22,7 +22,7 @@ Act = Callable[[Rules, Hand, Fields], Hand | Refused]
 
 
 def hands_of(visitor: Visitor) -> QuerySet[ObjectiveHand]:
-    return belonging_to(visitor, ObjectiveHand.objects.select_related("version__game"))
+    return filter_owned(visitor, ObjectiveHand.objects.select_related("version__game"))
 
 
 def own_hand(public_id: str, visitor: Visitor) -> ObjectiveHand:
@@ -40,7 +40,7 @@ def open_hand(
         return Refused(code="unknown-mission", subject_id=mission_id)
     if size_id not in play.sizes:
         return Refused(code="unknown-size", subject_id=size_id)
-    if full := no_room(visitor, ObjectiveHand):
+    if full := check_room(visitor, ObjectiveHand):
         return full
     document = to_document(Hand(mission_id=mission_id, size_id=size_id))
     return ObjectiveHand.objects.create(

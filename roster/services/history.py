@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from roster.engine.edits import Refused
 from roster.models import RevisionName, Roster, RosterRevision
-from roster.services.limits import checked_name
+from roster.services.limits import check_name
 
 MOST_NAMED = 30
 
@@ -62,7 +62,7 @@ def read_history(roster: Roster, *, named: bool = False) -> History:
         way.add(at)
         at = parents[at]
 
-    def standing(number: int, aside: bool) -> Standing:
+    def get_standing(number: int, aside: bool) -> Standing:
         if number == roster.head:
             return Standing.SHOWN
         if number in way:
@@ -70,7 +70,7 @@ def read_history(roster: Roster, *, named: bool = False) -> History:
         return Standing.ASIDE if aside else Standing.LEFT
 
     shown = [number for number, _, _, name in links if name or not named]
-    return History(roster, shown, {number: standing(number, aside) for number, _, aside, _ in links})
+    return History(roster, shown, {number: get_standing(number, aside) for number, _, aside, _ in links})
 
 
 def get_revision_name(revision: RosterRevision) -> str:
@@ -90,7 +90,7 @@ def name_revision(roster: Roster, number: int, text: str) -> str | Refused:
     revision = roster.revisions.filter(number=number).first()
     if revision is None:
         return Refused(code="unknown-revision", subject_id=str(number))
-    name = checked_name(text, subject=str(number))
+    name = check_name(text, subject=str(number))
     if isinstance(name, Refused):
         return name
     if name:

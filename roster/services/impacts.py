@@ -10,7 +10,7 @@ from catalogue.definitions.constraints import Severity
 from catalogue.models import PackVersion
 from roster.models import Impact, Roster
 from roster.services.missing_entries import UNKNOWN
-from roster.services.upgrade_data import preview
+from roster.services.upgrade_data import preview_upgrade
 
 BATCH = 50
 MOST_NAMED = 12
@@ -102,7 +102,7 @@ def _find_waiting_lists(version: PackVersion) -> QuerySet[Roster]:
 
 
 def _evaluate_impact(version: PackVersion, roster: Roster) -> Impact:
-    would = preview(roster, version)
+    would = preview_upgrade(roster, version)
     before, after = would.comparison.verdicts
     new = (violation for violation in would.comparison.new if violation.severity is Severity.ERROR)
     broken = {("" if v.name else v.code, v.name or v.counted) for v in new if v.code not in UNKNOWN}

@@ -16,7 +16,7 @@ from catalogue.models import PackVersion
 from catalogue.services.documents import system_of
 from catalogue.services.lru import Lru
 from roster.services.proofs import Proof, find_source_hash, read_proofs
-from roster.services.rulesets import Books
+from roster.services.rulesets import Publications
 
 JUDGED = (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
 """The stages whose rules a list, or a list with its game plan, can break."""
@@ -80,7 +80,7 @@ class Ledger:
 
     rules: tuple[LedgerRule, ...]
     failing: tuple[Proof, ...]
-    books: Books
+    books: Publications
 
     @property
     def tally(self) -> Counter[State]:

@@ -20,7 +20,7 @@ MAX_ID = 2_000
 _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 
 
-def checked_text(text: str, limit: int, *, lines: bool = False, subject: str = "") -> str | Refused:
+def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "") -> str | Refused:
     """The cleaned text, or `too-long`."""
     cleaned = clean_text(text, lines=lines)
     if len(cleaned) > limit:
@@ -28,12 +28,12 @@ def checked_text(text: str, limit: int, *, lines: bool = False, subject: str = "
     return cleaned
 
 
-def checked_name(text: str, *, subject: str = "") -> str | Refused:
+def check_name(text: str, *, subject: str = "") -> str | Refused:
     """A name on one line, or `too-long`."""
-    return checked_text(text, NAME_LENGTH, subject=subject)
+    return check_text(text, NAME_LENGTH, subject=subject)
 
 
-def checked_amount(text: str, *, subject: str = "") -> Number | Refused | None:
+def parse_amount(text: str, *, subject: str = "") -> Number | Refused | None:
     """A limit such as "120" or "7.5", None for a blank text ("no limit"), or `bad-number`."""
     text = text.strip()
     if not text:
@@ -43,12 +43,12 @@ def checked_amount(text: str, *, subject: str = "") -> Number | Refused | None:
     return exact(Decimal(text))
 
 
-def judging_deadline() -> Deadline:
+def start_deadline() -> Deadline:
     """How long a list that somebody hands in may be filled and judged, beginning now."""
     return within(settings.ARMYBUILDER["JUDGING_SECONDS"])
 
 
-def too_large(roster: Roster, document_bytes: int) -> Refused | None:
+def check_size(roster: Roster, document_bytes: int) -> Refused | None:
     """`too-large` where a list has too many parts, `too-long` where its document has too many bytes; else None."""
     nodes = count_nodes(roster)
     if nodes > MAX_PARTS:

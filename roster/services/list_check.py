@@ -12,15 +12,15 @@ from roster.formats.list_document.candidates import Candidate, Meant, meant
 from roster.formats.list_document.document import ListedForce
 from roster.formats.list_document.nodes import UnreadableError
 from roster.services.evaluation import EvaluatedList, evaluate_with
-from roster.services.limits import too_large
-from roster.services.overlays import known_overlay, overlays_on
-from roster.services.rulesets import ruleset_for
+from roster.services.limits import check_size
+from roster.services.overlays import check_overlay, list_overlays
+from roster.services.rulesets import load_ruleset
 
 SHORTEST_HASH = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckedDocument:
     """A list document that could be read: what it is of, and how it was judged."""
 
     document: ListDocument
@@ -31,7 +31,7 @@ class Checked:
 
 def check_document(
     data: bytes, media: Media = Media.AUTO, *, tree: bool = False, deadline: Deadline = never
-) -> Checked | Unreadable:
+) -> CheckedDocument | Unreadable:
     """Read and judge the bytes of a list document. Whatever they are, the answer is a value.
 
     `tree` also fills in everything derived for each unit, which a printed sheet needs and a verdict does not. Raises
@@ -41,31 +41,31 @@ def check_document(
     if isinstance(document, Unreadable):
         return document
     try:
-        version = _version(document, _game(document.game))
-        faction = _faction(document, version)
-        others = _other_factions(document.detachments, version)
-        overlay = _overlay(document.rules, version)
+        version = _find_version(document, _find_game(document.game))
+        faction = _find_faction(document, version)
+        others = _find_other_factions(document.detachments, version)
+        overlay = _find_overlay(document.rules, version)
     except UnreadableError as error:
         return error.unreadable
-    ruleset = ruleset_for(version, faction.faction_id, others, overlay)
+    ruleset = load_ruleset(version, faction.faction_id, others, overlay)
     built = build_list(ruleset, document, faction.faction_id, deadline)
     if isinstance(built, Unreadable):
         return built
-    refused = too_large(built.roster, 0)
+    refused = check_size(built.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     laid_under = changed(built.roster, overlay=overlay)
     judged = evaluate_with(ruleset, laid_under, built.game, tree=tree, deadline=deadline)
-    return Checked(document=document, version=version, faction=faction, judged=judged)
+    return CheckedDocument(document=document, version=version, faction=faction, judged=judged)
 
 
-def _game(given: Text) -> GameSystem:
+def _find_game(given: Text) -> GameSystem:
     games = GameSystem.objects.select_related("current")
     known = [Candidate(game, (game.slug,), game.name) for game in games]
-    return _meant_of_few(given, known, "unknown-game")
+    return _resolve_among(given, known, "unknown-game")
 
 
-def _version(document: ListDocument, game: GameSystem) -> PackVersion:
+def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
     if not document.version:
         version = game.shown
         version.game = game
@@ -78,60 +78,60 @@ def _version(document: ListDocument, game: GameSystem) -> PackVersion:
     # Versions that share a label differ in something the label does not tell; the newest is meant.
     newest = {version.label or version.short_hash: version for version in reversed(versions)}
     known = [Candidate(version, (name,), name) for name, version in reversed(newest.items())]
-    return _meant_of_few(document.version, known, "unknown-version")
+    return _resolve_among(document.version, known, "unknown-version")
 
 
-def _meant_of_few(given: Text, known: Sequence[Candidate[Meant]], code: str) -> Meant:
+def _resolve_among(given: Text, known: Sequence[Candidate[Meant]], code: str) -> Meant:
     """The one that is meant; where none is, all there are stand with the complaint, those it looks like first."""
     try:
         return meant(given, known, code)
     except UnreadableError as error:
-        found = error.unreadable
-        if found.code != code:
+        problem = error.unreadable
+        if problem.code != code:
             raise
-        names = tuple(dict.fromkeys((*found.suggestions, *(one.ids[0] for one in known))))
-        complaint = Unreadable(found.code, found.line, found.column, found.given, names)
+        names = tuple(dict.fromkeys((*problem.suggestions, *(one.ids[0] for one in known))))
+        complaint = Unreadable(problem.code, problem.line, problem.column, problem.given, names)
         raise UnreadableError(complaint) from None
 
 
-def _overlay(given: Text, version: PackVersion) -> str:
+def _find_overlay(given: Text, version: PackVersion) -> str:
     """The rules that the document asks to be judged by besides, as a list names them."""
     if not given:
         return ""
-    known = [Candidate(each.name, (each.name, each.game), each.title) for each in overlays_on(version)]
-    pinned = known_overlay(given.value, version)
+    known = [Candidate(offer.name, (offer.name, offer.game), offer.title) for offer in list_overlays(version)]
+    pinned = check_overlay(given.value, version)
     return pinned or meant(given, known, "unknown-rules")
 
 
-def _faction(document: ListDocument, version: PackVersion) -> Faction:
+def _find_faction(document: ListDocument, version: PackVersion) -> Faction:
     factions = list(version.factions.all())
     if not document.faction and len(factions) == 1:
         return factions[0]
     if not document.faction:
-        raise UnreadableError(Unreadable("missing-key", 1, 1, "faction", tuple(_ids(factions))))
-    return _meant_faction(document.faction, factions)
+        raise UnreadableError(Unreadable("missing-key", 1, 1, "faction", tuple(_list_ids(factions))))
+    return _resolve_faction(document.faction, factions)
 
 
-def _meant_faction(given: Text, factions: Iterable[Faction]) -> Faction:
+def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
     known = [Candidate(f, (f.faction_id, f.slug), f.name) for f in factions]
     return meant(given, known, "unknown-faction")
 
 
-def _other_factions(detachments: Iterable[ListedForce], version: PackVersion) -> list[str]:
+def _find_other_factions(detachments: Iterable[ListedForce], version: PackVersion) -> list[str]:
     """The factions that single detachments name for themselves."""
     named: dict[str, Text] = {}
-    for text in _named_factions(detachments):
+    for text in _list_named_factions(detachments):
         named.setdefault(text.value, text)
     factions = list(version.factions.all()) if named else []
-    return [_meant_faction(text, factions).faction_id for text in named.values()]
+    return [_resolve_faction(text, factions).faction_id for text in named.values()]
 
 
-def _named_factions(detachments: Iterable[ListedForce]) -> Iterator[Text]:
+def _list_named_factions(detachments: Iterable[ListedForce]) -> Iterator[Text]:
     for detachment in detachments:
         if detachment.catalogue:
             yield detachment.catalogue
-        yield from _named_factions(detachment.detachments)
+        yield from _list_named_factions(detachment.detachments)
 
 
-def _ids(factions: Iterable[Faction]) -> list[str]:
+def _list_ids(factions: Iterable[Faction]) -> list[str]:
     return [faction.faction_id for faction in factions]

@@ -12,7 +12,7 @@ from catalogue.models import Faction, PackVersion
 from catalogue.services.finding import words_of
 from catalogue.services.texts import folded
 from roster.models import Roster, Tag
-from roster.services.owners import Visitor, belonging_to
+from roster.services.owners import Visitor, filter_owned
 
 NO_FOLDER = "none"
 UNSHOWN = ("version__presets", "version__rulesets", "version__game__summary", "version__game__notice")
@@ -21,7 +21,7 @@ ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ListFilter:
     """What somebody looks for. `faction` is a faction's id, `folder` and `tag` are keys of rows; blank is anything."""
 
     q: str = ""
@@ -34,7 +34,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class FilterOptions:
     """The games and factions that somebody has lists of: what there is to choose from."""
 
     versions: Sequence[PackVersion]
@@ -43,52 +43,54 @@ class Played:
     @property
     def games(self) -> list[tuple[str, str]]:
         """Slugs and names, each once."""
-        found = {version.game.slug: str(version.game) for version in self.versions}
-        return sorted(found.items(), key=lambda item: item[1])
+        names = {version.game.slug: str(version.game) for version in self.versions}
+        return sorted(names.items(), key=lambda item: item[1])
 
-    def factions_in(self, game: str) -> list[tuple[str, str]]:
+    def list_factions(self, game: str) -> list[tuple[str, str]]:
         """Ids and names of the factions of one game, or of all, each once."""
         slugs = {version.pk: version.game.slug for version in self.versions}
-        found = {
+        names = {
             faction.faction_id: faction.name
             for faction in self.factions
             if not game or slugs[faction.version_id] == game
         }
-        return sorted(found.items(), key=lambda item: item[1])
+        return sorted(names.items(), key=lambda item: item[1])
 
 
-def played(owner: Visitor) -> Played:
+def find_filter_options(owner: Visitor) -> FilterOptions:
     """What somebody has lists of, found by looking once into an index for each version and faction there is."""
-    mine = belonging_to(owner, Roster.objects.filter(binned=None))
+    mine = filter_owned(owner, Roster.objects.filter(binned=None))
     versions = PackVersion.objects.filter(Exists(mine.filter(version=OuterRef("pk")))).select_related("game")
     known = list(versions)
     factions = Faction.objects.filter(version__in=known).filter(
         Exists(mine.filter(version=OuterRef("version_id"), faction_id=OuterRef("faction_id")))
     )
-    return Played(known, list(factions) if known else [])
+    return FilterOptions(known, list(factions) if known else [])
 
 
-def look_through(owner: Visitor, wanted: Wanted, known: Played, tags: Sequence[Tag]) -> QuerySet[Roster]:
+def search_lists(
+    owner: Visitor, wanted: ListFilter, known: FilterOptions, tags: Sequence[Tag]
+) -> QuerySet[Roster]:
     """The owner's lists that are what is wanted; only the columns that an index holds are asked about."""
-    found = belonging_to(owner, Roster.objects.filter(binned=None))
+    lists = filter_owned(owner, Roster.objects.filter(binned=None))
     if wanted.game:
-        found = found.filter(version__in=[v.pk for v in known.versions if v.game.slug == wanted.game])
+        lists = lists.filter(version__in=[v.pk for v in known.versions if v.game.slug == wanted.game])
     if wanted.faction:
-        found = found.filter(faction_id=wanted.faction)
+        lists = lists.filter(faction_id=wanted.faction)
     if wanted.verdict:
-        found = found.filter(verdict=wanted.verdict)
+        lists = lists.filter(verdict=wanted.verdict)
     if wanted.folder == NO_FOLDER:
-        found = found.filter(folder=None)
+        lists = lists.filter(folder=None)
     elif wanted.folder:
-        found = found.filter(folder=int(wanted.folder))
+        lists = lists.filter(folder=int(wanted.folder))
     if wanted.tag:
-        found = found.filter(_tagged([int(wanted.tag)]))
+        lists = lists.filter(_match_tags([int(wanted.tag)]))
     for word in words_of(wanted.q):
-        found = found.filter(_said(word, known, tags))
-    return found.order_by(*ORDERS.get(wanted.order, ORDERS[""]))
+        lists = lists.filter(_match_word(word, known, tags))
+    return lists.order_by(*ORDERS.get(wanted.order, ORDERS[""]))
 
 
-def rows_of(found: QuerySet[Roster], keys: Sequence[int]) -> list[Roster]:
+def fetch_rows(lists: QuerySet[Roster], keys: Sequence[int]) -> list[Roster]:
     """The lists of these keys, in their order, with game, folder and tags, documents left in the database."""
     rows = (
         Roster.objects.filter(pk__in=keys)
@@ -100,7 +102,7 @@ def rows_of(found: QuerySet[Roster], keys: Sequence[int]) -> list[Roster]:
     return [by_key[key] for key in keys if key in by_key]
 
 
-def _said(word: str, known: Played, tags: Sequence[Tag]) -> Q:
+def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag]) -> Q:
     """Lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
     versions = [v.pk for v in known.versions if word in folded(str(v.game))]
     factions = {faction.faction_id for faction in known.factions if word in folded(faction.name)}
@@ -108,9 +110,9 @@ def _said(word: str, known: Played, tags: Sequence[Tag]) -> Q:
     ways = [Q(search_text__contains=word)]
     ways += [Q(version__in=versions)] * bool(versions)
     ways += [Q(faction_id__in=factions)] * bool(factions)
-    ways += [_tagged(labels)] * bool(labels)
+    ways += [_match_tags(labels)] * bool(labels)
     return reduce(or_, ways)
 
 
-def _tagged(keys: Sequence[int]) -> Q:
+def _match_tags(keys: Sequence[int]) -> Q:
     return Q(pk__in=Roster.tags.through._default_manager.filter(tag_id__in=keys).values("roster_id"))

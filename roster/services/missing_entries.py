@@ -6,7 +6,11 @@ from roster.engine.report import Report
 UNKNOWN = (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
 
 
-def missing_in(report: Report) -> tuple[str, ...]:
+def list_missing_names(report: Report) -> tuple[str, ...]:
     """The names of everything in a list that its data does not have, each once. In the list it is a placeholder."""
-    names = (found.on.name or found.on.entry_id for found in report.violations if found.code in UNKNOWN)
+    names = (
+        violation.on.name or violation.on.entry_id
+        for violation in report.violations
+        if violation.code in UNKNOWN
+    )
     return tuple(dict.fromkeys(names))

@@ -13,11 +13,11 @@ from catalogue.models import PackVersion
 from catalogue.services.play import Play, play_of
 from roster.models import DeckMission, MissionDeck, MissionDraw
 from roster.models.missions import MOST_COPIES
-from roster.services.limits import checked_name
+from roster.services.limits import check_name
 from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, belonging_to, find_own, find_readable, owns
-from roster.services.quotas import no_room
-from roster.services.sharing import public
+from roster.services.owners import Visitor, filter_owned, find_own, find_readable, is_owner
+from roster.services.quotas import check_room
+from roster.services.sharing import filter_public
 
 MOST_MISSIONS = 200
 HISTORY = 50
@@ -47,7 +47,7 @@ class DrawLine:
 
 
 def decks_of(visitor: Visitor) -> QuerySet[MissionDeck]:
-    return belonging_to(visitor, MissionDeck.objects.all())
+    return filter_owned(visitor, MissionDeck.objects.all())
 
 
 def own_deck(public_id: str, visitor: Visitor) -> MissionDeck:
@@ -62,14 +62,14 @@ def readable_deck(link_id: str, visitor: Visitor) -> MissionDeck:
 
 def public_decks() -> QuerySet[MissionDeck]:
     """The decks that everybody may find, each with how many `cards` it holds."""
-    return public(MissionDeck.objects.all()).annotate(cards=Sum("missions__copies", default=0))
+    return filter_public(MissionDeck.objects.all()).annotate(cards=Sum("missions__copies", default=0))
 
 
 def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:
-    cleaned = checked_name(name)
+    cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
-    if full := no_room(visitor, MissionDeck):
+    if full := check_room(visitor, MissionDeck):
         return full
     return MissionDeck.objects.create(name=cleaned, **visitor.fields)
 
@@ -79,9 +79,9 @@ def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
 
     A copy of one's own that the staff have hidden is hidden, too.
     """
-    if full := no_room(visitor, MissionDeck):
+    if full := check_room(visitor, MissionDeck):
         return full
-    hidden = deck.taken_down and owns(visitor, deck)
+    hidden = deck.taken_down and is_owner(visitor, deck)
     with transaction.atomic():
         made = MissionDeck.objects.create(name=deck.name, taken_down=hidden, **visitor.fields)
         DeckMission.objects.bulk_create(
@@ -100,7 +100,7 @@ def delete_deck(deck: MissionDeck) -> None:
 
 def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, str], int]) -> Refused | None:
     """Make the deck hold so many copies of these missions, by version and id, and no others."""
-    cleaned = checked_name(name)
+    cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
     kept = {key: copies for key, copies in wanted.items() if copies}

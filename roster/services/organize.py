@@ -14,8 +14,8 @@ from roster.engine.edits import Refused
 from roster.models import Folder, Roster, Tag
 from roster.models.folders import LABEL_LENGTH, Label
 from roster.services.claim_guest_data import delete_few_at_a_time
-from roster.services.limits import checked_text
-from roster.services.owners import Visitor, belonging_to
+from roster.services.limits import check_text
+from roster.services.owners import Visitor, filter_owned
 
 MOST_LABELS = 200
 """How many folders, and how many tags, somebody may have."""
@@ -25,19 +25,19 @@ MOST_TAGS = 12
 L = TypeVar("L", bound=Label)
 
 
-def folders_of(owner: Visitor) -> QuerySet[Folder]:
+def list_folders(owner: Visitor) -> QuerySet[Folder]:
     """The folders of an owner by name."""
-    return belonging_to(owner, Folder.objects.all())
+    return filter_owned(owner, Folder.objects.all())
 
 
-def tags_of(owner: Visitor) -> QuerySet[Tag]:
+def list_tags(owner: Visitor) -> QuerySet[Tag]:
     """The tags of an owner by name."""
-    return belonging_to(owner, Tag.objects.all())
+    return filter_owned(owner, Tag.objects.all())
 
 
-def lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]]:
+def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]]:
     """How many lists, those in the bin left out, there are in each folder and with each tag, by their keys."""
-    mine = belonging_to(owner, Roster.objects.filter(binned=None)).order_by()
+    mine = filter_owned(owner, Roster.objects.filter(binned=None)).order_by()
     given = Roster.tags.through._default_manager.filter(roster__in=mine)
     return (
         dict(mine.exclude(folder=None).values_list("folder").annotate(lists=Count("pk"))),
@@ -45,32 +45,32 @@ def lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]]:
     )
 
 
-def chosen(owner: Visitor, public_ids: Collection[str], *, binned: bool = False) -> QuerySet[Roster]:
+def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = False) -> QuerySet[Roster]:
     """Those of an owner's lists that have these addresses, in the bin or out of it."""
-    mine = belonging_to(owner, Roster.objects.filter(public_id__in=public_ids))
+    mine = filter_owned(owner, Roster.objects.filter(public_id__in=public_ids))
     return mine.filter(binned__isnull=not binned)
 
 
-def label_named(model: type[L], owner: Visitor, text: str) -> L | Refused:
+def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
     """The owner's folder or tag of a name, made where there is none; `no-name`, `too-long` or `too-many`."""
-    name = checked_text(text, LABEL_LENGTH)
+    name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
     if not name:
         return Refused(code="no-label")
-    mine = belonging_to(owner, model._default_manager.all())
+    mine = filter_owned(owner, model._default_manager.all())
     known = mine.filter(name=name).first()
     if known is not None:
         return known
     if mine.count() >= MOST_LABELS:
         return Refused(code="too-many", allowed=MOST_LABELS)
-    made: L = model._default_manager.create(name=name, **owner.fields)
-    return made
+    label: L = model._default_manager.create(name=name, **owner.fields)
+    return label
 
 
 def rename_label(label: Label, text: str) -> Refused | None:
     """Call a folder or tag something else."""
-    name = checked_text(text, LABEL_LENGTH)
+    name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
     if not name:
@@ -80,13 +80,13 @@ def rename_label(label: Label, text: str) -> Refused | None:
     return None
 
 
-def move_to(lists: QuerySet[Roster], folder: Folder | None) -> int:
+def move_to_folder(lists: QuerySet[Roster], folder: Folder | None) -> int:
     """Put lists into a folder, or out of any; how many."""
     return lists.update(folder=folder)
 
 
 @transaction.atomic
-def tag(lists: QuerySet[Roster], label: Tag) -> int:
+def add_tag(lists: QuerySet[Roster], label: Tag) -> int:
     """Give lists a tag; how many have it now. One that has as many as it may have gets none more."""
     free = lists.exclude(tags=label).annotate(tagged=Count("tags")).filter(tagged__lt=MOST_TAGS)
     through = Roster.tags.through
@@ -95,7 +95,7 @@ def tag(lists: QuerySet[Roster], label: Tag) -> int:
     return lists.filter(tags=label).count()
 
 
-def untag(lists: QuerySet[Roster], label: Tag) -> int:
+def remove_tag(lists: QuerySet[Roster], label: Tag) -> int:
     """Take a tag from lists; how many had it."""
     given = Roster.tags.through._default_manager.filter(tag_id=label.pk, roster__in=lists)
     return given.delete()[0]
@@ -104,18 +104,18 @@ def untag(lists: QuerySet[Roster], label: Tag) -> int:
 # ---- the bin ------------------------------------------------------------------------------------------------------
 
 
-def bin_of(owner: Visitor) -> QuerySet[Roster]:
+def list_bin(owner: Visitor) -> QuerySet[Roster]:
     """What an owner threw away, the last first."""
     thrown = Roster.objects.exclude(binned=None).select_related("version__game").defer("document")
-    return belonging_to(owner, thrown).order_by("-binned", "-pk")
+    return filter_owned(owner, thrown).order_by("-binned", "-pk")
 
 
-def throw_away(lists: QuerySet[Roster]) -> int:
+def move_to_bin(lists: QuerySet[Roster]) -> int:
     """Put lists into the bin: their addresses answer nobody any more; how many."""
     return lists.filter(binned=None).update(binned=timezone.now())
 
 
-def bring_back(lists: QuerySet[Roster]) -> int:
+def restore_from_bin(lists: QuerySet[Roster]) -> int:
     """Take lists out of the bin, as they were; how many."""
     return lists.exclude(binned=None).update(binned=None)
 
@@ -125,7 +125,7 @@ def delete_for_good(lists: QuerySet[Roster]) -> int:
     return delete_few_at_a_time(lists.exclude(binned=None))
 
 
-def empty_bins() -> int:
+def purge_bins() -> int:
     """Delete what has been in the bin for longer than the setting says; how many lists that were."""
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["BIN_DAYS"])
     return delete_few_at_a_time(Roster.objects.filter(binned__lt=until))

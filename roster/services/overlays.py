@@ -22,7 +22,7 @@ SYSTEM_ALONE = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offered:
+class OverlayOffer:
     """Rules that may be laid over some data: how a list names them, what to call them, how they are played.
 
     `presets` have their limits by the cost types of that data.
@@ -35,74 +35,80 @@ class Offered:
     presets: tuple[Preset, ...]
 
 
-def overlays_on(version: PackVersion) -> list[Offered]:
+def list_overlays(version: PackVersion) -> list[OverlayOffer]:
     """The rules that new lists of this data may be judged by besides. Packs have rules of their own, and no others."""
     if not version.is_community:
         return []
-    system = _system(version)
+    system = _read_system(version)
     packs = PackVersion.objects.current().filter(source=PackVersion.Source.PACK).select_related("game")
-    return [_offered(pack, found, system) for pack in packs if (found := over(system, _system(pack)))]
+    return [
+        _build_offer(pack, overlay, system) for pack in packs if (overlay := over(system, _read_system(pack)))
+    ]
 
 
-def overlays_beside(version: PackVersion, current: str, title: str) -> list[Offered]:
+def list_overlay_choices(version: PackVersion, current: str, title: str) -> list[OverlayOffer]:
     """The rules to choose from for a list that is judged by `current`: those on offer, and its own if it is older."""
-    offered = overlays_on(version)
-    if not current or current in [each.name for each in offered]:
+    offered = list_overlays(version)
+    if not current or current in [offer.name for offer in offered]:
         return offered
     game, _, _ = current.partition(MARK)
-    return [*offered, Offered(name=current, game=game, title=title or current, text="", presets=())]
+    return [*offered, OverlayOffer(name=current, game=game, title=title or current, text="", presets=())]
 
 
-def known_overlay(name: str, version: PackVersion) -> str:
+def check_overlay(name: str, version: PackVersion) -> str:
     """The name of rules as a list has it, where they are installed and fit this data; else blank."""
-    pack = _named(name) if MARK in name else None
-    return name if pack and over(_system(version), _system(pack)) else ""
+    pack = _find_pack(name) if MARK in name else None
+    return name if pack and over(_read_system(version), _read_system(pack)) else ""
 
 
-def laid_over(data: DataSet, name: str) -> DataSet:
+def apply_overlay(data: DataSet, name: str) -> DataSet:
     """Data under the rules that a list names; without a name as it is. Rules that are gone are said to be unchecked."""
     if not name:
         return data
-    pack = _named(name)
-    own = _system(pack) if pack else None
-    found = over(data.game_system, own) if own else None
-    return overlaid(data, own, found) if own and found else _without(data, name)
+    pack = _find_pack(name)
+    overlay_system = _read_system(pack) if pack else None
+    overlay = over(data.game_system, overlay_system) if overlay_system else None
+    return (
+        overlaid(data, overlay_system, overlay) if overlay_system and overlay else _mark_unchecked(data, name)
+    )
 
 
-def _system(version: PackVersion) -> Catalogue:
+def _read_system(version: PackVersion) -> Catalogue:
     return dataset_for(version, SYSTEM_ALONE).game_system
 
 
-def _named(name: str) -> PackVersion | None:
+def _find_pack(name: str) -> PackVersion | None:
     game, _, start = name.partition(MARK)
     versions = PackVersion.objects.filter(game__slug=game, content_hash__startswith=start)
     return versions.first() if start else None
 
 
-def _offered(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Offered:
-    return Offered(
+def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> OverlayOffer:
+    return OverlayOffer(
         name=f"{pack.game.slug}{MARK}{pack.short_hash}",
         game=pack.game.slug,
         title=overlay.name,
         text=overlay.text,
-        presets=tuple(_presets(pack, overlay, system)),
+        presets=tuple(_translate_presets(pack, overlay, system)),
     )
 
 
-def _presets(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Iterator[Preset]:
+def _translate_presets(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Iterator[Preset]:
     """The pack's ways to play, with what they limit of the costs that lists of this data may be limited by."""
     there = {cost.name.strip(): cost for cost in system.cost_types if cost.default_limit >= 0}
     for preset in pack.ways_to_play():
         limits: dict[str, Number] = {
-            there[name].id: preset.limits[own]
-            for own, name in overlay.costs.items()
-            if own in preset.limits and name in there
+            there[name].id: preset.limits[cost_id]
+            for cost_id, name in overlay.costs.items()
+            if cost_id in preset.limits and name in there
         }
         yield msgspec.structs.replace(preset, limits=limits, detachments=())
 
 
-def _without(data: DataSet, name: str) -> DataSet:
+def _mark_unchecked(data: DataSet, name: str) -> DataSet:
     remark = Unchecked(code="rules-gone", text=name)
     system = data.game_system
-    told = msgspec.structs.replace(system, unchecked=(*system.unchecked, remark))
-    return DataSet(catalogues=tuple(told if each is system else each for each in data.catalogues))
+    marked = msgspec.structs.replace(system, unchecked=(*system.unchecked, remark))
+    return DataSet(
+        catalogues=tuple(marked if catalogue is system else catalogue for catalogue in data.catalogues)
+    )

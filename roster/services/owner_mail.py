@@ -14,18 +14,18 @@ def tell_hidden(thing: Shared) -> None:
         return
     given = thing.reports.filter(settled=None).values_list("reason", flat=True).order_by("reason").distinct()
     reasons = [str(Reason(reason).label) for reason in given]
-    _send("hidden", thing.owner.email, name=str(thing), reasons=reasons)
+    _send_mail("hidden", thing.owner.email, name=str(thing), reasons=reasons)
 
 
 def tell_deleted(email: str) -> None:
     """Word that an account is deleted, for its owner to know if somebody else did that."""
-    _send("deleted", email)
+    _send_mail("deleted", email)
 
 
-def _send(letter: str, email: str, **said: object) -> None:
+def _send_mail(letter: str, email: str, **context: object) -> None:
     """The first line of a letter is its subject."""
     if not email:
         return
-    subject, _, text = render_to_string(f"roster/mail/{letter}.txt", said).strip().partition("\n")
+    subject, _, text = render_to_string(f"roster/mail/{letter}.txt", context).strip().partition("\n")
     subject = settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + " ".join(subject.split())
     send_mail(subject, text.strip() + "\n", None, [email], fail_silently=True)

@@ -57,34 +57,34 @@ NOBODY = Visitor()
 """Owns the examples that come with packs."""
 
 
-def visitor_of(request: HttpRequest) -> Visitor:
+def identify_visitor(request: HttpRequest) -> Visitor:
     """Who sent a request. A guest who never kept anything is `NOBODY`."""
     if request.user.is_authenticated:
         return Visitor(user_id=request.user.pk, is_staff=request.user.is_staff)
-    return Visitor(key=guest_key(request.session))
+    return Visitor(key=get_guest_key(request.session))
 
 
 def make_owner(request: HttpRequest) -> Visitor:
     """Who sent a request, made able to own: a guest's session gets a secret where it has none. For what is new."""
-    if not visitor_of(request).may_own:
+    if not identify_visitor(request).may_own:
         request.session[SESSION_KEY] = secrets.token_urlsafe(32)
-    return visitor_of(request)
+    return identify_visitor(request)
 
 
-def stay_known(visitor: Visitor, session: SessionLike | MutableMapping[str, Any]) -> None:
+def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping[str, Any]) -> None:
     """Begin a guest's time anew, once a day: a session that is written lives as long again as a new one."""
     today = timezone.localdate().isoformat()
     if visitor.key and session.get(SEEN_KEY) != today:
         session[SEEN_KEY] = today
 
 
-def guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
+def get_guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
     """The key of the guest this session belongs to; blank where it never kept anything. A blank key owns nothing."""
     secret = session.get(SESSION_KEY)
     return sha256(secret.encode()).hexdigest() if isinstance(secret, str) and secret else ""
 
 
-def owns(visitor: Visitor, thing: Owned) -> bool:
+def is_owner(visitor: Visitor, thing: Owned) -> bool:
     if visitor.user_id is not None:
         return thing.owner_id == visitor.user_id
     return bool(visitor.key) and thing.owner_key == visitor.key
@@ -92,40 +92,40 @@ def owns(visitor: Visitor, thing: Owned) -> bool:
 
 def may_read(visitor: Visitor, thing: Shared) -> bool:
     """Whether somebody who has the link may read what is at it."""
-    if owns(visitor, thing):
+    if is_owner(visitor, thing):
         return True
     if thing.taken_down and not visitor.is_staff:
         return False
     return thing.visibility != Visibility.PRIVATE
 
 
-def belonging_to(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:
+def filter_owned(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:
     """Those of `things` that are the visitor's own; none for nobody."""
     return things.filter(**visitor.fields) if visitor.may_own else things.none()
 
 
-def unowned() -> Q:
+def match_unowned() -> Q:
     """What belongs to nobody: the examples."""
     return Q(owner=None, owner_key="")
 
 
 def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
     """The visitor's own thing at the address it is worked at; raises DoesNotExist for everybody else."""
-    thing = find(things, public_id=public_id)
-    if not owns(visitor, thing):
+    thing = find_thing(things, public_id=public_id)
+    if not is_owner(visitor, thing):
         raise things.model.DoesNotExist
     return thing
 
 
 def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
     """The thing at a link, if the visitor may read it; raises DoesNotExist otherwise."""
-    thing = find(things, link_id=link_id)
+    thing = find_thing(things, link_id=link_id)
     if not may_read(visitor, thing):
         raise things.model.DoesNotExist
     return thing
 
 
-def find(things: QuerySet[S], **address: str) -> S:
+def find_thing(things: QuerySet[S], **address: str) -> S:
     """The thing at an address, `public_id` or `link_id`, whoever asks; raises DoesNotExist."""
     if not all(_PUBLIC_ID.fullmatch(part) for part in address.values()):
         raise things.model.DoesNotExist

@@ -1,6 +1,6 @@
-"""What the page of a game plan shows: what there is to settle, what is settled, and how the rules judge it."""
+"""The page of a game plan: what there is to settle, what is settled, and what the rules say of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from catalogue.definitions.constraints import Stage
 from catalogue.definitions.missions import Mission, MissionSide
@@ -11,216 +11,267 @@ from roster.engine.plan import GamePlan, mission_of, missions_of, planning_of, s
 from roster.engine.report import Violation
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, get_cost_value
-from roster.services.plan_shapes import Asked, Option, PlanBoard, PlanUnit
-from roster.services.plan_units import Unit, called, units_of
-from roster.services.plans import Planned, judge_plan, plan_of
+from roster.services.plan_shapes import AskedQuestion, PlanBoard, PlanChoice, PlanUnit
+from roster.services.plan_units import GameUnit, list_units, name_units
+from roster.services.plans import StoredPlan, evaluate_plan, load_plan
 
 
-def plan_board(roster: Roster, planned: Planned | None = None) -> PlanBoard:
-    """The board of a list's plan, as it is stored unless another is given."""
-    planned = planned or plan_of(roster)
-    return _Maker(roster, planned, judge_plan(roster, planned.game)).board()
+def build_plan_board(roster: Roster, planned: StoredPlan | None = None) -> PlanBoard:
+    """Build the board of a list's plan, as it is stored unless another plan is given."""
+    planned = planned or load_plan(roster)
+    return _PlanBoardBuilder(roster, planned, evaluate_plan(roster, planned.game)).build_board()
 
 
-class _Maker:
-    def __init__(self, roster: Roster, planned: Planned, judged: EvaluatedList) -> None:
+class _PlanBoardBuilder:
+    def __init__(self, roster: Roster, planned: StoredPlan, judged: EvaluatedList) -> None:
         self.roster, self.planned, self.judged = roster, planned, judged
         self.game = planned.game
         self.ruleset = judged.ruleset
         self.planning: Planning = planning_of(self.ruleset)
-        self.parts = _parts(self.planning, self.game)
-        self.units = list(units_of(judged.report.forces))
-        self.names = called(self.units)
+        self.parts = _index_parts(self.planning, self.game)
+        self.units = list(list_units(judged.report.forces))
+        self.names = name_units(self.units)
 
-    def board(self) -> PlanBoard:
+    def build_board(self) -> PlanBoard:
         missions = missions_of(self.ruleset)
         mission = mission_of(self.ruleset, self.game)
         system = self.ruleset.binding.game_system
         binding = specials_of(self.ruleset, self.game)
-        factions = self._factions()
+        factions = self._load_factions()
         return PlanBoard(
             roster=self.roster,
             planned=self.planned,
             judged=self.judged,
             parts=self.parts,
-            missions=tuple(self._missions(missions)),
+            missions=tuple(self._group_missions(missions)),
             mission=mission,
-            sides=self._sides(mission.sides if mission else ()),
+            sides=self._build_sides(mission.sides if mission else ()),
             specials=tuple(s for s in (system.specials if system else ()) if s.id in binding),
-            opponents=self._players(PlanPart.OPPONENTS, self.game.opponents, factions),
-            allies=self._players(PlanPart.ALLIES, self.game.allies, factions),
-            commanders=self._commanders(),
-            questions=(*self._asked(""), *self._unasked()),
-            numbers=tuple(self._numbers()),
-            units=(*map(self._unit, self.units), *self._lost()) if self._asks_units() else (),
+            opponents=self._build_players(PlanPart.OPPONENTS, self.game.opponents, factions),
+            allies=self._build_players(PlanPart.ALLIES, self.game.allies, factions),
+            commanders=self._build_commanders(),
+            questions=(*self._build_questions(""), *self._build_dropped_questions()),
+            numbers=tuple(self._pair_numbers()),
+            units=self._build_units() if self._has_unit_questions() else (),
             asks=bool(missions or self.parts or self.planning != Planning()),
         )
 
+    # ---- choices -------------------------------------------------------------------------------------------------
+
+    def _build_choices(self, names: Mapping[str, str], chosen: str) -> tuple[PlanChoice, ...]:
+        """Build the choices by id and name; what is chosen and no longer on offer is added at the end."""
+        choices = tuple(
+            PlanChoice(id=choice_id, name=name, chosen=choice_id == chosen)
+            for choice_id, name in names.items()
+        )
+        if chosen and chosen not in names:
+            return (*choices, self._build_lost_choice(chosen))
+        return choices
+
+    def _build_lost_choice(self, choice_id: str) -> PlanChoice:
+        name = self.game.names.get(choice_id, choice_id)
+        return PlanChoice(id=choice_id, name=name, chosen=True, lost=True)
+
     # ---- the game ------------------------------------------------------------------------------------------------
 
-    def _missions(self, missions: Sequence[Mission]) -> Iterator[tuple[str, tuple[Option, ...]]]:
-        """The missions by the pack they are of."""
-        packs = dict.fromkeys(mission.pack for mission in missions)
-        for pack in packs:
-            yield pack, tuple(self._one(m.id, m.name, self.game.mission) for m in missions if m.pack == pack)
-        if self.game.mission and self.game.mission not in [m.id for m in missions]:
-            yield "", (self._gone(self.game.mission),)
+    def _group_missions(self, missions: Sequence[Mission]) -> Iterator[tuple[str, tuple[PlanChoice, ...]]]:
+        """Group the missions by their pack."""
+        chosen = self.game.mission
+        for pack in dict.fromkeys(mission.pack for mission in missions):
+            yield (
+                pack,
+                tuple(
+                    PlanChoice(id=mission.id, name=mission.name, chosen=mission.id == chosen)
+                    for mission in missions
+                    if mission.pack == pack
+                ),
+            )
+        if chosen and chosen not in [mission.id for mission in missions]:
+            yield "", (self._build_lost_choice(chosen),)
 
-    def _sides(self, sides: Sequence[MissionSide]) -> tuple[Option, ...]:
-        found = tuple(self._one(side.id, side.name, self.game.side) for side in sides)
-        gone = self.game.side and self.game.side not in [side.id for side in sides]
-        return (*found, self._gone(self.game.side)) if gone else found
+    def _build_sides(self, sides: Sequence[MissionSide]) -> tuple[PlanChoice, ...]:
+        return self._build_choices({side.id: side.name for side in sides}, self.game.side)
 
-    def _one(self, own: str, name: str, chosen: str) -> Option:
-        return Option(id=own, name=name, chosen=own == chosen)
-
-    def _gone(self, own: str) -> Option:
-        return Option(id=own, name=self.game.names.get(own, own), chosen=True, lost=True)
-
-    def _factions(self) -> list[tuple[str, str]]:
+    def _load_factions(self) -> dict[str, str]:
         if not {PlanPart.OPPONENTS, PlanPart.ALLIES} & self.parts.keys():
-            return []
+            return {}
         rows = Faction.objects.filter(version_id=self.roster.version_id).order_by("name")
-        return list(rows.values_list("faction_id", "name"))
+        return dict(rows.values_list("faction_id", "name"))
 
-    def _players(
-        self, part: PlanPart, chosen: tuple[str, ...], factions: list[tuple[str, str]]
-    ) -> tuple[tuple[Option, ...], ...]:
-        """A choice among factions for each player there may be; whoever is none of them stays as they are."""
+    def _build_players(
+        self, part: PlanPart, chosen: tuple[str, ...], factions: Mapping[str, str]
+    ) -> tuple[tuple[PlanChoice, ...], ...]:
+        """Offer the factions for each player there may be; a player of no listed faction keeps the text given."""
         settled = self.parts.get(part)
         if settled is None:
             return ()
-        places = max(len(chosen), settled.most if settled.most is not None else len(chosen) + 1)
-        return tuple(self._player(own, factions) for own in (*chosen, *[""] * (places - len(chosen))))
+        most = settled.most if settled.most is not None else len(chosen) + 1
+        blanks = [""] * (max(len(chosen), most) - len(chosen))
+        return tuple(self._build_player(faction_id, factions) for faction_id in (*chosen, *blanks))
 
-    def _player(self, own: str, factions: list[tuple[str, str]]) -> tuple[Option, ...]:
-        found = tuple(self._one(faction, name, own) for faction, name in factions)
-        free = Option(id=own, name=own, chosen=True)
-        return (*found, free) if own and own not in dict(factions) else found
+    def _build_player(self, chosen: str, factions: Mapping[str, str]) -> tuple[PlanChoice, ...]:
+        choices = tuple(
+            PlanChoice(id=faction_id, name=name, chosen=faction_id == chosen)
+            for faction_id, name in factions.items()
+        )
+        if chosen and chosen not in factions:
+            return (*choices, PlanChoice(id=chosen, name=chosen, chosen=True))
+        return choices
 
-    def _numbers(self) -> Iterator[tuple[PlanNumber, Number | None]]:
-        """The numbers that are asked for, and those that the plan has all the same."""
-        known = {number.id: number for number in self.planning.numbers}
-        known |= {own: PlanNumber(id=own, name=own) for own in self.game.numbers if own not in known}
-        return ((number, self.game.numbers.get(own)) for own, number in known.items())
+    def _pair_numbers(self) -> Iterator[tuple[PlanNumber, Number | None]]:
+        """Pair the numbers that are asked for with their values; those that the plan has all the same come last."""
+        numbers = {number.id: number for number in self.planning.numbers}
+        for number_id in self.game.numbers:
+            numbers.setdefault(number_id, PlanNumber(id=number_id, name=number_id))
+        return ((number, self.game.numbers.get(number_id)) for number_id, number in numbers.items())
 
-    def _unasked(self) -> Iterator[Asked]:
-        """Answers to what nobody asks any more."""
+    def _build_dropped_questions(self) -> Iterator[AskedQuestion]:
+        """Build the questions that the plan answers although the game no longer asks them."""
         known = {question.id for question in self.planning.questions}
-        for own in dict.fromkeys(answer.question for answer in self.game.answers):
-            if own not in known:
-                given = [a.option for a in self.game.answers if a.question == own and not a.unit_id]
-                yield Asked(
-                    question=PlanQuestion(id=own, name=own, most=len(given) + 1),
-                    options=tuple(self._gone(option) for option in dict.fromkeys(given)),
-                )
+        for question_id in dict.fromkeys(answer.question for answer in self.game.answers):
+            if question_id in known:
+                continue
+            given = self._list_answers(question_id, "")
+            yield AskedQuestion(
+                question=PlanQuestion(id=question_id, name=question_id, most=len(given) + 1),
+                options=tuple(self._build_lost_choice(option_id) for option_id in dict.fromkeys(given)),
+            )
 
     # ---- its units -----------------------------------------------------------------------------------------------
 
-    def _asks_units(self) -> bool:
+    def _has_unit_questions(self) -> bool:
         units = {PlanPart.JOINS, PlanPart.RESERVES, PlanPart.RIDES} & self.parts.keys()
         return bool(units or any(question.per_unit for question in self.planning.questions))
 
-    def _commanders(self) -> tuple[Option, ...]:
-        part, own = self.parts.get(PlanPart.COMMANDER), self.game.commander_id
+    def _build_commanders(self) -> tuple[PlanChoice, ...]:
+        part, commander_id = self.parts.get(PlanPart.COMMANDER), self.game.commander_id
         if part is None:
             return ()
-        fit = [unit for unit in self.units if unit.fits(part.of) or unit.id == own]
-        found = tuple(self._one(unit.id, self.names[unit.id], own) for unit in fit)
-        return (*found, self._gone(own)) if own and own not in self.names else found
+        able = [unit for unit in self.units if unit.is_any_of(part.of) or unit.id == commander_id]
+        return self._build_choices(self._name_all(able), commander_id)
 
-    def _unit(self, unit: Unit) -> PlanUnit:
-        hosts = {join.character_id: join.host_id for join in self.game.joins}
-        transports = {ride.passenger_id: ride.transport_id for ride in self.game.rides}
+    def _name_all(self, units: Iterable[GameUnit]) -> dict[str, str]:
+        return {unit.id: self.names[unit.id] for unit in units}
+
+    def _build_units(self) -> tuple[PlanUnit, ...]:
+        held_units = self._find_held_units()
+        units = [self._build_unit(unit, held_units) for unit in self.units]
+        return (*units, *self._build_lost_units())
+
+    def _build_unit(self, unit: GameUnit, held_units: set[str]) -> PlanUnit:
+        host_id = self._hosts.get(unit.id, "")
+        transport_id = self._transports.get(unit.id, "")
         points = self.judged.points
-        around = [own for own in (hosts.get(unit.id), transports.get(unit.id)) if own in self._held()]
+        is_reserve = unit.id in self.game.reserves
+        held_with = [unit_id for unit_id in (host_id, transport_id) if unit_id in held_units]
         return PlanUnit(
             id=unit.id,
             name=self.names[unit.id],
             type=unit.type,
             points=get_cost_value(unit.selection.totals, points.type_id if points else ""),
-            joins=self._pairs(PlanPart.JOINS, unit, hosts.get(unit.id, "")),
-            rides=self._pairs(PlanPart.RIDES, unit, transports.get(unit.id, "")),
-            reserve=unit.id in self.game.reserves,
-            held_with=self._name(around[0]) if around and unit.id not in self.game.reserves else "",
-            questions=tuple(self._asked(unit.id, unit)),
-            violations=tuple(
-                v for v in self.judged.report.violations if v.stage is not Stage.LIST and v.on.id in unit.ids
-            ),
+            joins=self._build_pairs(PlanPart.JOINS, unit, host_id),
+            rides=self._build_pairs(PlanPart.RIDES, unit, transport_id),
+            reserve=is_reserve,
+            held_with=self._get_name(held_with[0]) if held_with and not is_reserve else "",
+            questions=tuple(self._build_questions(unit.id, unit)),
+            violations=tuple(self._list_violations(unit)),
         )
 
-    def _about(self, unit: Unit) -> Iterator[Violation]:
-        """What is wrong with the plan and reported on the unit, or on something in it."""
+    @property
+    def _hosts(self) -> dict[str, str]:
+        return {join.character_id: join.host_id for join in self.game.joins}
+
+    @property
+    def _transports(self) -> dict[str, str]:
+        return {ride.passenger_id: ride.transport_id for ride in self.game.rides}
+
+    def _list_violations(self, unit: GameUnit) -> Iterator[Violation]:
+        """List what is wrong with the plan and reported on the unit, or on something in it."""
         ids = unit.ids
         return (v for v in self.judged.report.violations if v.stage is not Stage.LIST and v.on.id in ids)
 
-    def _held(self) -> set[str]:
-        """Whoever is held back, and whoever is with them."""
-        held = set(self.game.reserves)
-        pairs = [(j.character_id, j.host_id) for j in self.game.joins]
-        pairs += [(r.passenger_id, r.transport_id) for r in self.game.rides]
-        while more := {own for own, around in pairs if around in held} - held:
-            held |= more
-        return held
+    def _find_held_units(self) -> set[str]:
+        """Find the units held in reserve, and all that are with them."""
+        held_units = set(self.game.reserves)
+        pairs = [(join.character_id, join.host_id) for join in self.game.joins]
+        pairs += [(ride.passenger_id, ride.transport_id) for ride in self.game.rides]
+        # A passenger may itself host a character: repeat until nobody is added.
+        while more := {unit_id for unit_id, around in pairs if around in held_units} - held_units:
+            held_units |= more
+        return held_units
 
-    def _pairs(self, kind: PlanPart, unit: Unit, chosen: str) -> tuple[Option, ...]:
-        """Whom a unit may join or ride in: nobody first."""
+    def _build_pairs(self, kind: PlanPart, unit: GameUnit, chosen: str) -> tuple[PlanChoice, ...]:
+        """Build the choices of whom a unit may join or ride in."""
         part = self.parts.get(kind)
-        if part is None or not (chosen or unit.fits(part.of)):
+        if part is None or not (chosen or unit.is_any_of(part.of)):
             return ()
-        others = [o for o in self.units if o.id != unit.id and (o.fits(part.to) or o.id == chosen)]
-        found = tuple(self._one(other.id, self.names[other.id], chosen) for other in others)
-        return (*found, self._gone(chosen)) if chosen and chosen not in self.names else found
+        others = [
+            other
+            for other in self.units
+            if other.id != unit.id and (other.is_any_of(part.to) or other.id == chosen)
+        ]
+        choices = self._build_choices(self._name_all(others), chosen)
+        # A unit that is paired with itself is in the list, though it is not offered: it is not lost.
+        return tuple(choice for choice in choices if not (choice.lost and choice.id in self.names))
 
-    def _asked(self, unit_id: str, unit: Unit | None = None) -> Iterator[Asked]:
-        """The questions to the player, or to a unit; of those for other missions only what was answered before."""
+    def _build_questions(self, unit_id: str, unit: GameUnit | None = None) -> Iterator[AskedQuestion]:
+        """Build the questions to the player or to a unit; those for other missions only if they were answered."""
         for question in self.planning.questions:
-            given = [
-                a.option for a in self.game.answers if a.question == question.id and a.unit_id == unit_id
-            ]
-            if given or self._concerns(question, unit_id, unit):
-                yield Asked(question=question, options=tuple(self._answers(question, given)))
+            given = self._list_answers(question.id, unit_id)
+            if given or self._is_asked(question, unit_id, unit):
+                yield AskedQuestion(question=question, options=tuple(self._build_answers(question, given)))
 
-    def _concerns(self, question: PlanQuestion, unit_id: str, unit: Unit | None) -> bool:
+    def _list_answers(self, question_id: str, unit_id: str) -> list[str]:
+        return [
+            answer.option
+            for answer in self.game.answers
+            if answer.question == question_id and answer.unit_id == unit_id
+        ]
+
+    def _is_asked(self, question: PlanQuestion, unit_id: str, unit: GameUnit | None) -> bool:
         if question.missions and self.game.mission not in question.missions:
             return False
         if not question.per_unit:
             return not unit_id
-        return unit is not None and unit.fits(question.of)
+        return unit is not None and unit.is_any_of(question.of)
 
-    def _answers(self, question: PlanQuestion, given: Sequence[str]) -> Iterator[Option]:
+    def _build_answers(self, question: PlanQuestion, given: Sequence[str]) -> Iterator[PlanChoice]:
         for option in question.options:
-            yield Option(id=option.id, name=option.name, text=option.text, chosen=option.id in given)
-        known = [option.id for option in question.options]
-        yield from (self._gone(own) for own in dict.fromkeys(given) if own not in known)
+            yield PlanChoice(id=option.id, name=option.name, text=option.text, chosen=option.id in given)
+        known = {option.id for option in question.options}
+        for option_id in dict.fromkeys(given):
+            if option_id not in known:
+                yield self._build_lost_choice(option_id)
 
-    def _lost(self) -> Iterator[PlanUnit]:
-        """What the plan says of units that the list no longer has, and that is said nowhere else on the page."""
-        joins = {join.character_id: join.host_id for join in self.game.joins}
-        rides = {ride.passenger_id: ride.transport_id for ride in self.game.rides}
+    def _build_lost_units(self) -> Iterator[PlanUnit]:
+        """Build what the plan says of units that the list no longer has, and that the page says nowhere else."""
+        hosts, transports = self._hosts, self._transports
         answered = [answer.unit_id for answer in self.game.answers if answer.unit_id]
-        for own in dict.fromkeys((*joins, *rides, *self.game.reserves, *answered)):
-            if own not in self.names:
+        for unit_id in dict.fromkeys((*hosts, *transports, *self.game.reserves, *answered)):
+            if unit_id not in self.names:
                 yield PlanUnit(
-                    id=own,
-                    name=self.game.names.get(own, own),
-                    joins=self._kept(joins.get(own)),
-                    rides=self._kept(rides.get(own)),
-                    reserve=own in self.game.reserves,
-                    questions=tuple(self._asked(own)),
+                    id=unit_id,
+                    name=self.game.names.get(unit_id, unit_id),
+                    joins=self._build_kept_choice(hosts.get(unit_id)),
+                    rides=self._build_kept_choice(transports.get(unit_id)),
+                    reserve=unit_id in self.game.reserves,
+                    questions=tuple(self._build_questions(unit_id)),
                     lost=True,
                 )
 
-    def _kept(self, own: str | None) -> tuple[Option, ...]:
-        return (Option(id=own, name=self._name(own), chosen=True, lost=own not in self.names),) if own else ()
+    def _build_kept_choice(self, unit_id: str | None) -> tuple[PlanChoice, ...]:
+        if not unit_id:
+            return ()
+        is_lost = unit_id not in self.names
+        return (PlanChoice(id=unit_id, name=self._get_name(unit_id), chosen=True, lost=is_lost),)
 
-    def _name(self, own: str) -> str:
-        return self.names.get(own) or self.game.names.get(own, own)
+    def _get_name(self, unit_id: str) -> str:
+        return self.names.get(unit_id) or self.game.names.get(unit_id, unit_id)
 
 
-def _parts(planning: Planning, game: GamePlan) -> dict[str, Settled]:
-    """The parts that the game asks for; and those it does not, but that the plan has, without a name."""
-    held: dict[PlanPart, object] = {
+def _index_parts(planning: Planning, game: GamePlan) -> dict[str, Settled]:
+    """Index the parts that the game asks for, and without a name those that only the plan has."""
+    values: dict[PlanPart, object] = {
         PlanPart.OPPONENTS: game.opponents,
         PlanPart.ALLIES: game.allies,
         PlanPart.COMMANDER: game.commander_id,
@@ -229,6 +280,5 @@ def _parts(planning: Planning, game: GamePlan) -> dict[str, Settled]:
         PlanPart.RESERVES: game.reserves,
         PlanPart.RIDES: game.rides,
     }
-    found = {part.part.value: part for part in planning.parts}
-    unasked = {part.value: Settled(part=part, name="") for part, value in held.items() if value}
-    return unasked | found
+    unasked = {part.value: Settled(part=part, name="") for part, value in values.items() if value}
+    return unasked | {part.part.value: part for part in planning.parts}

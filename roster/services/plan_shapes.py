@@ -10,11 +10,11 @@ from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict, Violation
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList
-from roster.services.plans import Planned
+from roster.services.plans import StoredPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class PlanChoice:
     """Something to choose, and whether it is chosen. `lost`: it was chosen, but is not there any more."""
 
     id: str
@@ -25,11 +25,11 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AskedQuestion:
     """A question with its answers."""
 
     question: PlanQuestion
-    options: tuple[Option, ...]
+    options: tuple[PlanChoice, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +44,11 @@ class PlanUnit:
     name: str
     type: str = ""
     points: Number | None = None
-    joins: tuple[Option, ...] = ()
-    rides: tuple[Option, ...] = ()
+    joins: tuple[PlanChoice, ...] = ()
+    rides: tuple[PlanChoice, ...] = ()
     reserve: bool = False
     held_with: str = ""
-    questions: tuple[Asked, ...] = ()
+    questions: tuple[AskedQuestion, ...] = ()
     violations: tuple[Violation, ...] = ()
     lost: bool = False
 
@@ -62,17 +62,17 @@ class PlanBoard:
     """
 
     roster: Roster
-    planned: Planned
+    planned: StoredPlan
     judged: EvaluatedList
     parts: dict[str, Settled]
-    missions: tuple[tuple[str, tuple[Option, ...]], ...]
+    missions: tuple[tuple[str, tuple[PlanChoice, ...]], ...]
     mission: Mission | None
-    sides: tuple[Option, ...]
+    sides: tuple[PlanChoice, ...]
     specials: tuple[Special, ...]
-    opponents: tuple[tuple[Option, ...], ...]
-    allies: tuple[tuple[Option, ...], ...]
-    commanders: tuple[Option, ...]
-    questions: tuple[Asked, ...]
+    opponents: tuple[tuple[PlanChoice, ...], ...]
+    allies: tuple[tuple[PlanChoice, ...], ...]
+    commanders: tuple[PlanChoice, ...]
+    questions: tuple[AskedQuestion, ...]
     numbers: tuple[tuple[PlanNumber, Number | None], ...]
     units: tuple[PlanUnit, ...]
     asks: bool

@@ -11,7 +11,7 @@ UNIT, MODEL = "unit", "model"
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class GameUnit:
     """A unit as the plan has it: each of several taken as one on its own. `around` is what they are taken as."""
 
     selection: EffectiveSelection
@@ -29,9 +29,9 @@ class Unit:
     @property
     def ids(self) -> set[str]:
         """The ids of all that is in it."""
-        return set(_ids(self.selection))
+        return set(_list_ids(self.selection))
 
-    def fits(self, of: Iterable[str]) -> bool:
+    def is_any_of(self, of: Iterable[str]) -> bool:
         """Whether it is one of these entries or of one of these categories; none means any."""
         mine: set[str] = set()
         for selection in filter(None, (self.selection, self.around)):
@@ -40,16 +40,16 @@ class Unit:
         return not wanted or bool(wanted & mine)
 
 
-def units_of(forces: Iterable[EffectiveForce]) -> Iterator[Unit]:
+def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
     """All units of a list, in the order of its detachments; what joined a unit is part of it."""
     for force in forces:
         for root in force.selections:
             inside = [inner for inner in root.selections if inner.type == UNIT]
             if inside and not _is_somebody(root):
-                yield from (Unit(inner, root) for inner in inside)
+                yield from (GameUnit(inner, root) for inner in inside)
             elif root.type == UNIT:
-                yield Unit(root)
-        yield from units_of(force.forces)
+                yield GameUnit(root)
+        yield from list_units(force.forces)
 
 
 def _is_somebody(root: EffectiveSelection) -> bool:
@@ -57,19 +57,19 @@ def _is_somebody(root: EffectiveSelection) -> bool:
     return bool(root.profiles) or any(inner.type == MODEL for inner in root.selections)
 
 
-def _ids(selection: EffectiveSelection) -> Iterator[str]:
+def _list_ids(selection: EffectiveSelection) -> Iterator[str]:
     yield selection.id
     for inner in selection.selections:
-        yield from _ids(inner)
+        yield from _list_ids(inner)
 
 
-def called(units: Sequence[Unit]) -> dict[str, str]:
+def name_units(units: Sequence[GameUnit]) -> dict[str, str]:
     """The units' names; equal ones are numbered."""
     plain = {unit.id: unit.selection.custom_name or unit.selection.name for unit in units}
     often = Counter(plain.values())
     seen: Counter[str] = Counter()
-    for own, name in plain.items():
+    for unit_id, name in plain.items():
         seen[name] += 1
         if often[name] > 1:
-            plain[own] = f"{name} {seen[name]}"
+            plain[unit_id] = f"{name} {seen[name]}"
     return plain

@@ -15,10 +15,10 @@ from roster.engine.tree import changed
 from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH
 from roster.models import Roster, RosterPlan
 from roster.services.evaluation import EvaluatedList, evaluate_with
-from roster.services.limits import checked_text
+from roster.services.limits import check_text
 from roster.services.outcomes import Conflict
-from roster.services.rulesets import ruleset_of
-from roster.services.tree_lookup import names_of
+from roster.services.rulesets import load_list_ruleset
+from roster.services.tree_lookup import index_names
 
 MAX_PARTS = 1_000
 """How many joins, rides, reserves, answers, numbers and players a plan may have together."""
@@ -30,7 +30,7 @@ _encoder = msgspec.json.Encoder()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
+class StoredPlan:
     """The plan of a list and the revision it is at; an empty one at revision 0 where nobody made one yet."""
 
     game: GamePlan
@@ -41,61 +41,61 @@ class Planned:
         return self.revision != NO_REVISION
 
 
-def plan_of(roster: Roster) -> Planned:
+def load_plan(roster: Roster) -> StoredPlan:
     """The plan of a list; `find_roster` reads it along."""
     row: RosterPlan | None = getattr(roster, "plan", None)
     if row is None:
-        return Planned(game=GamePlan(), revision=NO_REVISION)
-    return Planned(game=row.game, revision=row.revision)
+        return StoredPlan(game=GamePlan(), revision=NO_REVISION)
+    return StoredPlan(game=row.game, revision=row.revision)
 
 
-def game_of(roster: Roster) -> GamePlan | None:
+def get_game_plan(roster: Roster) -> GamePlan | None:
     """How a list is to be played; None where nobody has planned it."""
-    planned = plan_of(roster)
+    planned = load_plan(roster)
     return planned.game if planned.exists else None
 
 
-def planned_in(game: GamePlan) -> str:
+def encode_plan(game: GamePlan) -> str:
     """The plan as the JSON text that is stored; equal plans give equal text."""
     return _encoder.encode(game).decode()
 
 
-def judge_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
+def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
     """Judge a stored list as it is to be played."""
     tree = roster.tree
-    return evaluate_with(ruleset_of(roster.version, roster.faction_id, tree), tree, game)
+    return evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
 
 
-def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> Planned | Refused | Conflict:
+def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | Refused | Conflict:
     """Keep a plan in place of the one at `on_revision`; `bad-plan` where it names what neither list nor data has.
 
     What the old plan named may still be named: it stays, and stays wrong, until somebody chooses again.
     """
-    before = plan_of(roster)
+    before = load_plan(roster)
     if before.revision != on_revision:
         return Conflict(made_on=on_revision, head=before.revision)
-    checked = _checked(roster, before.game, game)
+    checked = _check_plan(roster, before.game, game)
     if isinstance(checked, Refused):
         return checked
-    return _store(roster, on_revision, checked)
+    return _store_plan(roster, on_revision, checked)
 
 
-def put_plan(roster: Roster, game: GamePlan) -> None:
+def store_new_plan(roster: Roster, game: GamePlan) -> None:
     """Give a list just made the plan it came with."""
-    RosterPlan.objects.create(roster=roster, document=planned_in(_named(roster, game, game)))
+    RosterPlan.objects.create(roster=roster, document=encode_plan(_attach_names(roster, game, game)))
 
 
-def forget_plan(roster: Roster, on_revision: int) -> Planned | Conflict:
+def delete_plan(roster: Roster, on_revision: int) -> StoredPlan | Conflict:
     """Delete the plan that is at `on_revision`."""
     gone, _ = RosterPlan.objects.filter(roster=roster, revision=on_revision).delete()
-    head = _head_of(roster)
+    head = _read_head(roster)
     if not gone and head:
         return Conflict(made_on=on_revision, head=head)
-    return Planned(game=GamePlan(), revision=NO_REVISION)
+    return StoredPlan(game=GamePlan(), revision=NO_REVISION)
 
 
-def _store(roster: Roster, on_revision: int, game: GamePlan) -> Planned | Refused | Conflict:
-    document = planned_in(game)
+def _store_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | Refused | Conflict:
+    document = encode_plan(game)
     if len(document) > MAX_BYTES:
         return Refused(code="too-long", measured=len(document), allowed=MAX_BYTES)
     if on_revision == NO_REVISION:
@@ -103,57 +103,59 @@ def _store(roster: Roster, on_revision: int, game: GamePlan) -> Planned | Refuse
             with transaction.atomic():
                 RosterPlan.objects.create(roster=roster, document=document)
         except IntegrityError:
-            return Conflict(made_on=on_revision, head=_head_of(roster))
-        return Planned(game=game, revision=NO_REVISION + 1)
+            return Conflict(made_on=on_revision, head=_read_head(roster))
+        return StoredPlan(game=game, revision=NO_REVISION + 1)
     # Comparing and setting in one statement: of two changes made on one revision exactly one is kept.
     row = RosterPlan.objects.filter(roster=roster, revision=on_revision)
     if not row.update(document=document, revision=on_revision + 1, updated=timezone.now()):
-        return Conflict(made_on=on_revision, head=_head_of(roster))
-    return Planned(game=game, revision=on_revision + 1)
+        return Conflict(made_on=on_revision, head=_read_head(roster))
+    return StoredPlan(game=game, revision=on_revision + 1)
 
 
-def _head_of(roster: Roster) -> int:
+def _read_head(roster: Roster) -> int:
     return RosterPlan.objects.filter(roster=roster).values_list("revision", flat=True).first() or NO_REVISION
 
 
 # ---- what a plan may hold ----------------------------------------------------------------------------------------
 
 
-def _checked(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Refused:
+def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Refused:
     """The plan with its texts cleaned, or why it cannot be kept."""
-    objective = checked_text(game.objective, NAME_LENGTH)
-    notes = checked_text(game.notes, NOTES_LENGTH, lines=True)
+    objective = check_text(game.objective, NAME_LENGTH)
+    notes = check_text(game.notes, NOTES_LENGTH, lines=True)
     for text in (objective, notes):
         if isinstance(text, Refused):
             return text
-    players = [checked_text(own, MAX_PLAYER) for own in (*game.opponents, *game.allies)]
+    players = [check_text(name, MAX_PLAYER) for name in (*game.opponents, *game.allies)]
     refused = next((text for text in players if isinstance(text, Refused)), None)
     if refused:
         return refused
-    if _parts(game) > MAX_PARTS:
-        return Refused(code="too-large", measured=_parts(game), allowed=MAX_PARTS)
-    cleaned = changed(_with_a_side(roster, old, game), objective=objective, notes=notes)
-    return _named(roster, old, cleaned) if _is_sound(roster, old, cleaned) else Refused(code="bad-plan")
+    if _count_parts(game) > MAX_PARTS:
+        return Refused(code="too-large", measured=_count_parts(game), allowed=MAX_PARTS)
+    cleaned = changed(_keep_side(roster, old, game), objective=objective, notes=notes)
+    return (
+        _attach_names(roster, old, cleaned) if _is_sound(roster, old, cleaned) else Refused(code="bad-plan")
+    )
 
 
-def _with_a_side(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
+def _keep_side(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
     """Another mission takes the side along where it has it."""
-    mission = mission_of(ruleset_of(roster.version, roster.faction_id, roster.tree), game)
+    mission = mission_of(load_list_ruleset(roster.version, roster.faction_id, roster.tree), game)
     sides = [side.id for side in mission.sides] if mission else []
     return game if game.mission == old.mission or game.side in sides else changed(game, side="")
 
 
-def _parts(game: GamePlan) -> int:
+def _count_parts(game: GamePlan) -> int:
     several = (game.joins, game.rides, game.reserves, game.answers, game.opponents, game.allies)
-    return sum(len(each) for each in several) + len(game.numbers)
+    return sum(len(items) for items in several) + len(game.numbers)
 
 
 def _is_sound(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
     """Whether all that a plan names is there, or was named before; and nobody joins or rides twice, or in itself."""
     tree = roster.tree
-    ruleset = ruleset_of(roster.version, roster.faction_id, tree)
+    ruleset = load_list_ruleset(roster.version, roster.faction_id, tree)
     mission = mission_of(ruleset, game)
-    known = {*names_of(tree), *planned_ids(old)}
+    known = {*index_names(tree), *planned_ids(old)}
     sides = [side.id for side in mission.sides] if mission else []
     options = {
         (question.id, option.id) for question in planning_of(ruleset).questions for option in question.options
@@ -174,12 +176,12 @@ def _is_sound(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
     )
 
 
-def _named(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
+def _attach_names(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
     """The plan with the names of all that it refers to, so that what goes later can still be named."""
     tree = roster.tree
-    mission = mission_of(ruleset_of(roster.version, roster.faction_id, tree), game)
-    names = {**old.names, **names_of(tree)}
+    mission = mission_of(load_list_ruleset(roster.version, roster.faction_id, tree), game)
+    names = {**old.names, **index_names(tree)}
     if mission:
         names[mission.id] = mission.name
     wanted = (*planned_ids(game), game.mission)
-    return changed(game, names={own: names[own] for own in wanted if own in names})
+    return changed(game, names={node_id: names[node_id] for node_id in wanted if node_id in names})

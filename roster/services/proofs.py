@@ -20,7 +20,7 @@ from catalogue.services.shelving import Shelved, hash_of_files
 from roster.engine.report import Report
 from roster.formats.list_document import ListDocument
 from roster.models.proofs import PackProofs
-from roster.services.worked_lists import Worked, departure_of, judge_pack
+from roster.services.worked_lists import EvaluatedWorkedList, find_mismatch, judge_pack
 
 JUDGING_CODE = (
     *(Path(catalogue.__path__[0]) / part for part in ("definitions", "documents", "formats", "graph")),
@@ -65,7 +65,7 @@ def judge_proofs(path: Path, reading: LoadedPack) -> tuple[Proof, ...]:
     return collect_proofs(judge_pack(path, reading).worked)
 
 
-def collect_proofs(worked: Iterable[Worked]) -> tuple[Proof, ...]:
+def collect_proofs(worked: Iterable[EvaluatedWorkedList]) -> tuple[Proof, ...]:
     """Return what each list shows that could be read."""
     return tuple(
         build_proof(each.document, each.report, each.path) for each in worked if each.document and each.report
@@ -81,7 +81,7 @@ def build_proof(document: ListDocument, report: Report, path: Path) -> Proof:
         why=expected.why,
         breaks=frozenset((*expected.breaks, *expected.warns)),
         keeps=frozenset(expected.keeps),
-        holds=departure_of(expected, report) is None,
+        holds=find_mismatch(expected, report) is None,
     )
 
 

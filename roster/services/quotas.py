@@ -13,7 +13,7 @@ from django.db.models.functions import Length
 from roster.models import Roster, RosterRevision
 from roster.models.ownership import Owned
 from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, belonging_to
+from roster.services.owners import Visitor, filter_owned
 
 KEPT_STEPS = 2
 """So many of the newest steps stay, however large they are."""
@@ -28,16 +28,16 @@ class Quota:
     history: int
 
 
-def quota_of(owned: Owned | Visitor) -> Quota:
+def get_quota(owned: Owned | Visitor) -> Quota:
     """What the owner of something, or somebody who asks, may keep."""
     is_guest = bool(owned.key if isinstance(owned, Visitor) else owned.owner_key)
     return Quota(**settings.ARMYBUILDER["QUOTAS"]["guest" if is_guest else "account"])
 
 
-def no_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
+def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
     """`no-room` or `no-bytes` where somebody may keep no more of a kind; whoever owns nothing yet has room."""
-    quota = quota_of(owner)
-    mine = belonging_to(owner, kind._default_manager.all())
+    quota = get_quota(owner)
+    mine = filter_owned(owner, kind._default_manager.all())
     number = mine.count()
     if number >= quota.things:
         return Refused(code="no-room", measured=number, allowed=quota.things)
@@ -47,20 +47,20 @@ def no_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
     return None
 
 
-def full_history(roster: Roster) -> Refused | None:
+def check_history(roster: Roster) -> Refused | None:
     """`full-history` where a list of an account cannot be changed any more; a copy begins a history of its own."""
-    quota = quota_of(roster)
+    quota = get_quota(roster)
     if roster.owner_key or roster.written < quota.history:
         return None
     return Refused(code="full-history", measured=roster.written, allowed=quota.history)
 
 
-def make_room(roster: Roster) -> None:
+def trim_history(roster: Roster) -> None:
     """Take the oldest steps out of the history of a guest's list that is longer than it may be.
 
     What the list is now, its newest steps, what waits for a choice, and what has a name stay.
     """
-    quota = quota_of(roster)
+    quota = get_quota(roster)
     if not roster.owner_key or roster.written <= quota.history:
         return
     old = roster.revisions.filter(named=None, number__lte=roster.last - KEPT_STEPS)

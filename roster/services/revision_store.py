@@ -11,8 +11,8 @@ from catalogue.models import PackVersion
 from roster.models import Roster, RosterRevision
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document
 from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
-from roster.services.quotas import make_room
-from roster.services.summary import summary_of
+from roster.services.quotas import trim_history
+from roster.services.summary import summarize_list
 
 TRIES = 5
 LONGEST_SUBJECT = 200
@@ -40,7 +40,7 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
         if not _update_roster(roster, step.judged, document, step.version, head=number, last=number):
             return Conflict(made_on=made_on, head=read_head(roster))
         record_revision(roster, step, document, number=number, parent=made_on)
-        make_room(roster)
+        trim_history(roster)
     return SavedEdit(roster=roster, judged=step.judged, created=step.created)
 
 
@@ -78,7 +78,7 @@ def record_revision(
     roster: Roster, step: NewRevision, document: str, *, number: int, parent: int, aside: bool = False
 ) -> RosterRevision:
     """Write a revision, without a look at the list it belongs to."""
-    summary = summary_of(step.judged)
+    summary = summarize_list(step.judged)
     return RosterRevision.objects.create(
         roster=roster,
         number=number,
@@ -104,7 +104,7 @@ def _update_roster(
     revision exactly one finds the row as it was read. Every field of `roster` is set only after the row is.
     """
     fields: dict[str, Any] = {
-        **summary_of(judged),
+        **summarize_list(judged),
         "document": document,
         "head": head,
         "last": last,

@@ -12,7 +12,7 @@ SHORTEST_HASH = 8
 """Digits of a revision's hash that open it to somebody who is not the owner: as many as stand in a QR code."""
 
 
-def address_at(address: str, number: int, content_hash: str) -> str:
+def build_revision_address(address: str, number: int, content_hash: str) -> str:
     """The address of a list at exactly this revision, from that of its read-only page.
 
     >>> address_at("/r/x/", 7, "3f9c21ab77aa")
@@ -21,7 +21,7 @@ def address_at(address: str, number: int, content_hash: str) -> str:
     return f"{address}?revision={number}&hash={content_hash[:SHORTEST_HASH]}"
 
 
-class Paper(StrEnum):
+class PaperState(StrEnum):
     """How a paper, which names revision and hash, stands to the list as it is now.
 
     `NEWER_DATA`: the list is the same, but is judged by another version of the data now. `UNKNOWN`: the list was never
@@ -35,7 +35,7 @@ class Paper(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownList:
     """The list as it is shown. `paper` is None where no revision was asked for; `number` is the one asked for, `name`
     what its owner calls it.
 
@@ -43,35 +43,35 @@ class Shown:
     """
 
     roster: Roster
-    paper: Paper | None = None
+    paper: PaperState | None = None
     number: int = 0
     name: str = ""
 
     @property
     def is_past(self) -> bool:
-        return self.paper in (Paper.CHANGED, Paper.NEWER_DATA)
+        return self.paper in (PaperState.CHANGED, PaperState.NEWER_DATA)
 
-    def address(self, address: str) -> str:
+    def build_address(self, address: str) -> str:
         """The address of what is shown, from that of the list's page: of this very revision where one was asked for."""
-        if self.paper in (None, Paper.UNKNOWN):
+        if self.paper in (None, PaperState.UNKNOWN):
             return address
-        return address_at(address, self.number, hash_document(self.roster.document))
+        return build_revision_address(address, self.number, hash_document(self.roster.document))
 
 
-def shown_at(roster: Roster, number: str, content_hash: str, *, owned: bool) -> Shown:
+def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned: bool) -> ShownList:
     """The list at a revision. Whoever does not own it has to know the revision's hash, or sees the list as it is."""
     if not number and not content_hash:
-        return Shown(roster)
+        return ShownList(roster)
     wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
-    found = roster.revisions.select_related("version__game", "named").filter(number=wanted).first()
-    if found is None or not _may_see(found, content_hash, owned=owned):
-        return Shown(roster, Paper.UNKNOWN, wanted)
-    name = get_revision_name(found)
-    if found.content_hash != hash_document(roster.document):
-        return Shown(_as_it_was(roster, found), Paper.CHANGED, wanted, name)
-    if found.version_id != roster.version_id:
-        return Shown(_as_it_was(roster, found), Paper.NEWER_DATA, wanted, name)
-    return Shown(roster, Paper.SAME, wanted, name)
+    revision = roster.revisions.select_related("version__game", "named").filter(number=wanted).first()
+    if revision is None or not _may_see(revision, content_hash, owned=owned):
+        return ShownList(roster, PaperState.UNKNOWN, wanted)
+    name = get_revision_name(revision)
+    if revision.content_hash != hash_document(roster.document):
+        return ShownList(_build_past_roster(roster, revision), PaperState.CHANGED, wanted, name)
+    if revision.version_id != roster.version_id:
+        return ShownList(_build_past_roster(roster, revision), PaperState.NEWER_DATA, wanted, name)
+    return ShownList(roster, PaperState.SAME, wanted, name)
 
 
 def _may_see(revision: RosterRevision, content_hash: str, *, owned: bool) -> bool:
@@ -80,7 +80,7 @@ def _may_see(revision: RosterRevision, content_hash: str, *, owned: bool) -> boo
     return len(content_hash) >= SHORTEST_HASH and revision.content_hash.startswith(content_hash)
 
 
-def _as_it_was(roster: Roster, revision: RosterRevision) -> Roster:
+def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
     past = copy.copy(roster)
     past.document, past.head, past.last = revision.document, revision.number, revision.number
     past.version = revision.version

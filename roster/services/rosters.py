@@ -17,48 +17,50 @@ from roster.engine.tree import changed
 from roster.models import Roster
 from roster.models.roster import FIRST_REVISION
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_with
-from roster.services.limits import checked_name, too_large
+from roster.services.limits import check_name, check_size
 from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, belonging_to, find, find_own, find_readable, owns
-from roster.services.plans import game_of, put_plan
-from roster.services.quotas import no_room
+from roster.services.owners import Visitor, filter_owned, find_own, find_readable, find_thing, is_owner
+from roster.services.plans import get_game_plan, store_new_plan
+from roster.services.quotas import check_room
 from roster.services.revision_store import NewRevision, record_revision
-from roster.services.rulesets import ruleset_for
-from roster.services.sharing import public
-from roster.services.summary import summary_of
+from roster.services.rulesets import load_ruleset
+from roster.services.sharing import filter_public
+from roster.services.summary import summarize_list
 
 
 def find_roster(public_id: str) -> Roster:
     """The list that is worked at under an address, whoever asks; raises Roster.DoesNotExist."""
-    return find(_whole(), public_id=public_id)
+    return find_thing(_select_whole(), public_id=public_id)
 
 
-def owned_roster(public_id: str, owner: Visitor) -> Roster:
+def find_owned_roster(public_id: str, owner: Visitor) -> Roster:
     """The list at an address, if `owner` may change it; raises Roster.DoesNotExist for everyone else."""
-    return find_own(owner, _whole(), public_id)
+    return find_own(owner, _select_whole(), public_id)
 
 
-def readable_roster(link_id: str, reader: Visitor) -> Roster:
+def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
     """The list at a link, if `reader` may see it; raises Roster.DoesNotExist for everyone else."""
-    return find_readable(reader, _whole(), link_id)
+    return find_readable(reader, _select_whole(), link_id)
 
 
-def rosters_of(owner: Visitor) -> QuerySet[Roster]:
+def list_rosters(owner: Visitor) -> QuerySet[Roster]:
     """All lists of an owner but those in the bin, the last touched first, documents left in the database."""
-    return belonging_to(
+    return filter_owned(
         owner, Roster.objects.filter(binned=None).select_related("version__game").defer("document")
     )
 
 
-def public_rosters(game: str = "", *, legal: bool = False) -> QuerySet[Roster]:
+def list_public_rosters(game: str = "", *, legal: bool = False) -> QuerySet[Roster]:
     """The lists that everybody may find, of one game by its slug or of all; documents left in the database."""
-    found = public(Roster.objects.filter(binned=None).select_related("version__game").defer("document"))
+    rosters = filter_public(
+        Roster.objects.filter(binned=None).select_related("version__game").defer("document")
+    )
     if game:
-        found = found.filter(version__game__slug=game)
-    return found.filter(verdict=Verdict.LEGAL.value) if legal else found
+        rosters = rosters.filter(version__game__slug=game)
+    return rosters.filter(verdict=Verdict.LEGAL.value) if legal else rosters
 
 
-def _whole() -> QuerySet[Roster]:
+def _select_whole() -> QuerySet[Roster]:
     """Lists with their version, game and plan read along. What is in the bin is at no address."""
     return Roster.objects.filter(binned=None).select_related("version__game", "plan")
 
@@ -77,10 +79,10 @@ def start_roster(
 
     Community data often limits points to zero where it means that players agree on a limit: no list starts with that.
     """
-    cleaned = checked_name(name)
+    cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
-    ruleset = ruleset_for(version, faction_id, overlay=overlay)
+    ruleset = load_ruleset(version, faction_id, overlay=overlay)
     faction = ruleset.binding.by_id.get(faction_id)
     if faction is None or faction.kind is not CatalogueKind.FACTION:
         return Refused(code="unknown-faction", subject_id=faction_id)
@@ -89,12 +91,12 @@ def start_roster(
             return Refused(code="unknown-cost-type", subject_id=type_id)
     points = ruleset.binding.cost_types.get(version.points_id)
     agreed: dict[str, Number] = {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
-    made = engine.new_roster(ruleset, cleaned, limits={**agreed, **(limits or {})})
-    tree = changed(made.roster, overlay=overlay, faction=faction_id)
-    return _store(owner, version, faction_id, evaluate_with(ruleset, tree, tree=False), act="start")
+    started = engine.new_roster(ruleset, cleaned, limits={**agreed, **(limits or {})})
+    tree = changed(started.roster, overlay=overlay, faction=faction_id)
+    return _store_roster(owner, version, faction_id, evaluate_with(ruleset, tree, tree=False), act="start")
 
 
-def keep_roster(
+def store_roster(
     owner: Visitor,
     version: PackVersion,
     faction_id: str,
@@ -108,11 +110,11 @@ def keep_roster(
 
     `public_id` is the address it gets, else one that nobody guesses; `game` how it is to be played.
     """
-    refused = too_large(tree, len(encode_tree(tree)))
+    refused = check_size(tree, len(encode_tree(tree)))
     if refused:
         return refused
     judged = evaluate_list(version, faction_id, tree, tree=False)
-    return _store(owner, version, faction_id, judged, act=act, public_id=public_id, game=game)
+    return _store_roster(owner, version, faction_id, judged, act=act, public_id=public_id, game=game)
 
 
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
@@ -120,24 +122,24 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
 
     A copy of one's own that the staff have hidden is hidden, too.
     """
-    cleaned = checked_name(name or roster.name)
+    cleaned = check_name(name or roster.name)
     if isinstance(cleaned, Refused):
         return cleaned
     tree = changed(roster.tree, name=cleaned)
     judged = evaluate_list(roster.version, roster.faction_id, tree, tree=False)
-    return _store(
+    return _store_roster(
         owner,
         roster.version,
         roster.faction_id,
         judged,
         act="copy",
         subject=roster.name,
-        game=game_of(roster),
-        hidden=roster.taken_down and owns(owner, roster),
+        game=get_game_plan(roster),
+        hidden=roster.taken_down and is_owner(owner, roster),
     )
 
 
-def _store(
+def _store_roster(
     owner: Visitor,
     version: PackVersion,
     faction_id: str,
@@ -149,7 +151,7 @@ def _store(
     game: GamePlan | None = None,
     hidden: bool = False,
 ) -> Roster | Refused:
-    full = no_room(owner, Roster)
+    full = check_room(owner, Roster)
     if full:
         return full
     document = encode_tree(judged.tree)
@@ -163,12 +165,12 @@ def _store(
     )
     if public_id:
         roster.public_id = public_id
-    for field, value in summary_of(judged).items():
+    for field, value in summarize_list(judged).items():
         setattr(roster, field, value)
     step = NewRevision(judged=judged, version=version, act=act, subject=subject)
     with transaction.atomic():
         roster.save()
         record_revision(roster, step, document, number=FIRST_REVISION, parent=0)
         if game:
-            put_plan(roster, game)
+            store_new_plan(roster, game)
     return roster

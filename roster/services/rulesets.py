@@ -10,17 +10,17 @@ from catalogue.services.lru import Lru
 from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.paths import DocumentNode, children
 from roster.engine.tree import Force, Roster
-from roster.services.overlays import laid_over
+from roster.services.overlays import apply_overlay
 
 MAX_KEPT = 16
 
-Books = Mapping[str, Publication]
+Publications = Mapping[str, Publication]
 """The publications of a ruleset by id: what a citation needs to be read."""
 
 _rulesets: Lru[tuple[str, ...], Ruleset] = Lru(MAX_KEPT)
 
 
-def ruleset_for(
+def load_ruleset(
     version: PackVersion, faction_id: str, others: Iterable[str] = (), overlay: str = ""
 ) -> Ruleset:
     """The rules of one faction of one version, and of `others` that a list takes detachments from, under an `overlay`.
@@ -30,26 +30,26 @@ def ruleset_for(
     """
     ids = tuple(sorted({faction_id, *others})) if version.is_community else ()
     key = (version.content_hash, overlay, *ids)
-    return _rulesets.get(key, lambda: compile_ruleset(laid_over(_data(version, ids), overlay)))
+    return _rulesets.get(key, lambda: compile_ruleset(apply_overlay(_load_data(version, ids), overlay)))
 
 
-def ruleset_of(version: PackVersion, faction_id: str, roster: Roster) -> Ruleset:
+def load_list_ruleset(version: PackVersion, faction_id: str, roster: Roster) -> Ruleset:
     """The rules that a list is judged by: those of its faction and of all that its detachments are from."""
-    return ruleset_for(version, faction_id, catalogues_of(roster), roster.overlay)
+    return load_ruleset(version, faction_id, collect_catalogue_ids(roster), roster.overlay)
 
 
-def catalogues_of(roster: Roster) -> set[str]:
+def collect_catalogue_ids(roster: Roster) -> set[str]:
     """The ids of the catalogues that the detachments of a list are from."""
     pending: list[DocumentNode] = list(roster.forces)
-    found = set()
+    catalogue_ids = set()
     for node in pending:
         if isinstance(node, Force):
-            found.add(node.catalogue_id)
+            catalogue_ids.add(node.catalogue_id)
             pending.extend(child for child in children(node) if isinstance(child, Force))
-    return found
+    return catalogue_ids
 
 
-def _data(version: PackVersion, ids: tuple[str, ...]) -> DataSet:
+def _load_data(version: PackVersion, ids: tuple[str, ...]) -> DataSet:
     """The data of these factions; of all where none is named."""
     sets = [dataset_for(version, catalogue_id) for catalogue_id in ids or (None,)]
     if len(sets) == 1:
@@ -58,7 +58,7 @@ def _data(version: PackVersion, ids: tuple[str, ...]) -> DataSet:
     return DataSet(catalogues=tuple(catalogues.values()))
 
 
-def books_of(ruleset: Ruleset) -> Books:
+def get_publications(ruleset: Ruleset) -> Publications:
     """The publications that citations of this ruleset name."""
     return ruleset.binding.publications
 

@@ -10,7 +10,7 @@ from roster.models.roster import SEARCH_LENGTH
 from roster.services.evaluation import EvaluatedList
 
 
-class Summary(TypedDict):
+class ListSummary(TypedDict):
     """Columns of the same names in `Roster`; all but the name and search text also in `RosterRevision`."""
 
     name: str
@@ -20,31 +20,31 @@ class Summary(TypedDict):
     violations: int
 
 
-def summary_of(judged: EvaluatedList) -> Summary:
+def summarize_list(judged: EvaluatedList) -> ListSummary:
     """The summary columns of a judged list."""
     points = judged.points
-    return Summary(
+    return ListSummary(
         name=judged.tree.name,
-        search_text=search_text_of(judged.tree),
+        search_text=build_search_text(judged.tree),
         points=format_number(points.value) if points else "0",
         verdict=judged.verdict.value,
         violations=len(judged.report.errors),
     )
 
 
-def search_text_of(tree: Roster) -> str:
+def build_search_text(tree: Roster) -> str:
     """What a list is found by: its name, then on a line of its own the words of its units, each once.
 
     The name is first, so that lists are put in order by this, too; words that no index has room for are left out.
     """
     name = folded(tree.name)
-    words = (word for text in _units(tree.forces) for word in folded(text).split())
+    words = (word for text in _list_unit_names(tree.forces) for word in folded(text).split())
     return "\n".join((name, " ".join(dict.fromkeys(words))))[:SEARCH_LENGTH].rstrip()
 
 
-def _units(forces: Iterable[Force]) -> Iterator[str]:
+def _list_unit_names(forces: Iterable[Force]) -> Iterator[str]:
     """What the data and the owner call each unit, those of detachments inside others included."""
     for force in forces:
         for unit in force.selections:
             yield f"{unit.custom_name} {unit.name}"
-        yield from _units(force.forces)
+        yield from _list_unit_names(force.forces)

@@ -12,18 +12,18 @@ def find_node(roster: Roster, node_id: str) -> Node | None:
     return path[-1] if path and not isinstance(path[-1], Roster) else None
 
 
-def names_of(roster: Roster) -> dict[str, str]:
+def index_names(roster: Roster) -> dict[str, str]:
     """What every selection of a list is called, by id."""
     pending: list[DocumentNode] = list(roster.forces)
-    found = {}
+    names = {}
     for node in pending:
         pending.extend(children(node))
         if isinstance(node, Selection):
-            found[node.id] = node.custom_name or node.name
-    return found
+            names[node.id] = node.custom_name or node.name
+    return names
 
 
-def name_of(roster: Roster, node_id: str) -> str:
+def find_name(roster: Roster, node_id: str) -> str:
     """What a part is called: the user's name for it, else the data's; blank where there is no such part."""
     node = find_node(roster, node_id)
     return (node.custom_name or node.name) if node else ""

@@ -16,7 +16,7 @@ from roster.formats.list_document.document import Expected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Worked:
+class EvaluatedWorkedList:
     """A worked list with what came of it, or with why it cannot be read."""
 
     path: Path
@@ -26,7 +26,7 @@ class Worked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Departure:
+class VerdictMismatch:
     """How a list came out, where that is not what it says of itself.
 
     `broken` are all the rules it breaks; `unwarned` those it says it is warned of and is not, `unkept` those it says
@@ -44,7 +44,7 @@ class Departure:
 class JudgedPack:
     """All worked lists of a pack. `invented` reads the units that some of its lists are made of, None without any."""
 
-    worked: tuple[Worked, ...]
+    worked: tuple[EvaluatedWorkedList, ...]
     invented: LoadedPack | None = None
 
 
@@ -58,34 +58,40 @@ def judge_pack(path: Path, reading: LoadedPack) -> JudgedPack:
     return JudgedPack(worked=tuple(worked), invented=invented)
 
 
-def _judge_folder(reading: LoadedPack, folder: Path) -> list[Worked]:
-    return [*worked_lists(compile_ruleset(reading.data), folder)] if reading.data else []
+def _judge_folder(reading: LoadedPack, folder: Path) -> list[EvaluatedWorkedList]:
+    return [*evaluate_worked_lists(compile_ruleset(reading.data), folder)] if reading.data else []
 
 
-def worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[Worked]:
+def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedWorkedList]:
     """The lists in a folder, each judged by these rules."""
     for path in sorted(folder.glob("*.yaml")):
         document = read_list(path.read_bytes(), Media.YAML)
         if isinstance(document, Unreadable):
-            yield Worked(path=path, unreadable=document)
+            yield EvaluatedWorkedList(path=path, unreadable=document)
             continue
         built = build_list(ruleset, document, document.faction.value)
         if isinstance(built, Built):
-            yield Worked(path=path, document=document, report=evaluate(ruleset, *built, tree=False))
+            yield EvaluatedWorkedList(
+                path=path, document=document, report=evaluate(ruleset, *built, tree=False)
+            )
         else:
-            yield Worked(path=path, document=document, unreadable=built)
+            yield EvaluatedWorkedList(path=path, document=document, unreadable=built)
 
 
-def departure_of(expected: Expected, report: Report) -> Departure | None:
+def find_mismatch(expected: Expected, report: Report) -> VerdictMismatch | None:
     """Where the judgement departs from what a list says of itself; None where it does not."""
-    told = {violation.rule for violation in report.violations}
+    reported_rules = {violation.rule for violation in report.violations}
     totals = [cost.value for cost in report.costs if not cost.hidden][:1]
-    found = Departure(
+    mismatch = VerdictMismatch(
         verdict=report.verdict.value,
         broken=tuple(sorted({violation.rule for violation in report.errors})),
-        unwarned=tuple(rule for rule in rules_of(expected.warns) if rule not in told),
-        unkept=tuple(rule for rule in rules_of(expected.keeps) if rule in told),
+        unwarned=tuple(rule for rule in rules_of(expected.warns) if rule not in reported_rules),
+        unkept=tuple(rule for rule in rules_of(expected.keeps) if rule in reported_rules),
         total=totals[0] if expected.total is not None and totals != [expected.total] and totals else None,
     )
-    as_said = (found.verdict, found.broken) == (expected.verdict, rules_of(expected.breaks))
-    return None if as_said and not (found.unwarned or found.unkept) and found.total is None else found
+    as_said = (mismatch.verdict, mismatch.broken) == (expected.verdict, rules_of(expected.breaks))
+    return (
+        None
+        if as_said and not (mismatch.unwarned or mismatch.unkept) and mismatch.total is None
+        else mismatch
+    )

@@ -4,7 +4,7 @@ from django import template
 
 from roster import wording
 from roster.models import Roster, RosterRevision
-from roster.services.revisions import address_at
+from roster.services.revisions import build_revision_address
 
 register = template.Library()
 
@@ -18,4 +18,4 @@ def act(revision: RosterRevision) -> str:
 @register.filter
 def at(roster: Roster, revision: RosterRevision) -> str:
     """The read-only page of a list at one of its revisions."""
-    return address_at(roster.get_absolute_url(), revision.number, revision.content_hash)
+    return build_revision_address(roster.get_absolute_url(), revision.number, revision.content_hash)

@@ -4,19 +4,19 @@ from django import template
 
 from catalogue.definitions.citations import Citation
 from roster import wording
-from roster.services.plan_shapes import Option, PlanUnit
-from roster.services.rulesets import Books
+from roster.services.plan_shapes import PlanChoice, PlanUnit
+from roster.services.rulesets import Publications
 
 register = template.Library()
 
 
 @register.filter
-def cited(place: Citation, books: Books) -> str:
+def cited(place: Citation, books: Publications) -> str:
     """Where to read something up; blank where the data names no place, be it a whole book."""
     return wording.citation(place, books) if place.section or place.page else ""
 
 
 @register.filter
-def called(thing: Option | PlanUnit) -> str:
+def called(thing: PlanChoice | PlanUnit) -> str:
     """What an option or unit is called, whether or not it is still there."""
     return wording.lost(thing.name) if thing.lost else thing.name

@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from catalogue.views.methods import allow
 from roster import wording
 from roster.services.data_export import count_held, delete_account, export_account_data
-from roster.services.owners import visitor_of
-from roster.services.rosters import rosters_of
+from roster.services.owners import identify_visitor
+from roster.services.rosters import list_rosters
 
 IN_MEMORY = 4 * 1024 * 1024
 """Bytes of a file that are held in memory; more goes to a temporary file on the disk."""
@@ -27,7 +27,10 @@ IN_MEMORY = 4 * 1024 * 1024
 @allow("GET")
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    context = {"sites": settings.SOCIALACCOUNT_PROVIDERS, "lists": rosters_of(visitor_of(request)).count()}
+    context = {
+        "sites": settings.SOCIALACCOUNT_PROVIDERS,
+        "lists": list_rosters(identify_visitor(request)).count(),
+    }
     return render(request, "roster/account/account.html", context)
 
 

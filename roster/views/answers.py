@@ -22,7 +22,7 @@ from roster.models import Roster
 from roster.services.board import Board, OfferedIn, board_for
 from roster.services.board.shapes import Offered
 from roster.services.evaluation import EvaluatedList
-from roster.services.overlays import overlays_beside
+from roster.services.overlays import list_overlay_choices
 from roster.templatetags.builder import finding
 from roster.views.numbers import whole_number
 from roster.views.page import page_of
@@ -123,7 +123,9 @@ def context_of(
         "finding": faction.texts,
         "hidden": _hidden(request, board),
         "keepopen": _field("open", board.opened.node_id) if board.opened else "",
-        "overlays": overlays_beside(roster.version, board.judged.tree.overlay, board.judged.overlay_name),
+        "overlays": list_overlay_choices(
+            roster.version, board.judged.tree.overlay, board.judged.overlay_name
+        ),
         "w": _words(get_language() or ""),
         "csrf_token": get_token(request),
     }

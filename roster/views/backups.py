@@ -17,7 +17,7 @@ from roster import wording
 from roster.formats.backup import NoBackupError
 from roster.services.backups import RestoredBackup, restore_backup, write_owner_backup
 from roster.services.outcomes import Refused
-from roster.services.owners import make_owner, visitor_of
+from roster.services.owners import identify_visitor, make_owner
 from roster.views.account import IN_MEMORY
 from roster.views.answers import see_other
 from roster.views.builder import REFUSED
@@ -26,7 +26,7 @@ from roster.views.builder import REFUSED
 @allow("GET")
 def backup(request: HttpRequest) -> FileResponse:
     file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it once it is sent
-    write_owner_backup(visitor_of(request), cast("tempfile._TemporaryFileWrapper[bytes]", file))
+    write_owner_backup(identify_visitor(request), cast("tempfile._TemporaryFileWrapper[bytes]", file))
     file.seek(0)
     name = f"armybuilder-lists-{timezone.localdate().isoformat()}.gz"
     answer = FileResponse(file, as_attachment=True, filename=name, content_type="application/gzip")

@@ -10,8 +10,8 @@ from roster.models import Roster
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, keep_current, redo_edit, undo_edit
 from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, Refused, SavedEdit
-from roster.services.owners import visitor_of
-from roster.services.rosters import owned_roster
+from roster.services.owners import identify_visitor
+from roster.services.rosters import find_owned_roster
 from roster.views.answers import (
     Looking,
     Note,
@@ -32,7 +32,7 @@ NEW_TARGETS = frozenset({"add-detachment", "duplicate-detachment"})
 def own_roster(request: HttpRequest, public_id: str) -> Roster:
     """A list of this browser; 404 for everybody else's."""
     try:
-        return owned_roster(public_id, visitor_of(request))
+        return find_owned_roster(public_id, identify_visitor(request))
     except Roster.DoesNotExist:
         raise Http404 from None
 

@@ -18,20 +18,20 @@ from roster.models import Folder, Tag
 from roster.pdf.sheet_job import MOST_SHEETS
 from roster.services.list_search import NO_FOLDER
 from roster.services.organize import (
-    bin_of,
-    bring_back,
-    chosen,
+    add_tag,
     delete_for_good,
-    folders_of,
-    label_named,
-    move_to,
-    tag,
-    tags_of,
-    throw_away,
-    untag,
+    ensure_label,
+    list_bin,
+    list_folders,
+    list_tags,
+    move_to_bin,
+    move_to_folder,
+    remove_tag,
+    restore_from_bin,
+    select_lists,
 )
 from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, visitor_of
+from roster.services.owners import Visitor, identify_visitor
 from roster.views.numbers import whole_number
 from roster.views.rosters import query_of, wanted_of
 
@@ -45,7 +45,7 @@ Done = str | Refused
 @allow("POST")
 def bulk(request: HttpRequest) -> HttpResponse:
     """One act on the lists that were ticked, then back to where they were."""
-    form, visitor = request.POST, visitor_of(request)
+    form, visitor = request.POST, identify_visitor(request)
     ids, do = form.getlist("list"), form.get("do", "")
     if do == "print" and len(ids) > MOST_SHEETS:
         said = _("At most %(most)d lists are printed at once, and %(n)d are ticked. Take some ticks away.")
@@ -74,7 +74,7 @@ def _back(form: QueryDict, ticked: Sequence[str] = ()) -> str:
 def _act(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
     do = form.get("do", "")
     if do == "empty":
-        return _deleted(delete_for_good(bin_of(visitor)))
+        return _deleted(delete_for_good(list_bin(visitor)))
     if do not in _ACTS:
         return Refused(code="bad-change")
     if not ids:
@@ -88,12 +88,14 @@ def _move(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
     folder: Folder | Refused | None = None
     where = form.get("folder", "")
     if form.get("new_folder", "").strip():
-        folder = label_named(Folder, visitor, form.get("new_folder", ""))
+        folder = ensure_label(Folder, visitor, form.get("new_folder", ""))
     elif where != NO_FOLDER:
-        folder = folders_of(visitor).filter(pk=whole_number(where) or 0).first() or Refused(code="bad-change")
+        folder = list_folders(visitor).filter(pk=whole_number(where) or 0).first() or Refused(
+            code="bad-change"
+        )
     if isinstance(folder, Refused):
         return folder
-    number = move_to(chosen(visitor, ids), folder)
+    number = move_to_folder(select_lists(visitor, ids), folder)
     if folder is None:
         return ngettext("%d list is in no folder now.", "%d lists are in no folder now.", number) % number
     said = ngettext("%(n)d list is in “%(name)s” now.", "%(n)d lists are in “%(name)s” now.", number)
@@ -101,36 +103,36 @@ def _move(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
 
 
 def _tag(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
-    label = label_named(Tag, visitor, form.get("tag_name", ""))
+    label = ensure_label(Tag, visitor, form.get("tag_name", ""))
     if isinstance(label, Refused):
         return label
-    number = tag(chosen(visitor, ids), label)
+    number = add_tag(select_lists(visitor, ids), label)
     said = ngettext("%(n)d list is tagged “%(name)s”.", "%(n)d lists are tagged “%(name)s”.", number)
     return said % {"n": number, "name": label.name}
 
 
 def _untag(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
-    label = tags_of(visitor).filter(name=form.get("tag_name", "").strip()).first()
+    label = list_tags(visitor).filter(name=form.get("tag_name", "").strip()).first()
     if label is None:
         return Refused(code="unknown-tag")
-    number = untag(chosen(visitor, ids), label)
+    number = remove_tag(select_lists(visitor, ids), label)
     said = ngettext("Tag taken from %d list.", "Tag taken from %d lists.", number)
     return said % number
 
 
 def _throw_away(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
-    number = throw_away(chosen(visitor, ids))
+    number = move_to_bin(select_lists(visitor, ids))
     said = ngettext("%d list is in the bin.", "%d lists are in the bin.", number) % number
     return wording.with_way(said, reverse("roster:bin"), _("See the bin"))
 
 
 def _bring_back(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
-    number = bring_back(chosen(visitor, ids, binned=True))
+    number = restore_from_bin(select_lists(visitor, ids, binned=True))
     return ngettext("%d list is back.", "%d lists are back.", number) % number
 
 
 def _delete(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
-    return _deleted(delete_for_good(chosen(visitor, ids, binned=True)))
+    return _deleted(delete_for_good(select_lists(visitor, ids, binned=True)))
 
 
 def _deleted(number: int) -> str:
@@ -152,7 +154,7 @@ _ACTS: dict[str, Callable[[Visitor, QueryDict, list[str]], Done]] = {
 
 @allow("GET")
 def thrown(request: HttpRequest) -> HttpResponse:
-    page = Paginator(bin_of(visitor_of(request)), AT_ONCE).get_page(request.GET.get("page"))
+    page = Paginator(list_bin(identify_visitor(request)), AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "page": "rosters",
         "rosters": list(page.object_list),
@@ -164,7 +166,7 @@ def thrown(request: HttpRequest) -> HttpResponse:
 
 def _ask(request: HttpRequest, visitor: Visitor, ids: list[str], do: str) -> HttpResponse:
     """Before lists are gone for good: which they are, and whether that is meant."""
-    lists = bin_of(visitor) if do == "empty" else chosen(visitor, ids[:MOST], binned=True)
+    lists = list_bin(visitor) if do == "empty" else select_lists(visitor, ids[:MOST], binned=True)
     names = list(lists.values_list("public_id", "name")[:MOST])
     context = {"page": "rosters", "names": names, "number": lists.count(), "do": do}
     return render(request, "roster/bin_sure.html", context)

@@ -17,9 +17,9 @@ from roster.models import Roster
 from roster.services.comparison import Comparison, CostChange, compare_lists, evaluate_compared_list
 from roster.services.edits import find_revision
 from roster.services.history import get_revision_name
-from roster.services.owners import Visitor, visitor_of
-from roster.services.rosters import owned_roster, readable_roster, rosters_of
-from roster.services.sharing import veiled
+from roster.services.owners import Visitor, identify_visitor
+from roster.services.rosters import find_owned_roster, find_readable_roster, list_rosters
+from roster.services.sharing import is_redacted_for
 from roster.views.builder import own_roster
 from roster.views.numbers import whole_number
 
@@ -61,7 +61,7 @@ def revisions(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET")
 def lists(request: HttpRequest) -> HttpResponse:
     """Two lists: `list` twice, the address of one's own or the link of any. With one, the other is asked for."""
-    visitor = visitor_of(request)
+    visitor = identify_visitor(request)
     addresses = [_id_in(text) for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
     given = [_readable(visitor, address) for address in addresses]
     if not given:
@@ -69,7 +69,7 @@ def lists(request: HttpRequest) -> HttpResponse:
     before, after = given[0], given[-1]
     context: dict[str, Any] = {"first": before, "game": before.version.game, "address": addresses[0]}
     if len(given) != 2 or before.version.game_id != after.version.game_id:
-        same_game = rosters_of(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
+        same_game = list_rosters(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
         context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": _not_two(given)}
         return render(request, "roster/compare_lists.html", context, status=422 if context["wrong"] else 200)
     comparison = compare_lists(
@@ -90,14 +90,14 @@ def _id_in(text: str) -> str:
 def _readable(visitor: Visitor, address: str) -> Roster:
     """One's own list at the address it is worked at, else any list at its link; 404 for what may not be seen."""
     try:
-        return owned_roster(address, visitor)
+        return find_owned_roster(address, visitor)
     except Roster.DoesNotExist:
         pass
     try:
-        roster = readable_roster(address, visitor)
+        roster = find_readable_roster(address, visitor)
     except Roster.DoesNotExist:
         raise Http404 from None
-    if veiled(roster, visitor):
+    if is_redacted_for(roster, visitor):
         raise Http404
     return roster
 

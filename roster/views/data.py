@@ -15,7 +15,7 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.services.outcomes import Conflict, Refused
-from roster.services.upgrade_data import move_list, preview, version_for, version_then
+from roster.services.upgrade_data import find_version, find_version_on, preview_upgrade, upgrade_list
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
 from roster.views.compared import shown
@@ -37,8 +37,8 @@ def data(request: HttpRequest, public_id: str) -> HttpResponse:
     ):  # where people live it may be tomorrow already
         return _page(request, roster, wrong=_("That day is still to come."), status=BAD_FORM)
     if then:
-        return _page(request, roster, version_then(roster, then), then=then)
-    version = version_for(roster, to) if to else roster.version.game.shown
+        return _page(request, roster, find_version_on(roster, then), then=then)
+    version = find_version(roster, to) if to else roster.version.game.shown
     if version is None:
         return _page(request, roster, wrong=_("There is no such version here."), status=BAD_FORM)
     return _page(request, roster, version)
@@ -65,7 +65,7 @@ def _page(
     }
     if version:
         version.game = game
-        would = preview(roster, version)
+        would = preview_upgrade(roster, version)
         context |= {
             **shown(would.comparison),
             "repriced": [wording.repriced(unit, version.points_name) for unit in would.repriced],
@@ -75,10 +75,10 @@ def _page(
 
 def _move(request: HttpRequest, roster: Roster) -> HttpResponse:
     revision = whole_number(request.POST.get("revision", ""))
-    version = version_for(roster, request.POST.get("to", ""))
+    version = find_version(roster, request.POST.get("to", ""))
     if revision is None or version is None:
         return _page(request, roster, wrong=wording.refusal(Refused(code="bad-change")), status=BAD_FORM)
-    outcome = move_list(roster, revision, version)
+    outcome = upgrade_list(roster, revision, version)
     if isinstance(outcome, Conflict):
         return conflict_answer(request, roster, outcome)
     if isinstance(outcome, Refused):

@@ -13,8 +13,8 @@ from roster.pdf.imposition.making.missions import mission_cards
 from roster.pdf.qr import qr_code
 from roster.services import mission_decks as verbs
 from roster.services.outcomes import Refused
-from roster.services.owners import make_owner, owns, visitor_of
-from roster.services.sharing import reportable
+from roster.services.owners import identify_visitor, is_owner, make_owner
+from roster.services.sharing import can_report
 from roster.views.answers import see_other
 from roster.views.cards import answer_cards
 
@@ -22,7 +22,7 @@ from roster.views.cards import answer_cards
 def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
     """The visitor's deck at the address it is worked at; 404 for everybody else."""
     try:
-        return verbs.own_deck(public_id, visitor_of(request))
+        return verbs.own_deck(public_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
         raise Http404 from None
 
@@ -30,14 +30,14 @@ def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
 def read_deck(request: HttpRequest, link_id: str) -> MissionDeck:
     """A deck at its link; 404 where there is none that may be seen."""
     try:
-        return verbs.readable_deck(link_id, visitor_of(request))
+        return verbs.readable_deck(link_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
         raise Http404 from None
 
 
 @allow("GET")
 def link(request: HttpRequest, link_id: str) -> HttpResponse:
-    deck, visitor = read_deck(request, link_id), visitor_of(request)
+    deck, visitor = read_deck(request, link_id), identify_visitor(request)
     address = request.build_absolute_uri(deck.get_absolute_url())
     lines = verbs.lines_of(deck)
     context = {
@@ -45,8 +45,8 @@ def link(request: HttpRequest, link_id: str) -> HttpResponse:
         "deck": deck,
         "lines": lines,
         "all": sum(line.copies for line in lines),
-        "mine": owns(visitor, deck),
-        "reportable": reportable(deck, visitor),
+        "mine": is_owner(visitor, deck),
+        "reportable": can_report(deck, visitor),
         "address": address,
         "qr": qr_code(address, deck.name),
         "indexed": deck.visibility == Visibility.PUBLIC,

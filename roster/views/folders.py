@@ -9,9 +9,9 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Folder, Tag
 from roster.models.folders import Label
-from roster.services.organize import folders_of, label_named, lists_by_label, rename_label, tags_of
+from roster.services.organize import count_lists_by_label, ensure_label, list_folders, list_tags, rename_label
 from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, belonging_to, make_owner, visitor_of
+from roster.services.owners import Visitor, filter_owned, identify_visitor, make_owner
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED
 from roster.views.numbers import whole_number
@@ -36,9 +36,9 @@ def _act(visitor: Visitor, form: QueryDict) -> Refused | None:
     if model is None:
         return Refused(code="bad-change")
     if do == "new":
-        made = label_named(model, visitor, form.get("name", ""))
+        made = ensure_label(model, visitor, form.get("name", ""))
         return made if isinstance(made, Refused) else None
-    mine = belonging_to(visitor, model._default_manager.all())
+    mine = filter_owned(visitor, model._default_manager.all())
     label = mine.filter(pk=whole_number(form.get("id", "")) or 0).first()
     if label is None or do not in ("rename", "delete"):
         return Refused(code="bad-change")
@@ -49,12 +49,12 @@ def _act(visitor: Visitor, form: QueryDict) -> Refused | None:
 
 
 def _page(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpResponse:
-    visitor = visitor_of(request)
-    in_folders, tagged = lists_by_label(visitor)
+    visitor = identify_visitor(request)
+    in_folders, tagged = count_lists_by_label(visitor)
     context = {
         "page": "rosters",
         "wrong": wrong,
-        "folders": [(folder, in_folders.get(folder.pk, 0)) for folder in folders_of(visitor)],
-        "tags": [(tag, tagged.get(tag.pk, 0)) for tag in tags_of(visitor)],
+        "folders": [(folder, in_folders.get(folder.pk, 0)) for folder in list_folders(visitor)],
+        "tags": [(tag, tagged.get(tag.pk, 0)) for tag in list_tags(visitor)],
     }
     return render(request, "roster/folders.html", context, status=status)

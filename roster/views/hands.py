@@ -18,7 +18,7 @@ from roster.engine.hand import Drawn, Hand, Rules
 from roster.models import ObjectiveHand
 from roster.services import hands as verbs
 from roster.services.outcomes import Conflict, Refused
-from roster.services.owners import make_owner, visitor_of
+from roster.services.owners import identify_visitor, make_owner
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED
 from roster.views.numbers import whole_number
@@ -72,7 +72,7 @@ def hands(request: HttpRequest) -> HttpResponse:
 def _list(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpResponse:
     context = {
         "page": "missions",
-        "rows": [Row.of(kept) for kept in verbs.hands_of(visitor_of(request))],
+        "rows": [Row.of(kept) for kept in verbs.hands_of(identify_visitor(request))],
         "rounds": engine.ROUNDS,
         "wrong": wrong,
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
@@ -83,7 +83,7 @@ def _list(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpRespo
 @allow("GET", "POST")
 def hand(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
-        kept = verbs.own_hand(public_id, visitor_of(request))
+        kept = verbs.own_hand(public_id, identify_visitor(request))
     except ObjectiveHand.DoesNotExist:
         raise Http404 from None
     if request.method != "POST":

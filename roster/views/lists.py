@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
-from roster.services.organize import chosen, throw_away
+from roster.services.organize import move_to_bin, select_lists
 from roster.services.outcomes import Refused
-from roster.services.owners import make_owner, owns, visitor_of
-from roster.services.revisions import Paper, shown_at
-from roster.services.rosters import copy_roster, readable_roster
-from roster.services.sharing import veiled
+from roster.services.owners import identify_visitor, is_owner, make_owner
+from roster.services.revisions import PaperState, find_shown_revision
+from roster.services.rosters import copy_roster, find_readable_roster
+from roster.services.sharing import is_redacted_for
 from roster.views.answers import see_other
 from roster.views.builder import own_roster
 
@@ -23,7 +23,7 @@ from roster.views.builder import own_roster
 def read_roster(request: HttpRequest, link_id: str) -> Roster:
     """A list at its link; 404 where there is none that may be seen."""
     try:
-        return readable_roster(link_id, visitor_of(request))
+        return find_readable_roster(link_id, identify_visitor(request))
     except Roster.DoesNotExist:
         raise Http404 from None
 
@@ -31,7 +31,7 @@ def read_roster(request: HttpRequest, link_id: str) -> Roster:
 def whole_roster(request: HttpRequest, link_id: str) -> Roster:
     """A list at its link, to somebody who may know all of it; 404 where it is kept secret."""
     roster = read_roster(request, link_id)
-    if veiled(roster, visitor_of(request)):
+    if is_redacted_for(roster, identify_visitor(request)):
         raise Http404
     return roster
 
@@ -45,8 +45,10 @@ def asked_for(request: HttpRequest) -> tuple[str, str]:
 def copy(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = whole_roster(request, link_id)
     revision, content_hash = (request.POST.get(name, "") for name in ("revision", "hash"))
-    shown = shown_at(roster, revision, content_hash, owned=owns(visitor_of(request), roster))
-    if shown.paper is Paper.UNKNOWN:
+    shown = find_shown_revision(
+        roster, revision, content_hash, owned=is_owner(identify_visitor(request), roster)
+    )
+    if shown.paper is PaperState.UNKNOWN:
         raise Http404
     copied = copy_roster(shown.roster, make_owner(request))
     if isinstance(copied, Refused):
@@ -63,7 +65,7 @@ def delete(request: HttpRequest, public_id: str) -> HttpResponse:
         return render(
             request, "roster/delete.html", {"roster": roster, "days": settings.ARMYBUILDER["BIN_DAYS"]}
         )
-    throw_away(chosen(visitor_of(request), [public_id]))
+    move_to_bin(select_lists(identify_visitor(request), [public_id]))
     said = _("“%(name)s” is in the bin.") % {"name": roster.name}
     messages.success(request, wording.with_way(said, reverse("roster:bin"), _("See the bin")))
     return see_other("roster:rosters")

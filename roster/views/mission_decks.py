@@ -18,7 +18,7 @@ from roster import wording
 from roster.models import MissionDeck, MissionDraw
 from roster.services import mission_decks as verbs
 from roster.services.outcomes import Refused
-from roster.services.owners import make_owner, visitor_of
+from roster.services.owners import identify_visitor, make_owner
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED
 from roster.views.deck_links import drawn_context, own_deck
@@ -50,7 +50,7 @@ def decks(request: HttpRequest) -> HttpResponse:
         wrong = wording.refusal(made)
     context = {
         "page": "missions",
-        "decks": verbs.decks_of(visitor_of(request)),
+        "decks": verbs.decks_of(identify_visitor(request)),
         "wrong": wrong,
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
     }

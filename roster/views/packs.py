@@ -21,9 +21,9 @@ from roster.pdf.imposition.card_job import read_card_options
 from roster.pdf.imposition.print_cards import CannotPrintError
 from roster.pdf.sheet_job import SheetJob, create_sheet_job
 from roster.pdf.sheet_options import SheetOptions, Style
-from roster.services.owners import visitor_of
-from roster.services.plans import plan_of
-from roster.services.sharing import veiled
+from roster.services.owners import identify_visitor
+from roster.services.plans import load_plan
+from roster.services.sharing import is_redacted_for
 from roster.views.answers import see_other
 from roster.views.cards import DECK, UNITS
 from roster.views.lists import read_roster
@@ -70,7 +70,7 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
 
 
 def _order(request: HttpRequest, roster: Roster, options: SheetOptions) -> SheetJob:
-    if veiled(roster, visitor_of(request)):
+    if is_redacted_for(roster, identify_visitor(request)):
         options = replace(options, style=Style.VEILED)
     return create_sheet_job(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
 
@@ -78,9 +78,9 @@ def _order(request: HttpRequest, roster: Roster, options: SheetOptions) -> Sheet
 def _seat(request: HttpRequest, roster: Roster, mission_id: str) -> Seat:
     """Who plays a list: its player, and the side that its plan says, where the visitor may see the plan."""
     name = roster.name or _("A list without a name")
-    if veiled(roster, visitor_of(request)):
+    if is_redacted_for(roster, identify_visitor(request)):
         return Seat(list_name=name)
-    game = plan_of(roster).game
+    game = load_plan(roster).game
     return Seat(
         player=roster.tree.player, list_name=name, side=game.side if game.mission == mission_id else ""
     )
@@ -107,7 +107,9 @@ def _unknown(text: str) -> NoReturn:
 
 def _page(request: HttpRequest, roster: Roster, wrong: str = "") -> HttpResponse:
     play, given = play_of(roster.version), request.GET
-    kinds = [] if veiled(roster, visitor_of(request)) else _kinds(roster, given.getlist("what"))
+    kinds = (
+        [] if is_redacted_for(roster, identify_visitor(request)) else _kinds(roster, given.getlist("what"))
+    )
     if not play.missions and not kinds:
         return see_other("roster:link", roster.link_id)
     context = {
@@ -139,7 +141,7 @@ def _kinds(roster: Roster, wanted: Sequence[str]) -> list[tuple[str, str]]:
 
 def _planned(request: HttpRequest, roster: Roster) -> str:
     """The mission of the list's plan, which those who may not see all of the list are not told."""
-    return "" if veiled(roster, visitor_of(request)) else plan_of(roster).game.mission
+    return "" if is_redacted_for(roster, identify_visitor(request)) else load_plan(roster).game.mission
 
 
 def _by_pack(play: Play) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -13,8 +13,8 @@ from roster.engine.report import Verdict
 from roster.models import Roster
 from roster.services.examples import list_examples
 from roster.services.outcomes import Refused
-from roster.services.owners import make_owner, visitor_of
-from roster.services.rosters import rosters_of
+from roster.services.owners import identify_visitor, make_owner
+from roster.services.rosters import list_rosters
 from roster.views.answers import see_other, wants_parts
 from roster.views.starting import StartForm, form_context, refused_start, start
 
@@ -27,7 +27,7 @@ def front(request: HttpRequest) -> HttpResponse:
     context = form_context(StartForm.of(request.GET)) | {"page": "front"}
     if not wants_parts(request):
         context["guest_days"] = settings.ARMYBUILDER["GUEST_DAYS"]
-        context["recent"] = rosters_of(visitor_of(request))[:RECENT]
+        context["recent"] = list_rosters(identify_visitor(request))[:RECENT]
         context["examples"] = _of_each_verdict(list_examples().order_by("name"))
     return one_page(request, "roster/front.html", context)
 

@@ -8,7 +8,7 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.services.outcomes import Conflict, Refused
-from roster.services.plans import Planned, forget_plan, keep_plan, plan_of
+from roster.services.plans import StoredPlan, delete_plan, keep_plan, load_plan
 from roster.views.answers import Note, see_other, wants_parts
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
 from roster.views.numbers import whole_number
@@ -23,7 +23,7 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
     roster = own_roster(request, public_id)
     if request.method != "POST":
         return plan_page(request, roster)
-    before = plan_of(roster).game.mission
+    before = load_plan(roster).game.mission
     outcome = _act(roster, request.POST)
     if isinstance(outcome, Conflict):
         return conflict_page(request, roster, outcome)
@@ -36,12 +36,12 @@ def plan(request: HttpRequest, public_id: str) -> HttpResponse:
     return plan_page(request, roster, outcome, part="whole" if outcome.game.mission != before else "beside")
 
 
-def _act(roster: Roster, form: QueryDict) -> Planned | Refused | Conflict:
+def _act(roster: Roster, form: QueryDict) -> StoredPlan | Refused | Conflict:
     revision = whole_number(form.get("revision", ""))
     if revision is None:
         return Refused(code="bad-change")
     if form.get("do") == "forget":
-        return forget_plan(roster, revision)
+        return delete_plan(roster, revision)
     game = read_plan(form)
     return game if isinstance(game, Refused) else keep_plan(roster, revision, game)
 
@@ -55,6 +55,6 @@ def _refused(request: HttpRequest, roster: Roster, refused: Refused) -> HttpResp
         return plan_page(request, roster, status=BAD_FORM, notes=notes)
     # What was typed stays in the form, to be mended.
     typed = read_plan(request.POST)
-    before = plan_of(roster)
-    shown = before if isinstance(typed, Refused) else Planned(game=typed, revision=before.revision)
+    before = load_plan(roster)
+    shown = before if isinstance(typed, Refused) else StoredPlan(game=typed, revision=before.revision)
     return plan_page(request, roster, shown, status=REFUSED, notes=notes)

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from catalogue.definitions.numbers import Number
 from roster.engine.edits import Refused
 from roster.engine.plan import Answer, GamePlan, Join, Ride
-from roster.services.limits import MAX_ID, checked_amount
+from roster.services.limits import MAX_ID, parse_amount
 
 NUMBER = "number-"
 
@@ -59,7 +59,7 @@ def _numbers(form: QueryDict) -> dict[str, Number] | Refused:
     found: dict[str, Number] = {}
     for key in form:
         if key.startswith(NUMBER):
-            amount = checked_amount(form.get(key, ""))
+            amount = parse_amount(form.get(key, ""))
             if isinstance(amount, Refused):
                 return amount
             if amount is not None:

@@ -15,9 +15,9 @@ from roster import wording
 from roster.engine.report import PlaceKind, Violation
 from roster.models import Roster
 from roster.services.outcomes import Conflict
-from roster.services.plan_board import plan_board
+from roster.services.plan_board import build_plan_board
 from roster.services.plan_shapes import PlanBoard
-from roster.services.plans import Planned
+from roster.services.plans import StoredPlan
 from roster.templatetags.builder import token
 from roster.views.answers import Note, faction_of, wants_parts
 from roster.views.said import Said, Where, breach_id, kind_of, rule_address, tally_of
@@ -96,14 +96,14 @@ def _about(board: PlanBoard) -> list[tuple[str, Settled | PlanQuestion]]:
 def plan_page(
     request: HttpRequest,
     roster: Roster,
-    planned: Planned | None = None,
+    planned: StoredPlan | None = None,
     *,
     status: int = 200,
     notes: tuple[Note, ...] = (),
     part: str = "",
 ) -> HttpResponse:
     """The page, or with htmx the named `part` of it."""
-    board = plan_board(roster, planned)
+    board = build_plan_board(roster, planned)
     context = plan_context(board) | {
         "roster": roster,
         "game": roster.version.game,

@@ -16,9 +16,9 @@ from roster.models import MissionDeck, Roster
 from roster.models.abuse import TEXT_LENGTH, Reason
 from roster.services.mission_decks import public_decks
 from roster.services.outcomes import Refused
-from roster.services.owners import visitor_of
-from roster.services.rosters import public_rosters
-from roster.services.sharing import reportable, tell_staff
+from roster.services.owners import identify_visitor
+from roster.services.rosters import list_public_rosters
+from roster.services.sharing import can_report, tell_staff
 from roster.views.builder import BAD_FORM, REFUSED
 from roster.views.deck_links import read_deck
 from roster.views.lists import read_roster
@@ -31,7 +31,7 @@ def lists(request: HttpRequest) -> HttpResponse:
     """Every list that its owner made public, of one game or of all."""
     game = request.GET.get("game", "")
     legal = bool(request.GET.get("legal"))
-    page = Paginator(public_rosters(game, legal=legal), AT_ONCE).get_page(request.GET.get("page"))
+    page = Paginator(list_public_rosters(game, legal=legal), AT_ONCE).get_page(request.GET.get("page"))
     context = {
         "page": "lists",
         "page_obj": page,
@@ -65,7 +65,7 @@ def deck_report(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _report(request: HttpRequest, thing: Roster | MissionDeck) -> HttpResponse:
-    if not reportable(thing, visitor_of(request)):
+    if not can_report(thing, identify_visitor(request)):
         raise Http404
     if request.method != "POST":
         return _report_page(request, thing)

@@ -16,11 +16,11 @@ from roster.pdf.sheet_model import sheet_model
 from roster.services.board import board_for
 from roster.services.deck_board import cards_of_game
 from roster.services.evaluation import EvaluatedList, evaluate_roster
-from roster.services.owners import owns, visitor_of
-from roster.services.plan_board import plan_board
-from roster.services.plans import plan_of
-from roster.services.revisions import Shown, shown_at
-from roster.services.sharing import reportable, veiled
+from roster.services.owners import identify_visitor, is_owner
+from roster.services.plan_board import build_plan_board
+from roster.services.plans import load_plan
+from roster.services.revisions import ShownList, find_shown_revision
+from roster.services.sharing import can_report, is_redacted_for
 from roster.views.answers import faction_of
 from roster.views.lists import asked_for, read_roster
 from roster.views.page import page_of
@@ -30,12 +30,12 @@ from roster.views.said import Sayer
 
 @allow("GET")
 def link(request: HttpRequest, link_id: str) -> HttpResponse:
-    visitor = visitor_of(request)
+    visitor = identify_visitor(request)
     roster = read_roster(request, link_id)
-    mine = owns(visitor, roster)
-    shown = shown_at(roster, *asked_for(request), owned=mine)
-    context = _about(request, roster, shown) | {"mine": mine, "reportable": reportable(roster, visitor)}
-    if veiled(roster, visitor):
+    mine = is_owner(visitor, roster)
+    shown = find_shown_revision(roster, *asked_for(request), owned=mine)
+    context = _about(request, roster, shown) | {"mine": mine, "reportable": can_report(roster, visitor)}
+    if is_redacted_for(roster, visitor):
         answer = render(request, "roster/secret.html", context | _veiled(shown.roster))
     else:
         answer = render(request, "roster/link.html", context | _whole(shown))
@@ -45,9 +45,9 @@ def link(request: HttpRequest, link_id: str) -> HttpResponse:
     return answer
 
 
-def _about(request: HttpRequest, roster: Roster, shown: Shown) -> dict[str, Any]:
+def _about(request: HttpRequest, roster: Roster, shown: ShownList) -> dict[str, Any]:
     """What every reader is told: which list, of which moment, at which address."""
-    address = shown.address(request.build_absolute_uri(roster.get_absolute_url()))
+    address = shown.build_address(request.build_absolute_uri(roster.get_absolute_url()))
     return {
         "roster": shown.roster,
         "game": shown.roster.version.game,
@@ -62,7 +62,7 @@ def _about(request: HttpRequest, roster: Roster, shown: Shown) -> dict[str, Any]
     }
 
 
-def _whole(shown: Shown) -> dict[str, Any]:
+def _whole(shown: ShownList) -> dict[str, Any]:
     board = board_for(shown.roster)
     sayer = Sayer(board)
     verdict = sayer.verdict()
@@ -72,9 +72,9 @@ def _whole(shown: Shown) -> dict[str, Any]:
         "verdict": verdict,
         "paper": _paper(shown.roster, board.judged),
     }
-    planned = plan_of(shown.roster)
+    planned = load_plan(shown.roster)
     if planned.exists:
-        context |= plan_context(plan_board(shown.roster, planned))
+        context |= plan_context(build_plan_board(shown.roster, planned))
     return context
 
 

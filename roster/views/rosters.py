@@ -13,9 +13,16 @@ from django.shortcuts import render
 from catalogue.views.methods import allow
 from roster import wording
 from roster.engine.report import Verdict
-from roster.services.list_search import NO_FOLDER, ORDERS, Wanted, look_through, played, rows_of
-from roster.services.organize import folders_of, tags_of
-from roster.services.owners import stay_known, visitor_of
+from roster.services.list_search import (
+    NO_FOLDER,
+    ORDERS,
+    ListFilter,
+    fetch_rows,
+    find_filter_options,
+    search_lists,
+)
+from roster.services.organize import list_folders, list_tags
+from roster.services.owners import extend_guest_session, identify_visitor
 from roster.views.numbers import whole_number
 
 AT_ONCE = 30
@@ -26,13 +33,13 @@ FIELDS = ("q", "game", "faction", "verdict", "folder", "tag", "order")
 
 @allow("GET")
 def rosters(request: HttpRequest) -> HttpResponse:
-    visitor = visitor_of(request)
-    stay_known(visitor, request.session)
+    visitor = identify_visitor(request)
+    extend_guest_session(visitor, request.session)
     wanted = wanted_of(request.GET)
-    folders, tags, known = list(folders_of(visitor)), list(tags_of(visitor)), played(visitor)
-    found = look_through(visitor, wanted, known, tags)
+    folders, tags, known = list(list_folders(visitor)), list(list_tags(visitor)), find_filter_options(visitor)
+    found = search_lists(visitor, wanted, known, tags)
     page = Paginator(found.values_list("pk", flat=True), AT_ONCE).get_page(request.GET.get("page"))
-    rows = rows_of(found, list(page.object_list))
+    rows = fetch_rows(found, list(page.object_list))
     ticked = request.GET.getlist("list")[:MOST_TICKED]
     context: dict[str, Any] = {
         "page": "rosters",
@@ -46,7 +53,7 @@ def rosters(request: HttpRequest) -> HttpResponse:
         "filtered": bool(query_of(replace(wanted, q=""))),
         "known": known,
         "games": known.games,
-        "factions": known.factions_in(wanted.game),
+        "factions": known.list_factions(wanted.game),
         "verdicts": [(verdict.value, wording.verdict_word(verdict)) for verdict in Verdict],
         "folders": folders,
         "tags": tags,
@@ -55,7 +62,7 @@ def rosters(request: HttpRequest) -> HttpResponse:
     return render(request, "roster/rosters.html", context)
 
 
-def wanted_of(fields: Mapping[str, str]) -> Wanted:
+def wanted_of(fields: Mapping[str, str]) -> ListFilter:
     """What a form or an address asks for; what makes no sense in it asks for nothing."""
     given = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
     if given["verdict"] not in {verdict.value for verdict in Verdict}:
@@ -66,10 +73,10 @@ def wanted_of(fields: Mapping[str, str]) -> Wanted:
         given["tag"] = ""
     if given["order"] not in ORDERS:
         given["order"] = ""
-    return Wanted(**given)
+    return ListFilter(**given)
 
 
-def query_of(wanted: Wanted) -> str:
+def query_of(wanted: ListFilter) -> str:
     """The same as an address has it, to be followed by more; blank where nothing is asked for."""
     given = {name: getattr(wanted, name) for name in FIELDS if getattr(wanted, name)}
     return urlencode(given) + "&" if given else ""

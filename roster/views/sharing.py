@@ -13,8 +13,8 @@ from roster.pdf.qr import qr_code
 from roster.services.evaluation import hash_document
 from roster.services.history import list_named_revisions
 from roster.services.outcomes import Refused
-from roster.services.revisions import address_at
-from roster.services.sharing import keep_secret, renew_link, share
+from roster.services.revisions import build_revision_address
+from roster.services.sharing import keep_secret, replace_link, set_visibility
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
 from roster.views.deck_links import own_deck
@@ -43,11 +43,11 @@ def deck_sharing(request: HttpRequest, public_id: str) -> HttpResponse:
 def _chosen(request: HttpRequest, thing: Roster | MissionDeck, *, secret: bool = False) -> Refused | None:
     """Do what the form asks, and say so."""
     if request.POST.get("do") == "renew":
-        renew_link(thing)
+        replace_link(thing)
         messages.success(request, wording.sharing_words(thing).renewed)
         return None
     before = thing.visibility
-    refused = share(thing, request.POST.get("visibility", ""))
+    refused = set_visibility(thing, request.POST.get("visibility", ""))
     if refused:
         return refused
     if isinstance(thing, Roster):
@@ -77,7 +77,7 @@ def _page(
         context |= {
             "roster": thing,
             "game": thing.version.game,
-            "frozen": address_at(address, thing.head, hash_document(thing.document)),
+            "frozen": build_revision_address(address, thing.head, hash_document(thing.document)),
             "named": list_named_revisions(thing),
         }
     return render(request, "roster/sharing.html", context, status=status)

@@ -16,26 +16,26 @@ from roster.pdf.print_job import PrintJob
 from roster.pdf.render_lock import RendererBusy
 from roster.pdf.sheet_job import MOST_SHEETS, SheetBatchJob, SheetJob, create_sheet_job
 from roster.pdf.sheet_options import BadOptionError, SheetOptions, Style, read_options
-from roster.services.organize import chosen
-from roster.services.owners import owns, visitor_of
-from roster.services.revisions import Paper, shown_at
-from roster.services.sharing import veiled
+from roster.services.organize import select_lists
+from roster.services.owners import identify_visitor, is_owner
+from roster.services.revisions import PaperState, find_shown_revision
+from roster.services.sharing import is_redacted_for
 from roster.views.lists import asked_for, read_roster
 
 
 @allow("GET")
 def sheet(request: HttpRequest, link_id: str) -> HttpResponse:
-    roster, visitor = read_roster(request, link_id), visitor_of(request)
+    roster, visitor = read_roster(request, link_id), identify_visitor(request)
     try:
         options = read_options(request.GET.dict())
     except BadOptionError as error:
         text = _("“%(given)s” is no %(name)s of a sheet. There are: %(known)s.")
         figures = {"given": error.given[:40], "name": error.name, "known": ", ".join(error.known)}
         raise BadRequest(text % figures) from None
-    if veiled(roster, visitor):
+    if is_redacted_for(roster, visitor):
         options = replace(options, style=Style.VEILED)
-    shown = shown_at(roster, *asked_for(request), owned=owns(visitor, roster))
-    if shown.paper is Paper.UNKNOWN:
+    shown = find_shown_revision(roster, *asked_for(request), owned=is_owner(visitor, roster))
+    if shown.paper is PaperState.UNKNOWN:
         raise Http404
     job = _create_job(request, shown.roster, options)
     return answer_print(request, job, _name_sheet(shown.roster, options))
@@ -51,7 +51,7 @@ def sheets(request: HttpRequest) -> HttpResponse:
         options = read_options({name: value for name, value in request.GET.dict().items() if name != "list"})
     except BadOptionError as error:
         raise BadRequest(_("There is no such option of a sheet.")) from error
-    rosters = chosen(visitor_of(request), ids).select_related("version__game", "plan")
+    rosters = select_lists(identify_visitor(request), ids).select_related("version__game", "plan")
     by_id = {roster.public_id: roster for roster in rosters}
     if not ids or len(by_id) != len(ids):
         raise Http404

@@ -17,8 +17,8 @@ from roster.models import Roster
 from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
 from roster.services.examples import list_examples
-from roster.services.limits import checked_amount
-from roster.services.overlays import Offered, overlays_on
+from roster.services.limits import parse_amount
+from roster.services.overlays import OverlayOffer, list_overlays
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
 
@@ -135,12 +135,14 @@ def _chosen(game: GameSystem, version: PackVersion) -> Chosen:
 def ways_of(version: PackVersion) -> list[Way]:
     """The sizes to offer for a version: its own, then those of other rules that its lists may be judged by besides."""
     own = [_way(version, preset) for preset in version.ways_to_play()]
-    laid = [_way(version, preset, offered) for offered in overlays_on(version) for preset in offered.presets]
+    laid = [
+        _way(version, preset, offered) for offered in list_overlays(version) for preset in offered.presets
+    ]
     plain = Preset(id="", name=_("As the data has it"))
     return [*own, *([_way(version, plain)] if laid and not own else []), *laid]
 
 
-def _way(version: PackVersion, preset: Preset, offered: Offered | None = None) -> Way:
+def _way(version: PackVersion, preset: Preset, offered: OverlayOffer | None = None) -> Way:
     return Way(
         id=f"{offered.name}/{preset.id}" if offered else preset.id,
         name=f"{offered.title}: {preset.name}" if offered else preset.name,
@@ -167,7 +169,7 @@ def start(form: StartForm, owner: Callable[[], Visitor]) -> Roster | Refused:
     factions = {faction.faction_id: faction.name for faction in version.factions.all()}
     if form.faction not in factions:
         return Refused(code="unknown-faction", subject_id=form.faction)
-    limit = checked_amount(form.limit)
+    limit = parse_amount(form.limit)
     if isinstance(limit, Refused):
         return limit
     way = next((way for way in ways_of(version) if way.id == form.way), None)

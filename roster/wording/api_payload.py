@@ -13,7 +13,7 @@ from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.services.evaluation import EvaluatedList
 from roster.services.ledger import LedgerClause, LedgerRule
-from roster.services.rulesets import Books
+from roster.services.rulesets import Publications
 from roster.wording.citations import citation
 from roster.wording.documents import unreadable
 from roster.wording.sentences import sentence, verdict_word
@@ -39,7 +39,7 @@ def cost(total: CostTotal) -> Json:
     return {"type": total.type_id, "name": total.name, "value": format_number(total.value), "limit": limit}
 
 
-def violation(found: Violation, books: Books) -> Json:
+def violation(found: Violation, books: Publications) -> Json:
     said = sentence(found, books)
     return {
         "code": found.code,
@@ -70,7 +70,7 @@ def violation(found: Violation, books: Books) -> Json:
     }
 
 
-def not_checked(note: Unchecked, books: Books) -> Json:
+def not_checked(note: Unchecked, books: Publications) -> Json:
     return {
         "code": note.code,
         "text": note.text,
@@ -79,7 +79,7 @@ def not_checked(note: Unchecked, books: Books) -> Json:
     }
 
 
-def rule_answer(rule: LedgerRule, books: Books) -> Json:
+def rule_answer(rule: LedgerRule, books: Publications) -> Json:
     """A rule of the ledger, with the lists that show it broken and kept."""
     entry = rule.entry
     return {
@@ -110,7 +110,7 @@ def _clause(judged: LedgerClause) -> Json:
     }
 
 
-def cited(place: Citation, books: Books) -> Json | None:
+def cited(place: Citation, books: Publications) -> Json | None:
     """A citation in words and in parts; None for none."""
     if not place:
         return None

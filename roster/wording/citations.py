@@ -3,10 +3,10 @@
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.citations import Citation
-from roster.services.rulesets import Books
+from roster.services.rulesets import Publications
 
 
-def citation(place: Citation, books: Books) -> str:
+def citation(place: Citation, books: Publications) -> str:
     """A citation as people write it; blank for none. A book that the data does not name is left out."""
     book = books.get(place.publication_id)
     parts = [

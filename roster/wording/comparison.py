@@ -9,7 +9,7 @@ from catalogue.definitions.numbers import Number, format_number
 from roster.engine.compare import Difference, Kind, What
 from roster.engine.report import Verdict
 from roster.services.comparison import Comparison, CostChange
-from roster.services.upgrade_data import Repriced
+from roster.services.upgrade_data import PriceChange
 
 MINUS = "−"
 
@@ -143,7 +143,7 @@ def missing(name: str) -> str:
     return _("%(name)s is not in this data and stays as a placeholder") % {"name": name}
 
 
-def repriced(unit: Repriced, points: str) -> str:
+def repriced(unit: PriceChange, points: str) -> str:
     """A unit that costs otherwise."""
     return _("%(name)s: %(after)s instead of %(before)s %(points)s") % {
         "name": unit.name,

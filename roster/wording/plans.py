@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.planning import PlanPart
-from roster.services.plan_shapes import Asked, Option, PlanBoard, PlanUnit
+from roster.services.plan_shapes import AskedQuestion, PlanBoard, PlanChoice, PlanUnit
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +63,19 @@ def _answers(units: Iterable[PlanUnit]) -> Iterator[PlanLine]:
         yield PlanLine(name, tuple(values))
 
 
-def _answered(unit: PlanUnit, asked: Asked) -> Iterator[str]:
+def _answered(unit: PlanUnit, asked: AskedQuestion) -> Iterator[str]:
     chosen = _chosen(asked.options)
     if chosen:
         yield _("%(unit)s: %(answers)s") % {"unit": unit_name(unit), "answers": ", ".join(chosen)}
 
 
-def _pairs(choices: Iterable[tuple[PlanUnit, tuple[Option, ...]]]) -> Iterator[str]:
+def _pairs(choices: Iterable[tuple[PlanUnit, tuple[PlanChoice, ...]]]) -> Iterator[str]:
     for unit, options in choices:
         for name in _chosen(options):
             yield f"{unit_name(unit)} → {name}"
 
 
-def _chosen(options: Iterable[Option]) -> tuple[str, ...]:
+def _chosen(options: Iterable[PlanChoice]) -> tuple[str, ...]:
     return tuple(lost(option.name) if option.lost else option.name for option in options if option.chosen)
 
 

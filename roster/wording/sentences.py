@@ -13,7 +13,7 @@ from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import Place, PlaceKind, Verdict, Violation
 from roster.services.evaluation import EvaluatedList
-from roster.services.rulesets import Books
+from roster.services.rulesets import Publications
 from roster.wording.citations import citation
 from roster.wording.figures import bound, counted, counted_name
 from roster.wording.violation_text import Words, words_for
@@ -47,7 +47,7 @@ def sentences(judged: EvaluatedList) -> tuple[Sentence, ...]:
     return tuple(sentence(violation, judged.books) for violation in judged.report.violations)
 
 
-def sentence(violation: Violation, books: Books) -> Sentence:
+def sentence(violation: Violation, books: Publications) -> Sentence:
     """One breach in words; `books` is `EvaluatedList.books` or `Board.books`."""
     words = words_for(violation)
     return Sentence(
@@ -115,7 +115,7 @@ REMARKS = {
 NOTE_PLACES = 2
 
 
-def unchecked(notes: Iterable[Unchecked], books: Books) -> Iterator[str]:
+def unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[str]:
     """What was not judged: each text once, with the first places to read it up."""
     places: dict[str, dict[str, None]] = {}
     for note in notes:

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from roster.models import Roster
 from roster.models.ownership import Shared, Visibility
-from roster.services.revisions import Paper, Shown
+from roster.services.revisions import PaperState, ShownList
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,31 +102,31 @@ def shared(thing: Shared, before: str) -> str:
     return said
 
 
-def paper(shown: Shown) -> PaperSaid | None:
+def paper(shown: ShownList) -> PaperSaid | None:
     """What the read-only page says to somebody who came by a printed QR code."""
     fields = {"number": shown.number, "name": shown.name}
     which = {
         "which": (_("“%(name)s”, revision %(number)d") if shown.name else _("revision %(number)d")) % fields
     }
     match shown.paper:
-        case Paper.SAME:
+        case PaperState.SAME:
             return PaperSaid(
                 title=_("Nothing has changed"),
                 text=_("The list is today what it was at %(which)s, which your paper or link names.") % which,
                 good=True,
             )
-        case Paper.CHANGED:
+        case PaperState.CHANGED:
             return PaperSaid(
                 title=_("Changed since then"),
                 text=_("You see %(which)s, which your paper or link names. The list is another today.")
                 % which,
             )
-        case Paper.NEWER_DATA:
+        case PaperState.NEWER_DATA:
             return PaperSaid(
                 title=_("Judged by newer data today"),
                 text=_("You see %(which)s with the data of that day. The list itself is the same.") % which,
             )
-        case Paper.UNKNOWN:
+        case PaperState.UNKNOWN:
             return PaperSaid(
                 title=_("No such state of this list"),
                 text=_("What your paper or link names, this list never was. You see it as it is today."),

@@ -59,7 +59,7 @@ def _row(owner, sample, number, folder):
     from roster.engine.tree import changed
     from roster.models import Roster
     from roster.models.ownership import new_public_id
-    from roster.services.summary import search_text_of
+    from roster.services.summary import build_search_text
 
     name = f"{WORDS[number % len(WORDS)]} {number}"
     address = new_public_id()
@@ -70,7 +70,7 @@ def _row(owner, sample, number, folder):
         version=sample.version,
         faction_id=sample.faction_id,
         name=name,
-        search_text=search_text_of(changed(sample.tree, name=name)),
+        search_text=build_search_text(changed(sample.tree, name=name)),
         document=sample.document,
         head=STEPS,
         last=STEPS,

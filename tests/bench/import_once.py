@@ -54,7 +54,7 @@ def measured(path: Path) -> dict[str, Any]:
 
 def compiled(version: Any, files: list[bytes]) -> dict[str, Any]:
     from catalogue.services.documents import closure, forget
-    from roster.services.rulesets import forget_rulesets, ruleset_for
+    from roster.services.rulesets import forget_rulesets, load_ruleset
 
     sizes = {etree.fromstring(data).get("id"): data for data in files}
     links = {document.catalogue_id: document.links for document in version.documents.defer("body")}
@@ -72,8 +72,8 @@ def compiled(version: Any, files: list[bytes]) -> dict[str, Any]:
         gc.collect()
 
     parse = seconds(lambda: [etree.fromstring(data) for data in held(heaviest)])
-    cold = seconds(lambda: ruleset_for(version, heaviest), before=empty)
-    warm = seconds(lambda: ruleset_for(version, heaviest))
+    cold = seconds(lambda: load_ruleset(version, heaviest), before=empty)
+    warm = seconds(lambda: load_ruleset(version, heaviest))
     return {"faction_parse": parse, "cold": cold, "warm": warm}
 
 

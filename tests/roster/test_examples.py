@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from roster.models import Roster
 from roster.services.examples import list_examples
 from roster.services.owners import NOBODY, Visitor
-from roster.services.rosters import copy_roster, owned_roster
+from roster.services.rosters import copy_roster, find_owned_roster
 from tests.roster.fenland import installed
 
 pytestmark = pytest.mark.django_db
@@ -91,7 +91,7 @@ def test_nobody_owns_an_example_and_everybody_may_copy_it(folder: Path) -> None:
     example = Roster.objects.get()
     for owner in (NOBODY, Visitor(key="somebody")):
         with pytest.raises(Roster.DoesNotExist):
-            owned_roster(example.public_id, owner)
+            find_owned_roster(example.public_id, owner)
     copy = copy_roster(example, Visitor(key="somebody"))
     assert isinstance(copy, Roster)
-    assert owned_roster(copy.public_id, Visitor(key="somebody")) == copy
+    assert find_owned_roster(copy.public_id, Visitor(key="somebody")) == copy

@@ -11,10 +11,10 @@ from roster.models import Roster
 from roster.pdf.shapes import Sheet
 from roster.pdf.sheet_job import create_unstored_sheet_job
 from roster.services.evaluation import encode_tree, evaluate_list
-from roster.services.list_check import Checked, check_document
+from roster.services.list_check import CheckedDocument, check_document
 from roster.services.owners import NOBODY
-from roster.services.plan_units import called, units_of
-from roster.services.rosters import keep_roster
+from roster.services.plan_units import list_units, name_units
+from roster.services.rosters import store_roster
 from tests.roster.deckers import DAWNFALL
 
 pytestmark = pytest.mark.django_db
@@ -63,14 +63,14 @@ plan:
 FACELESS = DAWNFALL / "lists" / "faceless-three-players.yaml"
 
 
-def checked(text: str, pack: str) -> Checked:
+def checked(text: str, pack: str) -> CheckedDocument:
     shelve(SHIPPED / pack)
     found = check_document(text.encode(), Media.YAML)
-    assert isinstance(found, Checked), found
+    assert isinstance(found, CheckedDocument), found
     return found
 
 
-def sheet_of(found: Checked) -> Sheet:
+def sheet_of(found: CheckedDocument) -> Sheet:
     return create_unstored_sheet_job(found.version, found.faction.faction_id, found.judged).build_sheet()
 
 
@@ -146,7 +146,7 @@ def test_a_unit_with_guests_is_one_of_the_plan_and_a_pair_is_two() -> None:
     pair = "  - {unit: doomtrooper-pair, options: [max-steiner, sean-gallagher]}\nplan:"
     found = checked(DEVILS.replace("plan:", pair), "warzone/resurrection")
     judged = evaluate_list(found.version, found.faction.faction_id, encode_tree(found.judged.tree))
-    names = set(called(list(units_of(judged.report.forces))).values())
+    names = set(name_units(list(list_units(judged.report.forces))).values())
     assert {"Crimson Devils", "Max Steiner", "Sean Gallagher"} <= names
     assert not {"Screaming Devil", "Doomtrooper Pair"} & names
 
@@ -164,7 +164,7 @@ def test_advice_for_models_and_paper_stands_beside_every_list(edition: str, rule
     sheet = sheet_of(found)
     assert {rule.name for rule in sheet.reminders} == rules
     assert all(rule.text[0] and rule.citation for rule in sheet.reminders)
-    roster = keep_roster(NOBODY, found.version, found.faction.faction_id, found.judged.tree)
+    roster = store_roster(NOBODY, found.version, found.faction.faction_id, found.judged.tree)
     assert isinstance(roster, Roster)
     page = Client().get(reverse("roster:link", args=[roster.link_id])).content.decode()
     assert all(f"<b>{name}.</b>" in page for name in rules)

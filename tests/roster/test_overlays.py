@@ -21,8 +21,8 @@ from roster.formats.list_document import Media
 from roster.models import Roster
 from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import RosterFormat, export_list
-from roster.services.list_check import Checked, check_document
-from roster.services.overlays import known_overlay, overlays_beside, overlays_on
+from roster.services.list_check import CheckedDocument, check_document
+from roster.services.overlays import check_overlay, list_overlay_choices, list_overlays
 from roster.services.owners import Visitor
 from roster.services.rosters import copy_roster, start_roster
 from roster.services.rulesets import forget_rulesets
@@ -62,7 +62,7 @@ def toys(db: None) -> PackVersion:
 
 @pytest.fixture
 def name(toys: PackVersion) -> str:
-    return overlays_on(toys)[0].name
+    return list_overlays(toys)[0].name
 
 
 def document(**more: object) -> bytes:
@@ -78,12 +78,12 @@ def document(**more: object) -> bytes:
 
 def rules_broken(data: bytes) -> set[str]:
     checked = check_document(data, Media.JSON)
-    assert isinstance(checked, Checked), checked
+    assert isinstance(checked, CheckedDocument), checked
     return {violation.rule for violation in checked.judged.report.errors}
 
 
 def test_what_is_offered(toys: PackVersion) -> None:
-    offered = overlays_on(toys)
+    offered = list_overlays(toys)
     assert [(each.title, each.game) for each in offered] == [("Maelstrom of War", PACK)]
     assert [(preset.name, preset.limits) for preset in offered[0].presets] == [
         ("Incursion", {"pts": 1000}),
@@ -93,7 +93,7 @@ def test_what_is_offered(toys: PackVersion) -> None:
 
 
 def test_packs_are_offered_no_other_rules(toys: PackVersion) -> None:
-    assert overlays_on(GameSystem.objects.get(slug=PACK).shown) == []
+    assert list_overlays(GameSystem.objects.get(slug=PACK).shown) == []
 
 
 def test_a_document_asks_for_it(toys: PackVersion) -> None:
@@ -181,7 +181,7 @@ def test_edits_copies_and_files_keep_it(name: str, toys: PackVersion) -> None:
     assert copied.tree.overlay == name
     for form in (RosterFormat.YAML, RosterFormat.JSON):
         again = check_document(export_list(roster, form))
-        assert isinstance(again, Checked)
+        assert isinstance(again, CheckedDocument)
         assert (again.judged.tree.overlay, again.judged.overlay_name) == (name, "Maelstrom of War")
 
 
@@ -215,9 +215,9 @@ def test_rules_that_are_not_there_are_not_set(rules: str, toys: PackVersion) -> 
 
 
 def test_an_older_pack_stays_among_the_choices(name: str, toys: PackVersion) -> None:
-    older = overlays_beside(toys, f"{PACK}@1234567890", "Maelstrom of War")
+    older = list_overlay_choices(toys, f"{PACK}@1234567890", "Maelstrom of War")
     assert [each.name for each in older] == [name, f"{PACK}@1234567890"]
-    assert [each.name for each in overlays_beside(toys, name, "")] == [name]
+    assert [each.name for each in list_overlay_choices(toys, name, "")] == [name]
 
 
 def test_rules_that_are_gone_are_said_to_be(toys: PackVersion) -> None:
@@ -231,11 +231,11 @@ def test_rules_that_are_gone_are_said_to_be(toys: PackVersion) -> None:
 def test_a_newer_pack_leaves_lists_as_they_are(name: str, toys: PackVersion) -> None:
     pack = GameSystem.objects.get(slug=PACK)
     other = GameSystem.objects.get(slug="reeds-and-rust").shown
-    assert known_overlay(name, toys) == name
+    assert check_overlay(name, toys) == name
     GameSystem.objects.filter(pk=other.game_id).update(current=None)
     GameSystem.objects.filter(pk=pack.pk).update(current=None)
-    assert known_overlay(name, toys) == name
-    assert overlays_on(toys) == []
+    assert check_overlay(name, toys) == name
+    assert list_overlays(toys) == []
 
 
 def test_judging_under_known_rules_asks_the_database_nothing(

@@ -17,7 +17,7 @@ from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot
 from roster.pdf.sheet_job import create_sheet_job
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.owners import Visitor
-from roster.services.plans import put_plan
+from roster.services.plans import store_new_plan
 from roster.services.rosters import copy_roster
 from tests.roster.views_cast import SCRIPT, Owner, started
 
@@ -241,7 +241,7 @@ def test_the_full_sheet_has_the_game_plan_and_the_opponents_has_not(owner: Owner
         create_sheet_job(owner.roster).render(),
         create_sheet_job(owner.roster, SheetOptions(style=Style.OPPONENT)).render(),
     )
-    put_plan(owner.roster, GamePlan(objective="Eels", notes="Bring dice."))
+    store_new_plan(owner.roster, GamePlan(objective="Eels", notes="Bring dice."))
     full = create_sheet_job(owner.roster).render()
     said = " ".join(text_of(full).split())
     assert "Game plan" in said

@@ -23,7 +23,7 @@ from roster.models import Roster as Stored
 from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
 from roster.services.owners import Visitor
-from roster.services.rosters import find_roster, keep_roster
+from roster.services.rosters import find_roster, store_roster
 from tests.roster.generated import rosters
 
 GAMES = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
@@ -141,7 +141,7 @@ def test_the_verdict_is_the_same_from_yaml_json_ros_and_the_database(
     rules = ruleset(game)
     roster = data.draw(rosters(rules, of_factions=True))
     expected = verdict(evaluate(rules, roster, tree=False))
-    stored = keep_roster(GUEST, version, roster.forces[0].catalogue_id, roster)
+    stored = store_roster(GUEST, version, roster.forces[0].catalogue_id, roster)
     assert isinstance(stored, Stored)
     assert verdict(evaluate_roster(find_roster(stored.public_id)).report) == expected
     for form in RosterFormat:

@@ -13,7 +13,7 @@ from roster.services.history import read_history
 from roster.services.mission_decks import start_deck
 from roster.services.outcomes import Refused
 from roster.services.owners import NOBODY, Visitor
-from roster.services.quotas import no_room
+from roster.services.quotas import check_room
 from tests.roster.views_cast import Owner, started
 
 pytestmark = pytest.mark.django_db
@@ -58,10 +58,10 @@ def test_bytes_of_all_lists_together(client: Client, bounded: Any) -> None:
     owner = started(client)
     visitor = Visitor(key=owner.roster.owner_key)
     bounded(things=9, bytes=owner.roster.written + 1)
-    assert no_room(visitor, Roster) is None
+    assert check_room(visitor, Roster) is None
     owner.unit("warden")
-    assert no_room(visitor, Roster).code == "no-bytes"
-    assert no_room(NOBODY, Roster) is None
+    assert check_room(visitor, Roster).code == "no-bytes"
+    assert check_room(NOBODY, Roster) is None
 
 
 def test_decks_are_counted_by_themselves(bounded: Any) -> None:

@@ -12,7 +12,7 @@ from catalogue.models import GameSystem
 from roster.models import AbuseReport, Folder, RevisionName, Roster, RosterPlan, Tag
 from roster.models.ownership import Visibility
 from roster.services.owners import Visitor
-from roster.services.rosters import rosters_of
+from roster.services.rosters import list_rosters
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, filled, text_of
 from tests.roster.views_cast import Owner, started
@@ -88,4 +88,4 @@ def test_it_stays_text(owner: Owner, who: str, secret: bool, admin_client: Clien
                 raw.append(way.route + query[:2])
     assert raw == []
     assert seen > (10 if who == "owner" else 2), "the texts are on the pages"
-    assert list(rosters_of(Visitor(user_id=User.objects.get(username="ann").pk)))
+    assert list(list_rosters(Visitor(user_id=User.objects.get(username="ann").pk)))

@@ -22,7 +22,7 @@ from roster.services.exchange import (
 )
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
-from roster.services.rulesets import ruleset_for
+from roster.services.rulesets import load_ruleset
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.roster.bad_rosters import BAD
 from tests.roster.fenland import installed
@@ -51,7 +51,7 @@ def a_list(*entries: str, catalogue: str = "pond", **more: str) -> Roster:
 
 
 def as_file(version: PackVersion, roster: Roster, *, pack: bool = False) -> bytes:
-    rules = ruleset_for(version, "pond")
+    rules = load_ruleset(version, "pond")
     write = write_rosz if pack else write_ros
     return write(roster, evaluate(rules, roster), rules.data)
 
@@ -178,7 +178,7 @@ def test_what_the_pages_hand_out_and_take_in_is_the_same_list(
     form: RosterFormat, data: st.DataObject
 ) -> None:
     version = installed()
-    drawn = data.draw(rosters(ruleset_for(version, "marsh")))
+    drawn = data.draw(rosters(load_ruleset(version, "marsh")))
     first = import_list(Visitor(key="me"), linked(write_ros_of(version, drawn)))
     assert not isinstance(first, Refused)
     read = linked(export_list(first, form))
@@ -190,5 +190,5 @@ def test_what_the_pages_hand_out_and_take_in_is_the_same_list(
 
 
 def write_ros_of(version: PackVersion, roster: Roster) -> bytes:
-    rules = ruleset_for(version, "marsh")
+    rules = load_ruleset(version, "marsh")
     return write_ros(roster, evaluate(rules, roster), rules.data)

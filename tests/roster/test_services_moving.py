@@ -16,7 +16,13 @@ from roster.services.edits import edit_roster, redo_edit, restore_revision, undo
 from roster.services.outcomes import Conflict, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
-from roster.services.upgrade_data import move_list, preview, version_for, version_then, versions_for
+from roster.services.upgrade_data import (
+    find_version,
+    find_version_on,
+    list_versions,
+    preview_upgrade,
+    upgrade_list,
+)
 from tests.roster.fenland import installed
 from tests.roster.fenland_later import later, without_marsh
 
@@ -49,7 +55,7 @@ def test_new_data_changes_no_list(roster: Roster) -> None:
 
 def test_a_preview_says_what_would_be_and_stores_nothing(roster: Roster) -> None:
     new, before = later(), stored()
-    would = preview(roster, new)
+    would = preview_upgrade(roster, new)
     assert would.comparison.missing == ("Giants",)
     assert [(unit.name, unit.before, unit.after) for unit in would.repriced] == [("Punt Crew", 4, 9)]
     assert [(d.kind, d.before, d.name) for d in would.comparison.differences] == [
@@ -64,7 +70,7 @@ def test_a_preview_says_what_would_be_and_stores_nothing(roster: Roster) -> None
 def test_moving_is_a_revision_that_undo_takes_back(roster: Roster) -> None:
     new, old, document = later(), roster.version, roster.document
     head = roster.head
-    assert isinstance(move_list(roster, head, new), SavedEdit)
+    assert isinstance(upgrade_list(roster, head, new), SavedEdit)
     again = find_roster(roster.public_id)
     assert (again.version, again.head, again.verdict, again.points) == (new, head + 1, "illegal", "39")
     assert [unit.name for unit in again.tree.forces[0].selections][2:] == ["Punt Crew", "Giants"]
@@ -79,7 +85,7 @@ def test_moving_is_a_revision_that_undo_takes_back(roster: Roster) -> None:
 
 
 def test_an_edit_after_the_move_is_by_the_new_data(roster: Roster) -> None:
-    assert isinstance(move_list(roster, roster.head, later()), SavedEdit)
+    assert isinstance(upgrade_list(roster, roster.head, later()), SavedEdit)
     edited = edit_roster(roster, roster.head, AddUnit(node=roster.tree.forces[0].id, entry="crew"))
     assert isinstance(edited, SavedEdit)
     assert roster.points == "48"
@@ -88,15 +94,15 @@ def test_an_edit_after_the_move_is_by_the_new_data(roster: Roster) -> None:
 
 def test_a_version_without_the_faction_is_refused(roster: Roster) -> None:
     new, before = without_marsh(), stored()
-    refused = move_list(roster, roster.head, new)
+    refused = upgrade_list(roster, roster.head, new)
     assert refused == Refused(code="unknown-faction", subject_id="marsh")
-    assert preview(roster, new).comparison.missing
+    assert preview_upgrade(roster, new).comparison.missing
     assert stored() == before
 
 
 def test_moving_to_where_it_is_is_refused_and_a_stale_page_is_a_conflict(roster: Roster) -> None:
-    assert move_list(roster, roster.head, roster.version) == Refused(code="same-version")
-    stale = move_list(roster, roster.head - 1, later())
+    assert upgrade_list(roster, roster.head, roster.version) == Refused(code="same-version")
+    stale = upgrade_list(roster, roster.head - 1, later())
     assert stale == Conflict(made_on=roster.head - 1, head=roster.head)
 
 
@@ -104,12 +110,12 @@ def test_old_versions_stay_on_offer_and_held_ones_are_not_yet(roster: Roster) ->
     old, new = roster.version, later(hold=True)
     assert GameSystem.objects.get().current == old
     assert held(old.game) == [new]
-    assert versions_for(roster) == [old]
-    assert version_for(roster, new.short_hash) is None
+    assert list_versions(roster) == [old]
+    assert find_version(roster, new.short_hash) is None
     publish(new)
     fresh = find_roster(roster.public_id)
-    assert versions_for(fresh) == [new, old]
-    assert version_for(fresh, old.short_hash) == old
+    assert list_versions(fresh) == [new, old]
+    assert find_version(fresh, old.short_hash) == old
     assert held(new.game) == []
 
 
@@ -137,7 +143,7 @@ def test_which_version_was_current_on_a_day(roster: Roster) -> None:
     first = date(2026, 3, 1)
     assert version_on(game, first - timedelta(days=1)) is None
     for day, version in ((first, old), (date(2026, 4, 30), old), (date(2026, 5, 1), new)):
-        assert version_then(roster, day) == version
+        assert find_version_on(roster, day) == version
     assert [(one.version, one.since.date(), one.current) for one in released(GameSystem.objects.get())] == [
         (new, date(2026, 5, 1), True),
         (old, first, False),

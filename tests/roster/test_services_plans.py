@@ -10,12 +10,20 @@ from roster.models import Roster, RosterPlan
 from roster.services.changes import Remove
 from roster.services.edits import edit_roster, undo_edit
 from roster.services.exchange import RosterFormat, export_list, import_list, read_list_file
-from roster.services.list_check import Checked, check_document
+from roster.services.list_check import CheckedDocument, check_document
 from roster.services.outcomes import Conflict, SavedEdit
 from roster.services.owners import Visitor
-from roster.services.plan_board import plan_board
-from roster.services.plans import MAX_PARTS, Planned, forget_plan, game_of, keep_plan, plan_of, planned_in
-from roster.services.rosters import copy_roster, find_roster, keep_roster
+from roster.services.plan_board import build_plan_board
+from roster.services.plans import (
+    MAX_PARTS,
+    StoredPlan,
+    delete_plan,
+    encode_plan,
+    get_game_plan,
+    keep_plan,
+    load_plan,
+)
+from roster.services.rosters import copy_roster, find_roster, store_roster
 from roster.wording import plan_lines
 from tests.roster.fenland_played import compiled, installed
 
@@ -37,7 +45,7 @@ def roster() -> Roster:
     document = read_list(TEXT.encode(), Media.YAML)
     built = build_list(compiled(), document, "marsh")
     assert isinstance(built, Built)
-    made = keep_roster(Visitor(key="owner"), version, "marsh", built.roster)
+    made = store_roster(Visitor(key="owner"), version, "marsh", built.roster)
     assert isinstance(made, Roster)
     return again(made)
 
@@ -50,9 +58,9 @@ def ids(roster: Roster) -> dict[str, str]:
     return {s.custom_name or s.name: s.id for force in roster.tree.forces for s in force.selections}
 
 
-def kept(roster: Roster, game: GamePlan, on: int = 0) -> Planned:
+def kept(roster: Roster, game: GamePlan, on: int = 0) -> StoredPlan:
     planned = keep_plan(roster, on, game)
-    assert isinstance(planned, Planned), planned
+    assert isinstance(planned, StoredPlan), planned
     return planned
 
 
@@ -81,14 +89,14 @@ def full(roster: Roster) -> GamePlan:
 
 
 def test_there_is_none_at_first(roster: Roster) -> None:
-    assert plan_of(roster) == Planned(game=GamePlan(), revision=0)
-    assert game_of(roster) is None
+    assert load_plan(roster) == StoredPlan(game=GamePlan(), revision=0)
+    assert get_game_plan(roster) is None
 
 
 def test_it_is_kept_with_the_names_of_what_it_names(roster: Roster) -> None:
     game = full(roster)
     planned = kept(roster, game)
-    stored = plan_of(again(roster))
+    stored = load_plan(again(roster))
     assert stored == planned
     assert changed(stored.game, names={}) == game
     own = ids(roster)
@@ -102,7 +110,7 @@ def test_each_change_names_the_one_before(roster: Roster) -> None:
     assert [kept(again(roster), GamePlan(notes=str(n)), on=n).revision for n in range(3)] == [1, 2, 3]
     assert keep_plan(again(roster), 2, GamePlan()) == Conflict(made_on=2, head=3)
     assert keep_plan(again(roster), 0, GamePlan()) == Conflict(made_on=0, head=3)
-    assert plan_of(again(roster)).game.notes == "2"
+    assert load_plan(again(roster)).game.notes == "2"
 
 
 def test_of_two_at_once_one_is_kept(roster: Roster) -> None:
@@ -113,15 +121,15 @@ def test_of_two_at_once_one_is_kept(roster: Roster) -> None:
     one, other = again(roster), again(roster)
     kept(one, GamePlan(notes="two"), on=1)
     assert keep_plan(other, 1, GamePlan(notes="other")) == Conflict(made_on=1, head=2)
-    assert plan_of(again(roster)).game.notes == "two"
+    assert load_plan(again(roster)).game.notes == "two"
 
 
 def test_forgetting(roster: Roster) -> None:
     kept(roster, GamePlan(notes="x"))
-    assert forget_plan(again(roster), 7) == Conflict(made_on=7, head=1)
-    assert forget_plan(again(roster), 1) == Planned(game=GamePlan(), revision=0)
+    assert delete_plan(again(roster), 7) == Conflict(made_on=7, head=1)
+    assert delete_plan(again(roster), 1) == StoredPlan(game=GamePlan(), revision=0)
     assert not RosterPlan.objects.exists()
-    assert forget_plan(again(roster), 0) == Planned(game=GamePlan(), revision=0)
+    assert delete_plan(again(roster), 0) == StoredPlan(game=GamePlan(), revision=0)
 
 
 def test_another_mission_lets_the_side_go_that_it_does_not_have(roster: Roster) -> None:
@@ -174,17 +182,17 @@ def test_nobody_joins_or_rides_twice_or_in_themselves(roster: Roster) -> None:
 
 
 def rules(roster: Roster) -> set[str]:
-    return {violation.rule or violation.counted for violation in plan_board(again(roster)).violations}
+    return {violation.rule or violation.counted for violation in build_plan_board(again(roster)).violations}
 
 
 def test_only_the_plan_is_judged_here(roster: Roster) -> None:
-    board = plan_board(roster)
+    board = build_plan_board(roster)
     assert rules(roster) == {"fen-two-aims"}
     assert (board.verdict, board.roster.verdict) == ("incomplete", "legal")
     kept(roster, full(roster))
-    assert plan_board(again(roster)).verdict == "legal"
+    assert build_plan_board(again(roster)).verdict == "legal"
     kept(again(roster), changed(full(roster), side="keepers", numbers={"table-width": 2}), on=1)
-    board = plan_board(again(roster))
+    board = build_plan_board(again(roster))
     assert rules(roster) == {"fen-no-reserves", "fen-wide-table"}
     assert board.verdict == "illegal"
     assert [special.id for special in board.specials] == ["no-reserves"]
@@ -193,7 +201,7 @@ def test_only_the_plan_is_judged_here(roster: Roster) -> None:
 
 def test_the_board_says_who_may_do_what(roster: Roster) -> None:
     kept(roster, full(roster))
-    board = plan_board(again(roster))
+    board = build_plan_board(again(roster))
     units = {unit.name: unit for unit in board.units}
     assert [o.name for o in units["Anna"].joins] == ["Cutters"]
     assert [o.name for o in units["Cutters"].rides] == ["Giants"]
@@ -215,7 +223,7 @@ def test_the_board_says_who_may_do_what(roster: Roster) -> None:
 
 def test_a_question_of_another_mission_is_asked_only_where_it_was_answered(roster: Roster) -> None:
     kept(roster, changed(full(roster), mission="dawn", side=""))
-    asked = {unit.name: len(unit.questions) for unit in plan_board(again(roster)).units}
+    asked = {unit.name: len(unit.questions) for unit in build_plan_board(again(roster)).units}
     assert asked == {"Anna": 0, "Wärden": 0, "Cutters": 1, "Giants": 0}
 
 
@@ -228,14 +236,14 @@ def test_what_is_gone_from_the_list_is_said_and_comes_back_with_it(roster: Roste
     for name in ("Cutters", "Anna"):
         assert isinstance(edit_roster(listed, listed.head, Remove(node=ids(listed)[name])), SavedEdit)
     assert {"Cutters", "Anna"} <= rules(roster)
-    board = plan_board(again(roster))
+    board = build_plan_board(again(roster))
     assert [unit.name for unit in board.units if unit.lost] == ["Anna", "Cutters"]
     assert [o.name for o in board.commanders if o.lost] == ["Anna"]
     said = {line.label: line.values for line in plan_lines(board)}
     assert said["Marshal"] == ("Anna (gone)",)
     assert said["Companions"] == ("Anna (gone) → Cutters (gone)",)
     # What was planned before may stay planned, and is not dropped by a change elsewhere.
-    game = plan_of(again(roster)).game
+    game = load_plan(again(roster)).game
     kept(again(roster), changed(game, notes="Still."), on=1)
     assert {"Cutters", "Anna"} <= rules(roster)
     for _ in range(2):
@@ -252,8 +260,8 @@ def test_what_is_gone_from_the_data_is_said(roster: Roster) -> None:
         numbers={"height": 3},
         names={"picnic": "Picnic"},
     )
-    RosterPlan.objects.create(roster=roster, document=planned_in(game))
-    board = plan_board(again(roster))
+    RosterPlan.objects.create(roster=roster, document=encode_plan(game))
+    board = build_plan_board(again(roster))
     assert rules(roster) == {"Picnic", "weather", "fen-known-aims", "fen-two-aims"}
     said = {line.label: line.values for line in plan_lines(board)}
     assert said == {
@@ -264,7 +272,7 @@ def test_what_is_gone_from_the_data_is_said(roster: Roster) -> None:
         "height": ("3",),
     }
     kept(again(roster), game, on=1)
-    assert plan_of(again(roster)).game == game
+    assert load_plan(again(roster)).game == game
 
 
 def test_a_list_deleted_takes_its_plan_along(roster: Roster) -> None:
@@ -280,25 +288,25 @@ def test_a_copy_has_the_plan(roster: Roster) -> None:
     planned = kept(roster, full(roster))
     copy = copy_roster(again(roster), Visitor(key="other"))
     assert isinstance(copy, Roster)
-    assert plan_of(again(copy)) == Planned(game=planned.game, revision=1)
+    assert load_plan(again(copy)) == StoredPlan(game=planned.game, revision=1)
     kept(again(copy), GamePlan(), on=1)
-    assert plan_of(again(roster)) == planned
+    assert load_plan(again(roster)) == planned
 
 
 @pytest.mark.parametrize("form", [RosterFormat.YAML, RosterFormat.JSON])
 def test_export_and_import_carry_it(roster: Roster, form: RosterFormat) -> None:
     kept(roster, full(roster))
     read = read_list_file(export_list(again(roster), form), f"roster.{form}")
-    assert isinstance(read, Checked), read
+    assert isinstance(read, CheckedDocument), read
     brought = import_list(Visitor(key="other"), read)
     assert isinstance(brought, Roster)
-    assert plan_lines(plan_board(again(brought))) == plan_lines(plan_board(again(roster)))
+    assert plan_lines(build_plan_board(again(brought))) == plan_lines(build_plan_board(again(roster)))
     assert export_list(again(brought), form) == export_list(again(roster), form)
 
 
 def test_a_document_is_judged_with_its_plan(roster: Roster) -> None:
     text = TEXT + "plan: {mission: raid, side: keepers, reserves: [giants], choices: {aims: [hold, burn]}}\n"
     checked = check_document(text.encode())
-    assert isinstance(checked, Checked)
+    assert isinstance(checked, CheckedDocument)
     assert {v.rule for v in checked.judged.report.errors} == {"fen-no-reserves"}
     assert {v.rule for v in check_document(TEXT.encode()).judged.report.errors} == set()

@@ -16,18 +16,18 @@ from roster.services.changes import AddDetachment
 from roster.services.edits import edit_roster
 from roster.services.evaluation import evaluate_list, evaluate_roster, hash_document
 from roster.services.limits import clean_text
-from roster.services.organize import chosen, delete_for_good, throw_away
+from roster.services.organize import delete_for_good, move_to_bin, select_lists
 from roster.services.outcomes import SavedEdit
-from roster.services.owners import NOBODY, SESSION_KEY, Visitor, guest_key, make_owner, visitor_of
+from roster.services.owners import NOBODY, SESSION_KEY, Visitor, get_guest_key, identify_visitor, make_owner
 from roster.services.rosters import (
     copy_roster,
+    find_owned_roster,
     find_roster,
-    keep_roster,
-    owned_roster,
-    rosters_of,
+    list_rosters,
     start_roster,
+    store_roster,
 )
-from roster.services.rulesets import MAX_KEPT, forget_rulesets, ruleset_for
+from roster.services.rulesets import MAX_KEPT, forget_rulesets, load_ruleset
 from tests.roster.fenland import installed
 
 pytestmark = pytest.mark.django_db
@@ -115,16 +115,16 @@ def test_notes_keep_their_lines() -> None:
 
 
 def test_only_its_owner_gets_it_to_edit(roster: Roster) -> None:
-    assert owned_roster(roster.public_id, Visitor(key="owner")) == roster
+    assert find_owned_roster(roster.public_id, Visitor(key="owner")) == roster
     for stranger in (Visitor(key="somebody"), NOBODY, Visitor(user_id=1, is_staff=True)):
         with pytest.raises(Roster.DoesNotExist):
-            owned_roster(roster.public_id, stranger)
+            find_owned_roster(roster.public_id, stranger)
 
 
 def test_an_example_has_no_owner(roster: Roster) -> None:
     Roster.objects.update(owner_key="")
     with pytest.raises(Roster.DoesNotExist):
-        owned_roster(roster.public_id, NOBODY)
+        find_owned_roster(roster.public_id, NOBODY)
     assert find_roster(roster.public_id) == roster
 
 
@@ -139,18 +139,18 @@ def test_a_wrong_address_finds_nothing(public_id: str) -> None:
 def test_a_session_owns_what_it_started(version: PackVersion) -> None:
     request = HttpRequest()
     request.user, request.session = AnonymousUser(), SessionStore()
-    assert visitor_of(request) == NOBODY
-    assert not rosters_of(visitor_of(request)).exists()
+    assert identify_visitor(request) == NOBODY
+    assert not list_rosters(identify_visitor(request)).exists()
     owner = make_owner(request)
-    assert make_owner(request) == owner == visitor_of(request)
+    assert make_owner(request) == owner == identify_visitor(request)
     assert str(request.session[SESSION_KEY]) not in owner.key
     made = start_roster(owner, version, "marsh")
-    assert list(rosters_of(owner)) == [made]
+    assert list(list_rosters(owner)) == [made]
 
 
 @pytest.mark.parametrize("secret", [5, None, ["x"], ""])
 def test_a_tampered_session_owns_nothing(secret: object) -> None:
-    assert guest_key({SESSION_KEY: secret}) == ""
+    assert get_guest_key({SESSION_KEY: secret}) == ""
 
 
 def test_one_query_lists_any_number_of_them(
@@ -158,7 +158,7 @@ def test_one_query_lists_any_number_of_them(
 ) -> None:
     for number in range(3):
         with django_assert_num_queries(1):
-            assert [str(r.version.game) for r in rosters_of(Visitor(key="owner"))] == ["Fenland"] * (
+            assert [str(r.version.game) for r in list_rosters(Visitor(key="owner"))] == ["Fenland"] * (
                 number + 1
             )
         start_roster(Visitor(key="owner"), version, "marsh")
@@ -177,15 +177,15 @@ def test_a_copy_has_an_owner_and_a_past_of_its_own(roster: Roster) -> None:
 
 
 def test_a_whole_list_can_be_kept(roster: Roster, version: PackVersion) -> None:
-    kept = keep_roster(Visitor(key="owner"), version, "marsh", roster.tree)
+    kept = store_roster(Visitor(key="owner"), version, "marsh", roster.tree)
     assert isinstance(kept, Roster)
     assert kept.tree == roster.tree
 
 
 def test_deleting_a_list_takes_its_past_along(roster: Roster) -> None:
     owner = Visitor(key="owner")
-    assert throw_away(chosen(owner, [roster.public_id])) == 1
-    assert delete_for_good(chosen(owner, [roster.public_id], binned=True)) == 1
+    assert move_to_bin(select_lists(owner, [roster.public_id])) == 1
+    assert delete_for_good(select_lists(owner, [roster.public_id], binned=True)) == 1
     assert not Roster.objects.exists()
     assert not RosterRevision.objects.exists()
 
@@ -226,14 +226,14 @@ def test_judging_a_document_and_a_stored_list_agree(roster: Roster, version: Pac
 def test_rulesets_are_compiled_once_and_bounded(version: PackVersion) -> None:
     forget_rulesets()
     community = PackVersion(source=PackVersion.Source.BATTLESCRIBE, pk=version.pk, content_hash="a copy")
-    first = ruleset_for(community, "marsh")
-    assert ruleset_for(community, "marsh") is first
+    first = load_ruleset(community, "marsh")
+    assert load_ruleset(community, "marsh") is first
     for number in range(MAX_KEPT):
-        ruleset_for(community, f"nobody-{number}")
-    assert ruleset_for(community, "marsh") is not first
+        load_ruleset(community, f"nobody-{number}")
+    assert load_ruleset(community, "marsh") is not first
 
 
 def test_a_pack_is_compiled_whole(version: PackVersion) -> None:
-    marsh = ruleset_for(version, "marsh")
-    assert ruleset_for(version, "weir") is marsh
+    marsh = load_ruleset(version, "marsh")
+    assert load_ruleset(version, "weir") is marsh
     assert {"marsh", "weir"} <= {catalogue.id for catalogue in marsh.data.catalogues}

@@ -16,7 +16,7 @@ from roster.engine.tree import Roster as Tree
 from roster.models import Folder, Roster, Tag
 from roster.models.roster import SEARCH_LENGTH
 from roster.services import organize
-from roster.services.summary import search_text_of
+from roster.services.summary import build_search_text
 from tests.roster.fenland import ABOUT, FENLAND
 from tests.roster.views_cast import SCRIPT, Owner, started
 
@@ -116,7 +116,7 @@ def test_lists_that_were_there_before_are_found_by_their_units():
 def test_what_a_list_is_found_by_has_room():
     units = tuple(Selection(id=str(n), entry_id="e", name=f"Unit{n} of the Fen") for n in range(200))
     tree = Tree(id="", name="Low", forces=(Force(id="f", entry_id="x", catalogue_id="y", selections=units),))
-    text = search_text_of(tree)
+    text = build_search_text(tree)
     assert text.startswith("low\nunit0 of the fen unit1 unit2")
     assert len(text) == SEARCH_LENGTH
 

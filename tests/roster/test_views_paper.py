@@ -9,7 +9,7 @@ from django.test import Client
 
 from roster.models import Roster
 from roster.pdf.sheet_job import create_sheet_job
-from roster.services.revisions import Paper
+from roster.services.revisions import PaperState
 from tests.roster.views_cast import SCRIPT, Owner, started
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def scanned(owner: Owner, paper: dict[str, str], client: Client | None = None) -
 
 def test_a_list_that_has_not_changed(owner: Owner) -> None:
     answer = scanned(owner, printed(owner))
-    assert answer.context["shown"].paper is Paper.SAME
+    assert answer.context["shown"].paper is PaperState.SAME
 
 
 def test_a_list_that_has_changed_since_is_shown_as_printed(owner: Owner) -> None:
@@ -44,7 +44,7 @@ def test_a_list_that_has_changed_since_is_shown_as_printed(owner: Owner) -> None
     owner.unit("giants")
     answer = scanned(owner, paper)
     page = answer.content.decode()
-    assert answer.context["shown"].paper is Paper.CHANGED
+    assert answer.context["shown"].paper is PaperState.CHANGED
     assert "Wärden" in page
     assert "Giants" not in page
     assert "Giants" in Client().get(owner.url("link")).content.decode()
@@ -54,7 +54,7 @@ def test_changed_and_changed_back_is_the_same(owner: Owner) -> None:
     paper = printed(owner)
     owner.unit("giants")
     owner.done(do="undo")
-    assert scanned(owner, paper).context["shown"].paper is Paper.SAME
+    assert scanned(owner, paper).context["shown"].paper is PaperState.SAME
 
 
 def test_nothing_of_the_stored_list_changes_by_looking(owner: Owner) -> None:
@@ -84,7 +84,7 @@ def test_nothing_of_the_stored_list_changes_by_looking(owner: Owner) -> None:
 )
 def test_an_edited_paper_is_found_out_and_opens_nothing(owner: Owner, asked: dict[str, str]) -> None:
     answer = scanned(owner, asked)
-    assert answer.context["shown"].paper is Paper.UNKNOWN
+    assert answer.context["shown"].paper is PaperState.UNKNOWN
     assert answer.context["roster"].head == owner.roster.head
     assert SCRIPT not in answer.content.decode()
     assert Client().get(owner.url("sheet"), asked).status_code == 404
@@ -93,13 +93,13 @@ def test_an_edited_paper_is_found_out_and_opens_nothing(owner: Owner, asked: dic
 
 def test_the_hash_of_another_revision_opens_none(owner: Owner) -> None:
     paper = printed(owner)
-    assert scanned(owner, paper | {"revision": "1"}).context["shown"].paper is Paper.UNKNOWN
+    assert scanned(owner, paper | {"revision": "1"}).context["shown"].paper is PaperState.UNKNOWN
 
 
 def test_the_owner_looks_back_without_a_hash(owner: Owner) -> None:
     answer = scanned(owner, {"revision": "1"}, owner.client)
-    assert answer.context["shown"].paper is Paper.CHANGED
-    assert scanned(owner, {"revision": "1"}).context["shown"].paper is Paper.UNKNOWN
+    assert answer.context["shown"].paper is PaperState.CHANGED
+    assert scanned(owner, {"revision": "1"}).context["shown"].paper is PaperState.UNKNOWN
 
 
 def test_printing_and_copying_take_what_is_shown(owner: Owner) -> None:

@@ -12,9 +12,9 @@ from django.urls import reverse
 from roster.engine.plan import GamePlan
 from roster.formats.list_document import build_list, read_list
 from roster.models import Roster, RosterPlan
-from roster.services.owners import SESSION_KEY, Visitor, guest_key
-from roster.services.plans import game_of
-from roster.services.rosters import find_roster, keep_roster
+from roster.services.owners import SESSION_KEY, Visitor, get_guest_key
+from roster.services.plans import get_game_plan
+from roster.services.rosters import find_roster, store_roster
 from tests.roster.fenland_played import compiled, installed
 from tests.roster.views_cast import HTMX, SCRIPT, started, swapped
 
@@ -43,7 +43,7 @@ class Planner:
 
     @property
     def game(self) -> GamePlan | None:
-        return game_of(self.roster)
+        return get_game_plan(self.roster)
 
     def url(self, name: str = "plan") -> str:
         return reverse(f"roster:{name}", args=[self.public_id])
@@ -70,7 +70,7 @@ def planner(units: str = UNITS, name: str = "Low water") -> Planner:
     session.save()
     document = read_list(HEAD.format(name=name, units=units).encode())
     roster = build_list(compiled(), document, "marsh").roster
-    kept = keep_roster(Visitor(key=guest_key(client.session)), version, "marsh", roster)
+    kept = store_roster(Visitor(key=get_guest_key(client.session)), version, "marsh", roster)
     return Planner(client, kept.public_id)
 
 

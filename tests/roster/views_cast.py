@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.models import Roster
-from roster.services.owners import guest_key
+from roster.services.owners import get_guest_key
 from roster.services.rosters import find_roster
 from tests.roster.fenland import installed
 
@@ -31,7 +31,7 @@ class Owner:
 
     @property
     def key(self) -> str:
-        return guest_key(self.client.session)
+        return get_guest_key(self.client.session)
 
     def url(self, name: str = "builder") -> str:
         return reverse(f"roster:{name}", args=[self.public_id])

@@ -16,7 +16,7 @@ from roster.models import MissionDeck, ObjectiveHand, Roster  # noqa: E402 - the
 from roster.services.backups import restore_backup  # noqa: E402 - the same
 from roster.services.evaluation import evaluate_roster  # noqa: E402 - the same
 from roster.services.owners import Visitor  # noqa: E402 - the same
-from roster.services.plans import game_of, judge_plan  # noqa: E402 - the same
+from roster.services.plans import evaluate_plan, get_game_plan  # noqa: E402 - the same
 
 
 def visit(backup: Path) -> dict[str, Any]:
@@ -27,11 +27,11 @@ def visit(backup: Path) -> dict[str, Any]:
     lists = {}
     for roster in Roster.objects.select_related("version__game", "plan").order_by("pk"):
         mine = roster.owner_id == owner.pk and roster.binned is None
-        game = game_of(roster)
+        game = get_game_plan(roster)
         head = roster.revisions.get(number=roster.head)
         lists[roster.public_id] = {
             "verdict": evaluate_roster(roster, tree=False).report.verdict.value,
-            "with_plan": judge_plan(roster, game).report.verdict.value if game else "",
+            "with_plan": evaluate_plan(roster, game).report.verdict.value if game else "",
             "revisions": roster.revisions.count(),
             "builder": client.get(f"/rosters/{roster.public_id}/").status_code if mine else None,
             "history": client.get(f"/rosters/{roster.public_id}/history/").status_code if mine else None,

@@ -6,13 +6,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from roster import wording
-from roster.services.organize import empty_bins
+from roster.services.organize import purge_bins
 
 
 class Command(BaseCommand):
     help = "Delete lists that were thrown away more than BIN_DAYS days ago. There is no way back for them."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        number = empty_bins()
+        number = purge_bins()
         if options["verbosity"]:
             self.stdout.write(wording.emptied(number, settings.ARMYBUILDER["BIN_DAYS"]))

@@ -13,7 +13,7 @@ from catalogue.definitions.numbers import Number
 from roster.engine.report import CostTotal, EffectiveProfile, EffectiveRule, Verdict, Violation
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList
-from roster.services.rulesets import Books
+from roster.services.rulesets import Publications
 
 SlotState = Literal["open", "full", "over", "short"]
 Control = Literal["radio", "tick", "number", "fixed"]
@@ -247,7 +247,7 @@ class Board:
     can_undo: bool = False
     can_redo: bool = False
     knows_decks: bool = False
-    books: Books = field(default_factory=dict)
+    books: Publications = field(default_factory=dict)
 
     @property
     def revision(self) -> int:
