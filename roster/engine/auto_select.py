@@ -2,15 +2,14 @@
 
 from math import ceil
 
+from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledEntry, CompiledOption, ContainerOptions
+from catalogue.graph.ids import compose_id
 from roster.engine.checks import Check, figures, is_suppressed
 from roster.engine.evaluation import Evaluation
-from roster.engine.layouts import MOST_AUTOMATIC
 from roster.engine.nodes import ForceNode, GroupNode, SelectionNode
-from roster.engine.options import composite
-from roster.engine.templates import Layout, Option, Template
 
 
-def is_instanced(template: Template) -> bool:
+def is_instanced(template: CompiledEntry) -> bool:
     """Whether each one taken is a selection of its own.
 
     So it is for entries with a visible descendant that is not collective: each one can then be equipped differently;
@@ -22,12 +21,12 @@ def is_instanced(template: Template) -> bool:
     return template.instanced
 
 
-def _has_individual_choice(template: Template) -> bool:
+def _has_individual_choice(template: CompiledEntry) -> bool:
     seen = {id(template)}
     pending = [template]
     for outer in pending:
-        for option in outer.layout.options:
-            inner = option.template
+        for option in outer.contents.options:
+            inner = option.entry
             if option.hidden:
                 continue
             if not inner.collective:
@@ -38,18 +37,18 @@ def _has_individual_choice(template: Template) -> bool:
     return False
 
 
-def root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[Option, int]]:
+def root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[CompiledOption, int]]:
     """The root entries that a new force comes with, and how many of each.
 
     The declared minimum counts even where a modifier lowers it, because data is written that way; entries that a
     modifier hides stay out, those hidden by declaration do not.
     """
-    wanted: list[tuple[Option, int]] = []
-    for option in force.layout.required if force.layout else ():
+    wanted: list[tuple[CompiledOption, int]] = []
+    for option in force.layout.automatic_options if force.layout else ():
         node = evaluation.prospect(force, option)
-        hidden = not option.template.hidden and evaluation.effects.hidden(node)
+        hidden = not option.entry.hidden and evaluation.effects.hidden(node)
         if evaluation.is_open(force, option) and not hidden:
-            asked = max(_missing(evaluation, node, declared=True), option.template.default_amount)
+            asked = max(_missing(evaluation, node, declared=True), option.entry.default_amount)
             wanted.append((option, _within(evaluation, node, asked)))
     return [(option, number) for option, number in wanted if number > 0]
 
@@ -60,7 +59,7 @@ def fill(evaluation: Evaluation, selection: SelectionNode) -> None:
     A minimum is met whatever maximums say: one unit's duty does not end where another has used up what all may have.
     Defaults and declared amounts stop at their own maximum.
     """
-    budget = MOST_AUTOMATIC
+    budget = MAX_AUTOMATIC
     pending = [selection]
     for container in pending:
         layout = container.layout
@@ -78,12 +77,12 @@ def fill(evaluation: Evaluation, selection: SelectionNode) -> None:
         pending.extend(container.members)
 
 
-def _fill_by_need(evaluation: Evaluation, container: SelectionNode, layout: Layout) -> None:
-    for option in layout.required:
+def _fill_by_need(evaluation: Evaluation, container: SelectionNode, layout: ContainerOptions) -> None:
+    for option in layout.automatic_options:
         node = evaluation.prospect(container, option)
-        amount = _within(evaluation, node, option.template.default_amount)
+        amount = _within(evaluation, node, option.entry.default_amount)
         _put(evaluation, container, node, max(_missing(evaluation, node), amount))
-    for group, option in layout.defaults:
+    for group, option in layout.default_choices:
         node = evaluation.prospect(container, option)
         missing = _missing_in_group(evaluation, GroupNode(group, container))
         _put(evaluation, container, node, _within(evaluation, node, missing))
@@ -99,15 +98,15 @@ def _put(evaluation: Evaluation, container: SelectionNode, prospect: SelectionNo
         or evaluation.effects.hidden(prospect)
     ):
         return
-    _add(container, option, min(wanted, MOST_AUTOMATIC))
+    _add(container, option, min(wanted, MAX_AUTOMATIC))
     evaluation.queries.forget(container)
 
 
-def _add(container: SelectionNode, option: Option, number: int) -> None:
+def _add(container: SelectionNode, option: CompiledOption, number: int) -> None:
     """Add a number of an option: as so many selections, or as one with that number."""
-    entry_id = composite(container.start, option)
+    entry_id = compose_id(container.start, option)
     same = next((m for m in container.members if m.option is option), None)
-    if is_instanced(option.template):
+    if is_instanced(option.entry):
         container.members.extend(SelectionNode(container, option, entry_id) for _ in range(number))
     elif same:
         same.number += max(0, number)
@@ -121,7 +120,7 @@ def _missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = Fa
     With `declared`, by the unchanged minimum if that asks for more.
     """
     missing = 0
-    for demand in node.option.template.demands.least if node.option else ():
+    for demand in node.option.entry.constraints.minimums if node.option else ():
         found = figures(evaluation, Check(demand, node))
         if found:
             asked = max(found.allowed, demand.constraint.value) if declared else found.allowed
@@ -131,7 +130,7 @@ def _missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = Fa
 
 def _missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
     missing = 0
-    for demand in node.group.template.demands.least:
+    for demand in node.group.entry.constraints.minimums:
         claim = Check(demand, node)
         found = figures(evaluation, claim)
         if found and found.measured < found.allowed and not is_suppressed(evaluation, claim):
@@ -141,8 +140,8 @@ def _missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
 
 def _within(evaluation: Evaluation, node: SelectionNode, wanted: int) -> int:
     """So many of an entry, or as many as its own maximums allow more of where `node` would stand."""
-    for demand in node.option.template.demands.most if node.option and wanted > 0 else ():
+    for demand in node.option.entry.constraints.maximums if node.option and wanted > 0 else ():
         found = figures(evaluation, Check(demand, node))
         if found:
             wanted = min(wanted, int(found.allowed - found.measured))
-    return min(wanted, MOST_AUTOMATIC)
+    return min(wanted, MAX_AUTOMATIC)

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 from catalogue.definitions.queries import Change, Condition, Field, Guard, Modifier, Operator, Query, Scope
-from roster.engine.compile import Ruleset
+from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.conditions import Conditions
 from roster.engine.counts import CountIndex
 from roster.engine.nodes import RosterNode, SelectionNode
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes
-from roster.engine.templates import Membership, Option
 
-NONE = Membership(())
+NONE = CategoryMembership(())
 
 Also = Mapping[SelectionNode, str]
 """Single selections that are of a category beyond what their entries say."""
@@ -32,18 +32,18 @@ class DeclaredCategories:
     def _also(self) -> Also:
         return self._ask()
 
-    def of(self, node: SelectionNode) -> Membership:
+    def of(self, node: SelectionNode) -> CategoryMembership:
         """Return all categories of `node`, that of whoever commands included."""
         return self.with_command(node, self.apart_from_command(node))
 
-    def apart_from_command(self, node: SelectionNode) -> Membership:
+    def apart_from_command(self, node: SelectionNode) -> CategoryMembership:
         """Return the categories of `node` without asking who commands, for which everybody would be looked at."""
         return node.option.membership if node.option else NONE
 
-    def with_command(self, node: SelectionNode, membership: Membership) -> Membership:
+    def with_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
         """Return `membership` with what `node` is `also`."""
         more = self._also.get(node)
-        return Membership((*membership.ids, more), membership.primary) if more else membership
+        return CategoryMembership((*membership.ids, more), membership.primary) if more else membership
 
 
 class LastingCategories:
@@ -55,14 +55,14 @@ class LastingCategories:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
-        self._memberships: dict[SelectionNode, Membership] = {}
-        self._kept_options: dict[Option, bool] = {}
+        self._memberships: dict[SelectionNode, CategoryMembership] = {}
+        self._kept_options: dict[CompiledOption, bool] = {}
 
-    def get(self, node: SelectionNode) -> Membership | None:
+    def get(self, node: SelectionNode) -> CategoryMembership | None:
         """Return what is known of `node`."""
         return self._memberships.get(node)
 
-    def keep(self, node: SelectionNode, membership: Membership) -> None:
+    def keep(self, node: SelectionNode, membership: CategoryMembership) -> None:
         """Remember the membership of a selection that is in the roster, if it depends on nothing outside."""
         if node.document and node.option and self._keeps(node.option):
             self._memberships[node] = membership
@@ -71,12 +71,12 @@ class LastingCategories:
         """Work out anew what `node` is when it is next asked for."""
         self._memberships.pop(node, None)
 
-    def _keeps(self, option: Option) -> bool:
+    def _keeps(self, option: CompiledOption) -> bool:
         keeps = self._kept_options.get(option)
         if keeps is None:
             modifiers = [
                 modifier
-                for owner in (option.template, *(group.template for group in option.groups))
+                for owner in (option.entry, *(group.entry for group in option.groups))
                 for modifier in owner.modifiers.get("category", ())
             ]
             keeps = self._kept_options[option] = all(self._asks_inside(modifier) for modifier in modifiers)
@@ -127,17 +127,17 @@ class EffectiveCategories:
         self._declared = DeclaredCategories(also)
         scopes = Scopes(ruleset, roster, categories=self, counted=self._declared)
         self._conditions = Conditions(scopes, Queries(ruleset, scopes, entries))
-        self._known: dict[SelectionNode, Membership] = {}
+        self._known: dict[SelectionNode, CategoryMembership] = {}
 
     def adopt(self, other: "EffectiveCategories") -> None:
         """Take over what was worked out for a roster in which nobody is anything `also`, where that is so here."""
         self._known = other._known
 
-    def of(self, node: SelectionNode) -> Membership:
+    def of(self, node: SelectionNode) -> CategoryMembership:
         """Return all categories of `node`, that of whoever commands included."""
         return self._declared.with_command(node, self.apart_from_command(node))
 
-    def apart_from_command(self, node: SelectionNode) -> Membership:
+    def apart_from_command(self, node: SelectionNode) -> CategoryMembership:
         """Return the categories of `node` but that of commanding; while they are worked out, the declared ones."""
         option = node.option
         if option is None or not option.moves_category:
@@ -150,25 +150,25 @@ class EffectiveCategories:
                 self._lasting.keep(node, membership)
         return membership
 
-    def _apply_modifiers(self, node: SelectionNode) -> Membership:
+    def _apply_modifiers(self, node: SelectionNode) -> CategoryMembership:
         membership = self._declared.apart_from_command(node)
         if node.option is None:
             return membership
-        for owner in (node.option.template, *(g.template for g in node.option.groups)):
+        for owner in (node.option.entry, *(g.entry for g in node.option.groups)):
             for modifier in owner.modifiers.get("category", ()):
                 if self._conditions.times(modifier, node) > 0:
                     membership = _moved(membership, modifier)
         return membership
 
 
-def _moved(membership: Membership, modifier: Modifier) -> Membership:
+def _moved(membership: CategoryMembership, modifier: Modifier) -> CategoryMembership:
     category_id, (ids, primary) = modifier.value, membership
     if modifier.change is Change.REMOVE:
         kept = tuple(i for i in ids if i != category_id)
-        return Membership(kept, "" if primary == category_id else primary)
+        return CategoryMembership(kept, "" if primary == category_id else primary)
     if modifier.change is Change.UNSET_PRIMARY:
-        return Membership(ids, "" if primary == category_id else primary)
+        return CategoryMembership(ids, "" if primary == category_id else primary)
     with_it = ids if category_id in ids else (*ids, category_id)
     if modifier.change in (Change.SET_PRIMARY, Change.SET):
-        return Membership(with_it, category_id)
-    return Membership(with_it, primary) if modifier.change is Change.ADD else membership
+        return CategoryMembership(with_it, category_id)
+    return CategoryMembership(with_it, primary) if modifier.change is Change.ADD else membership

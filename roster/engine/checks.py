@@ -6,15 +6,14 @@ from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import Bound, Field, Scope
-from roster.engine.demands import Demand, Demands
+from catalogue.graph.compiled_constraints import CompiledConstraint, CompiledConstraints
+from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.ids import compose_id
 from roster.engine.evaluation import Evaluation
-from roster.engine.layouts import Layout
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, SelectionNode, SlotNode
-from roster.engine.options import composite
-from roster.engine.templates import Option
 
 NO_SELECTIONS: list[SelectionNode] = []
-NOTHING: dict[Option, list[SelectionNode]] = {}
+NOTHING: dict[CompiledOption, list[SelectionNode]] = {}
 
 
 class Check(NamedTuple):
@@ -24,7 +23,7 @@ class Check(NamedTuple):
     them.
     """
 
-    demand: Demand
+    demand: CompiledConstraint
     node: Node
     instances: list[SelectionNode] = NO_SELECTIONS
 
@@ -47,18 +46,18 @@ def claims(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
         yield from container_claims(evaluation, force, bound)
     for selection in evaluation.roster.selections:
         if selection.option:
-            template = selection.option.template
-            for demand in template.demands.explicit.get(bound, ()):
+            template = selection.option.entry
+            for demand in template.constraints.explicit.get(bound, ()):
                 yield Check(demand, selection)
-            if _is_bounded(selection, template.layout, bound):
+            if _is_bounded(selection, template.contents, bound):
                 yield from container_claims(evaluation, selection, bound)
     if evaluation.plan:
         yield from _staged_claims(evaluation, bound)
 
 
-def _is_bounded(selection: SelectionNode, layout: Layout, bound: Bound) -> bool:
+def _is_bounded(selection: SelectionNode, layout: ContainerOptions, bound: Bound) -> bool:
     """Whether anything in a selection could claim: what it offers, or what stands there though offered elsewhere."""
-    if bound in layout.bounds:
+    if bound in layout.constraint_bounds:
         return bool(selection.members) or bound is not Bound.MAX
     return any(member.misplaced for member in selection.members)
 
@@ -70,14 +69,14 @@ def pressing_claims(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
         yield from _force_claims(evaluation, force, bound)
     for selection in evaluation.roster.selections:
         if selection.option:
-            for demand in selection.option.template.demands.every.get(bound, ()):
+            for demand in selection.option.entry.constraints.by_bound.get(bound, ()):
                 if demand.explicit or demand.constraint.terms:
                     yield Check(demand, selection)
 
 
 def _catalogue_claims(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     for catalogue in evaluation.catalogues:
-        for demand in evaluation.ruleset.demands(catalogue).every.get(bound, ()):
+        for demand in evaluation.ruleset.compile_roster_constraints(catalogue).by_bound.get(bound, ()):
             yield Check(demand, evaluation.roster)
 
 
@@ -85,21 +84,24 @@ def _force_claims(evaluation: Evaluation, force: ForceNode, bound: Bound) -> Ite
     template = force.template
     if template is None:
         return
-    for demand in template.demands.every.get(bound, ()):
+    for demand in template.constraints.by_bound.get(bound, ()):
         yield Check(demand, force)
-    loose = template.loose if bound is Bound.MAX else ()
+    loose = template.unslotted_categories if bound is Bound.MAX else ()
     present = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
     for slot in (*template.slots, *present):
-        for demand in slot.demands.every.get(bound, ()):
+        for demand in slot.constraints.by_bound.get(bound, ()):
             yield Check(demand, evaluation.scopes.slot(force, slot.id))
 
 
 def _staged_claims(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     """The claims on how the list is to be played."""
-    owners: list[tuple[Demands, Node]] = [
-        *((evaluation.ruleset.demands(catalogue), evaluation.roster) for catalogue in evaluation.catalogues),
-        *((force.template.demands, force) for force in evaluation.roster.all_forces if force.template),
-        *((node.option.template.demands, node) for node in evaluation.roster.selections if node.option),
+    owners: list[tuple[CompiledConstraints, Node]] = [
+        *(
+            (evaluation.ruleset.compile_roster_constraints(catalogue), evaluation.roster)
+            for catalogue in evaluation.catalogues
+        ),
+        *((force.template.constraints, force) for force in evaluation.roster.all_forces if force.template),
+        *((node.option.entry.constraints, node) for node in evaluation.roster.selections if node.option),
     ]
     for demands, node in owners:
         for demand in demands.staged:
@@ -114,17 +116,19 @@ def container_claims(evaluation: Evaluation, container: Container, bound: Bound)
         return
     chosen = evaluation.chosen(container) if container.members else NOTHING
     for option, instances in chosen.items():
-        for demand in option.template.demands.own.get(bound, ()):
+        for demand in option.entry.constraints.on_owner.get(bound, ()):
             yield Check(demand, instances[0], instances)
-    for option in layout.asking.get(bound, ()):
+    for option in layout.demanding_options.get(bound, ()):
         if option not in chosen and evaluation.is_open(container, option):
-            for demand in option.template.demands.own[bound]:
+            for demand in option.entry.constraints.on_owner[bound]:
                 yield Check(demand, evaluation.prospect(container, option))
-    taken = {group for option in chosen for group in option.groups} if layout.bearing[bound] else ()
-    for group in layout.bearing[bound]:
+    taken = (
+        {group for option in chosen for group in option.groups} if layout.constrained_groups[bound] else ()
+    )
+    for group in layout.constrained_groups[bound]:
         if bound is not Bound.MAX or group in taken:
             node = evaluation.effects.group(group, container)
-            for demand in group.template.demands.every[bound]:
+            for demand in group.entry.constraints.by_bound[bound]:
                 yield Check(demand, node)
 
 
@@ -145,7 +149,7 @@ def own_key(claim: Check) -> Hashable:
     if isinstance(node, GroupNode):
         if query.scope in (Scope.PARENT, Scope.SELF):
             return node.group
-        return demand.owner_id if query.shared else composite(node.container.start, node.group)
+        return demand.owner_id if query.shared else compose_id(node.container.start, node.group)
     if isinstance(node, SlotNode):
         return node.id
     if isinstance(node, ForceNode) and query.field == Field.FORCES:
@@ -169,7 +173,7 @@ def figures(evaluation: Evaluation, claim: Check) -> Figures | None:
 def _figures(evaluation: Evaluation, claim: Check) -> Figures | None:
     constraint, node = claim.demand.constraint, claim.node
     query = constraint.query
-    if claim.demand.plain and node.parent:
+    if claim.demand.counts_siblings and node.parent:
         allowed = bound_of(evaluation, claim)
         return (
             Figures(evaluation.queries.beside(query, node, own_key(claim)), allowed) if allowed >= 0 else None

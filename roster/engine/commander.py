@@ -4,8 +4,8 @@ from collections.abc import Container, Iterator
 
 from catalogue.definitions.constraints import Command
 from catalogue.definitions.numbers import Number
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.categories import EffectiveCategories
-from roster.engine.compile import Ruleset
 from roster.engine.nodes import RosterNode, SelectionNode
 
 
@@ -57,7 +57,7 @@ def commanding_of(
 
 def rank_of(node: SelectionNode, cost: str) -> Number:
     """The highest printed value of a cost among a selection and what is in it."""
-    return max((own.option.template.costs.get(cost, 0) for own in _all(node) if own.option), default=0)
+    return max((own.option.entry.costs.get(cost, 0) for own in _all(node) if own.option), default=0)
 
 
 def _meant(node: SelectionNode, able: Container[SelectionNode]) -> list[SelectionNode]:

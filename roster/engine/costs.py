@@ -4,15 +4,15 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Modifier, Query
-from roster.engine.compile import Ruleset
+from catalogue.graph.compiled_constraints import iterate_queries
+from catalogue.graph.compiled_entry import CompiledEntry, merge_costs
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.counts import CountIndex
 from roster.engine.cycles import components
-from roster.engine.demands import queries_of
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
 from roster.engine.queries import forces_at, path_keys
 from roster.engine.scopes import CategorySource, Scopes
-from roster.engine.templates import Template, costs_of
 
 Cost = tuple[SelectionNode | ForceNode, str]
 """One cost of one selection or force: the node and the cost type's id."""
@@ -50,7 +50,7 @@ class Costs:
         """What one of a selection costs, without what is inside it, by every cost type it declares."""
         if node.option is None:
             return NOTHING
-        template = node.option.template
+        template = node.option.entry
         if template.fixed_costs:
             return template.costs
         known = self._units.get(node)
@@ -65,10 +65,10 @@ class Costs:
         """What one of a selection costs of one type; usable while costs are being settled."""
         if self._settled or node.option is None:
             return self.units(node).get(type_id, 0)
-        template = node.option.template
+        template = node.option.entry
         return self._one(node, template, type_id) if type_id in template.costs else 0
 
-    def _one(self, node: SelectionNode, template: Template, type_id: str) -> Number:
+    def _one(self, node: SelectionNode, template: CompiledEntry, type_id: str) -> Number:
         known = self._read.get((node, type_id))
         if known is not None:
             return known
@@ -77,7 +77,7 @@ class Costs:
     def declared(self, force: ForceNode) -> dict[str, Number]:
         """The costs that a force's entry declares, before modifiers."""
         found = force.template
-        return costs_of((found.entry,), found.modifiers, self._cost_types) if found else {}
+        return merge_costs((found.entry,), found.modifiers, self._cost_types) if found else {}
 
     def of_force(self, force: ForceNode, type_id: str) -> Number:
         """What a force costs itself, without its selections."""
@@ -161,24 +161,27 @@ class Costs:
         node, type_id = cost
         if isinstance(node, ForceNode):
             return self.declared(node)[type_id]
-        return node.option.template.costs[type_id] if node.option else 0
+        return node.option.entry.costs[type_id] if node.option else 0
 
     def _reading(self) -> dict[Cost, list[tuple[Modifier, set[Cost]]]]:
         """For each cost with a modifier that reads costs: its modifiers, each with the like costs that it reads."""
         readers: dict[Cost, tuple[Modifier, ...]] = {}
         for node in self._roster.selections:
             if node.option:
-                template = node.option.template
+                template = node.option.entry
                 for type_id in template.cost_readers:
                     readers[node, type_id] = template.modifiers[type_id]
         for force in self._roster.all_forces:
             fields = force.template.modifiers if force.template else {}
             for type_id in self.declared(force):
-                if any(q.field in self._cost_types for m in fields.get(type_id, ()) for q in queries_of(m)):
+                if any(
+                    q.field in self._cost_types for m in fields.get(type_id, ()) for q in iterate_queries(m)
+                ):
                     readers[force, type_id] = fields[type_id]
         return {
             cost: [
-                (m, {c for q in queries_of(m) for c in self._sources(q, cost[0], readers)}) for m in modifiers
+                (m, {c for q in iterate_queries(m) for c in self._sources(q, cost[0], readers)})
+                for m in modifiers
             ]
             for cost, modifiers in readers.items()
         }

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
+from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.pick_costs import PickCosts
 from roster.engine.pick_preview import PickPreview, fresh_plan
 from roster.engine.report import PlaceKind, Violation
-from roster.engine.templates import Option
 from roster.engine.tree import changed
 
 ROOTED = (PlaceKind.FORCE, PlaceKind.CATEGORY)
@@ -40,12 +40,12 @@ class _Room:
         counting = [option for option in force.layout.options if self._counts(force, option, ids)]
         return not counting or any(self._is_free(force, option) for option in counting)
 
-    def _counts(self, force: ForceNode, option: Option, ids: Collection[str]) -> bool:
+    def _counts(self, force: ForceNode, option: CompiledOption, ids: Collection[str]) -> bool:
         node = self._evaluation.prospect(force, option)
         known = {*node.keys, *self._evaluation.categories.of(node).ids}
         return not known.isdisjoint(ids) and self._evaluation.is_open(force, option)
 
-    def _is_free(self, force: ForceNode, option: Option) -> bool:
+    def _is_free(self, force: ForceNode, option: CompiledOption) -> bool:
         if self._blocking is None:
             self._blocking = PickPreview(self._evaluation, force)
         plan = fresh_plan(self._evaluation, force, option)

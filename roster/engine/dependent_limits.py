@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from catalogue.definitions.numbers import Number
-from roster.engine.compile import Ruleset
+from catalogue.graph.ruleset import Ruleset
 
 
 def following(ruleset: Ruleset, limits: Mapping[str, Number]) -> dict[str, Number]:

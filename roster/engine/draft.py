@@ -7,17 +7,17 @@ change comes out as the edit of the same name does, ids included.
 
 from collections.abc import Iterable, Sequence
 
+from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.auto_select import is_instanced, root_minimums
 from roster.engine.categories import LastingCategories
-from roster.engine.compile import Ruleset
 from roster.engine.deadline import Deadline, never
 from roster.engine.edits import Refused
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, ForceNode, Node, RosterNode, SelectionNode, lay, lay_force
 from roster.engine.planting import IdSource, bare_selection, declared_in, grown, with_cost_types
 from roster.engine.scopes import self_and_outer
-from roster.engine.templates import MAX_DEPTH, Option
 from roster.engine.tree import CategoryNote, Force, Roster, Selection, changed
 
 
@@ -53,10 +53,10 @@ class Draft:
 
     def add_force(self, force_entry_id: str, catalogue_id: str, parent_id: str = "") -> str | Refused:
         """Add a force of a catalogue, inside another or at the top, with its automatic selections."""
-        book = self._ruleset.book(catalogue_id)
+        book = self._ruleset.find_catalogue(catalogue_id)
         if book is None:
             return Refused(code="unknown-catalogue", subject_id=catalogue_id)
-        template = book.force_template(force_entry_id)
+        template = book.find_force(force_entry_id)
         if template is None:
             return Refused(code="unknown-force-entry", subject_id=force_entry_id)
         parent = self._nodes.get(parent_id) if parent_id else self._root
@@ -107,13 +107,13 @@ class Draft:
         option = edits.offered(container, entry_id)
         if option is None:
             return Refused(code="unknown-entry", subject_id=entry_id)
-        if isinstance(container, SelectionNode) and not is_instanced(option.template):
+        if isinstance(container, SelectionNode) and not is_instanced(option.entry):
             same = next((m for m in container.members if m.option is option), None)
             if same and same.document:
                 return self.set_number(same.document.id, same.number + 1)
         return self._plant(container, option)
 
-    def plant(self, parent_id: str, option: Option) -> str:
+    def plant(self, parent_id: str, option: CompiledOption) -> str:
         """Take one of an option, whether it is offered there or not, with its automatic selections."""
         return self._plant(self._nodes[parent_id], option)
 
@@ -145,7 +145,7 @@ class Draft:
 
     # ---- how the tree grows --------------------------------------------------------------------------------------
 
-    def _plant(self, container: Container, option: Option) -> str:
+    def _plant(self, container: Container, option: CompiledOption) -> str:
         """Put one of an option in bare and judge it in its place, as `planting.planted` does."""
         node = self._lay(container, bare_selection(container.start, option, self._ids))
         place = self._end_of(node)

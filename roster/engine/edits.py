@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 
 from catalogue.definitions.numbers import Number
+from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
+from catalogue.graph.ids import strip_link_prefix
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.auto_select import is_instanced, root_minimums
-from roster.engine.compile import Ruleset
 from roster.engine.dependent_limits import following
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
-from roster.engine.options import below
 from roster.engine.paths import Path, path_to, removed, replaced, siblings, way_to, with_siblings
 from roster.engine.planting import IdSource as IdSource
 from roster.engine.planting import copied, copied_force, planted, random_id, with_cost_types
-from roster.engine.templates import MAX_DEPTH, Option
 from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection, Value, changed
 
 MOST = 9999
@@ -72,10 +72,10 @@ def add_force(
     ids: IdSource = random_id,
 ) -> Edited | Refused:
     """Add a force of a catalogue, inside the force `parent_id` or at the top, with its automatic selections."""
-    book = ruleset.book(catalogue_id)
+    book = ruleset.find_catalogue(catalogue_id)
     if book is None:
         return Refused(code="unknown-catalogue", subject_id=catalogue_id)
-    template = book.force_template(force_entry_id)
+    template = book.find_force(force_entry_id)
     if template is None:
         return Refused(code="unknown-force-entry", subject_id=force_entry_id)
     path: Path = path_to(roster, parent_id) if parent_id else (roster,)
@@ -109,8 +109,8 @@ def change_force(
     force = path[-1] if path else None
     if not isinstance(force, Force):
         return Refused(code="unknown-node", subject_id=force_id)
-    book = ruleset.book(force.catalogue_id)
-    template = book.force_template(force_entry_id) if book else None
+    book = ruleset.find_catalogue(force.catalogue_id)
+    template = book.find_force(force_entry_id) if book else None
     if template is None:
         return Refused(code="unknown-force-entry", subject_id=force_entry_id)
     roster = replaced(path, changed(force, entry_id=force_entry_id, name=template.entry.name))
@@ -174,16 +174,16 @@ def select(
     if container is None or option is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
     same = next((m for m in container.members if m.option is option and m.document), None)
-    if same and same.document and isinstance(container, SelectionNode) and not is_instanced(option.template):
+    if same and same.document and isinstance(container, SelectionNode) and not is_instanced(option.entry):
         return set_number(ruleset, roster, same.document.id, same.number + 1)
     roster, created = planted(ruleset, roster, parent_id, option, ids)
     return Edited(roster=roster, created=(created,))
 
 
-def offered(container: Container, entry_id: str) -> Option | None:
+def offered(container: Container, entry_id: str) -> CompiledOption | None:
     """The option that an id means inside a container; a force offers it whatever slots there are."""
     layout = container.layout
-    option = layout.named(below(container.start, entry_id)) if layout else None
+    option = layout.find_option(strip_link_prefix(container.start, entry_id)) if layout else None
     return option if option and not is_within_itself(container, option) else None
 
 

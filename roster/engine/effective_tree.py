@@ -85,7 +85,7 @@ def _sorted(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> tuple[Ef
 
 
 def _sort_index(node: SelectionNode) -> tuple[bool, int]:
-    index = node.option.template.sort_index if node.option else 0
+    index = node.option.entry.sort_index if node.option else 0
     return not index, index
 
 
@@ -95,7 +95,7 @@ def effective_selection(evaluation: Evaluation, node: SelectionNode) -> Effectiv
     inside = _sorted((m, effective_selection(evaluation, m)) for m in node.members)
     display = node_display(evaluation, node)
     costs = cost_lines(evaluation, selection_costs(evaluation, node))
-    template = option.template if option else None
+    template = option.entry if option else None
     group = evaluation.effects.group(option.group, node.container) if option and option.group else None
     return EffectiveSelection(
         id=document.id if document else "",

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Modifier
+from catalogue.graph.compiled_constraints import Modifiers
+from catalogue.graph.compiled_entry import CompiledGroup
 from roster.engine.conditions import Conditions
-from roster.engine.demands import Modifiers
 from roster.engine.modifier_math import change_flag, change_number, change_text
 from roster.engine.nodes import Container, GroupNode, Node, SelectionNode
-from roster.engine.templates import Group
 from roster.engine.tree import changed
 
 
@@ -29,7 +29,7 @@ class EffectiveValues:
         self._conditions = conditions
         self._names: dict[SelectionNode, str] = {}
         self._hidden: dict[Node, bool] = {}
-        self._groups: dict[tuple[Group, Container], GroupNode] = {}
+        self._groups: dict[tuple[CompiledGroup, Container], GroupNode] = {}
 
     def number(self, modifiers: Iterable[Modifier], base: Number, node: Node) -> Number:
         """A number after `modifiers`."""
@@ -61,7 +61,7 @@ class EffectiveValues:
     def _name(self, node: SelectionNode) -> str:
         if node.option is None:
             return (node.document.name if node.document else "") or node.target_id
-        return self.named(node.option.template.modifiers, node.option.template.name, node)
+        return self.named(node.option.entry.modifiers, node.option.entry.name, node)
 
     def named(self, fields: Modifiers, name: str, node: Node) -> str:
         """A name after modifiers, with its annotation in brackets."""
@@ -83,10 +83,10 @@ class EffectiveValues:
         """Whether the entry is hidden, whatever its groups are."""
         if node.option is None:
             return False
-        template = node.option.template
+        template = node.option.entry
         return self.flag(template.modifiers.get("hidden", ()), template.hidden, node)
 
-    def group(self, group: Group, container: Container) -> GroupNode:
+    def group(self, group: CompiledGroup, container: Container) -> GroupNode:
         """A group at its place, with its members."""
         found = self._groups.get((group, container))
         if found is None:
@@ -97,7 +97,7 @@ class EffectiveValues:
         """Whether a group is hidden, or one around it is."""
         known = self._hidden.get(node)
         if known is None:
-            template = node.group.template
+            template = node.group.entry
             known = self.flag(template.modifiers.get("hidden", ()), template.hidden, node) or any(
                 self.group_hidden(self.group(outer, node.container)) for outer in node.group.groups[:-1]
             )
@@ -106,13 +106,13 @@ class EffectiveValues:
 
     def group_name(self, node: GroupNode) -> str:
         """What a group is called now."""
-        return self.named(node.group.template.modifiers, node.group.template.name, node)
+        return self.named(node.group.entry.modifiers, node.group.entry.name, node)
 
     def citation(self, node: SelectionNode) -> Citation:
         """Where a selection's entry stands; modifiers may change the page."""
         if node.option is None:
             return NOWHERE
-        return self.cited(node.option.template.modifiers, node.option.template.citation, node)
+        return self.cited(node.option.entry.modifiers, node.option.entry.citation, node)
 
     def cited(self, fields: Modifiers, citation: Citation, node: Node) -> Citation:
         """A citation after modifiers of its page."""

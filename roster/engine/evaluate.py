@@ -7,8 +7,8 @@ from catalogue.definitions.catalogues import Figure, Unchecked
 from catalogue.definitions.numbers import Number, exact
 from catalogue.definitions.queries import ANY, Scope
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.commander_choices import agreed, choices, settled
-from roster.engine.compile import Ruleset
 from roster.engine.crowding import told_room
 from roster.engine.effective_tree import unfold
 from roster.engine.evaluation import Evaluation

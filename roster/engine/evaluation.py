@@ -7,9 +7,11 @@ from typing import Any
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.numbers import Number
+from catalogue.graph.compiled_entry import CompiledOption
+from catalogue.graph.ids import compose_id
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.categories import Also, EffectiveCategories, LastingCategories
 from roster.engine.commander import CommanderSearch, commanding_of
-from roster.engine.compile import Ruleset
 from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
 from roster.engine.counts import CountIndex
@@ -17,12 +19,10 @@ from roster.engine.deadline import Deadline, never
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.game_plan_index import GamePlanIndex
 from roster.engine.nodes import Container, ForceNode, RosterNode, SelectionNode, build, is_within_itself
-from roster.engine.options import composite
 from roster.engine.plan import GamePlan
 from roster.engine.profile_effects import ProfileEffect, influences
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes
-from roster.engine.templates import Option
 from roster.engine.tree import Roster
 
 
@@ -58,10 +58,10 @@ class Evaluation:
         self.conditions = Conditions(self.scopes, self.queries)
         self.effects = EffectiveValues(self.conditions)
         self.costs.bind(self.scopes, self.effects)
-        self._chosen: dict[Container, dict[Option, list[SelectionNode]]] = {}
+        self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.figures: dict[Hashable, Any] = {}
         """What claims were found to measure and allow; see `roster.engine.checks.figures`."""
-        self._prospects: dict[tuple[Container, Option], SelectionNode] = {}
+        self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
 
     @cached_property
     def commanding(self) -> CommanderSearch | None:
@@ -108,7 +108,7 @@ class Evaluation:
         nodes: Iterable[Container] = (*self.roster.all_forces, *self.roster.selections)
         return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
-    def chosen(self, container: Container) -> dict[Option, list[SelectionNode]]:
+    def chosen(self, container: Container) -> dict[CompiledOption, list[SelectionNode]]:
         """The options taken inside a container, each with its selections."""
         found = self._chosen.get(container)
         if found is None:
@@ -119,15 +119,15 @@ class Evaluation:
             self._chosen[container] = found
         return found
 
-    def prospect(self, container: Container, option: Option) -> SelectionNode:
+    def prospect(self, container: Container, option: CompiledOption) -> SelectionNode:
         """One of an option as it would stand in a container, without being counted there."""
         found = self._prospects.get((container, option))
         if found is None:
-            found = SelectionNode(container, option, composite(container.start, option))
+            found = SelectionNode(container, option, compose_id(container.start, option))
             self._prospects[container, option] = found
         return found
 
-    def is_open(self, container: Container, option: Option) -> bool:
+    def is_open(self, container: Container, option: CompiledOption) -> bool:
         """Whether a container has a place for an option, hidden or not.
 
         A root entry has one where the force has a slot for its primary category, or it has none; nothing has a place
@@ -137,5 +137,5 @@ class Evaluation:
             if container.template is None:
                 return False
             primary = self.categories.apart_from_command(self.prospect(container, option)).primary
-            return not primary or primary in container.template.by_category
+            return not primary or primary in container.template.slots_by_category
         return not is_within_itself(container, option)

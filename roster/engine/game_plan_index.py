@@ -19,7 +19,7 @@ from catalogue.definitions.queries import (
     SPECIAL,
     Scope,
 )
-from roster.engine.compile import Ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.nodes import Node, RosterNode, SelectionNode
 from roster.engine.plan import GamePlan, specials_of
 
@@ -186,7 +186,7 @@ def _holding(*members: SelectionNode | None) -> Node | None:
 
 
 def _is_unit(node: SelectionNode) -> bool:
-    return node.option is None or node.option.template.target.type is EntryType.UNIT
+    return node.option is None or node.option.entry.target.type is EntryType.UNIT
 
 
 def _unit_around(node: SelectionNode | None) -> SelectionNode | None:

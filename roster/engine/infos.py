@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Modifier
-from roster.engine.demands import Modifiers, by_field
+from catalogue.graph.compiled_constraints import Modifiers, group_by_field
+from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
+from catalogue.graph.ids import SEPARATOR
 from roster.engine.effective_values import annotated
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode, SlotNode, TextNode
 from roster.engine.profile_effects import ProfileEffect
 from roster.engine.report import EffectiveProfile, EffectiveRule
-from roster.engine.templates import MAX_DEPTH, SEPARATOR, BoundInfo
 from roster.engine.tree import changed
 
 
@@ -24,7 +25,7 @@ class Display(NamedTuple):
 
 def node_display(evaluation: Evaluation, node: SelectionNode) -> Display:
     """The profiles and rules of a selection, without those of what is inside it."""
-    return display(evaluation, node.option.template.infos, node) if node.option else Display()
+    return display(evaluation, node.option.entry.infos, node) if node.option else Display()
 
 
 def force_display(evaluation: Evaluation, force: ForceNode) -> Display:
@@ -32,9 +33,9 @@ def force_display(evaluation: Evaluation, force: ForceNode) -> Display:
     if force.book is None or force.template is None:
         return Display()
     home = force.book.catalogue
-    infos = [BoundInfo(info, home) for info in force.template.entry.infos]
+    infos = [HomedInfo(info, home) for info in force.template.entry.infos]
     for catalogue in evaluation.ruleset.binding.importing(home):
-        infos += [BoundInfo(info, catalogue) for info in catalogue.infos]
+        infos += [HomedInfo(info, catalogue) for info in catalogue.infos]
     return display(evaluation, infos, force)
 
 
@@ -45,10 +46,10 @@ def slot_display(evaluation: Evaluation, node: SlotNode) -> Display:
         return Display()
     home = force.book.catalogue
     parts = (slot.category, slot.link)
-    return display(evaluation, [BoundInfo(info, home) for part in parts if part for info in part.infos], node)
+    return display(evaluation, [HomedInfo(info, home) for part in parts if part for info in part.infos], node)
 
 
-def display(evaluation: Evaluation, infos: Iterable[BoundInfo], node: Node) -> Display:
+def display(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node) -> Display:
     """`infos` as seen from `node`."""
     profiles: list[EffectiveProfile] = []
     rules: list[EffectiveRule] = []
@@ -71,7 +72,7 @@ class _Shown(NamedTuple):
 
 
 def _followed(
-    evaluation: Evaluation, infos: Iterable[BoundInfo], node: Node, place: Node
+    evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node, place: Node
 ) -> Iterable[_Shown]:
     """Profiles and rules of `node` behind links and in groups; those hidden at their `place` left out."""
     none: tuple[Modifier, ...] = ()
@@ -79,7 +80,7 @@ def _followed(
     while pending:
         info, home, inherited, path, depth = pending.pop()
         modifiers = (*info.modifiers, *inherited)
-        fields = by_field(modifiers)
+        fields = group_by_field(modifiers)
         if depth > MAX_DEPTH or evaluation.effects.flag(fields.get("hidden", ()), info.hidden, place):
             continue
         if info.kind is InfoKind.LINK:
@@ -93,7 +94,7 @@ def _followed(
             yield _Shown(info, fields, path)
 
 
-def _start(bound: BoundInfo, node: Node) -> str:
+def _start(bound: HomedInfo, node: Node) -> str:
     """What the path of a text begins with: the links that led to its owner."""
     if not isinstance(node, SelectionNode):
         return ""

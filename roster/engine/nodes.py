@@ -4,9 +4,9 @@ from collections.abc import Hashable, Iterable, Iterator
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.queries import ANY
-from roster.engine.compile import Book, ForceTemplate, Ruleset, Slot
-from roster.engine.options import below, composite, start_of
-from roster.engine.templates import MAX_DEPTH, SEPARATOR, Group, Layout, Option
+from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledGroup, CompiledOption, ContainerOptions
+from catalogue.graph.ids import SEPARATOR, compose_id, get_link_prefix, strip_link_prefix
+from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce, CompiledSlot, Ruleset
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection
 
 
@@ -57,7 +57,7 @@ class ForceNode(Node):
     __slots__ = ("book", "document", "forces", "names", "template")
 
     def __init__(
-        self, document: Force, parent: Node, book: Book | None, template: ForceTemplate | None
+        self, document: Force, parent: Node, book: CompiledCatalogue | None, template: CompiledForce | None
     ) -> None:
         super().__init__(parent, None)
         self.force = self
@@ -91,8 +91,8 @@ class ForceNode(Node):
         return self.document.entry_id == OUTSIDE
 
     @property
-    def layout(self) -> Layout | None:
-        return self.book.layout if self.book and (self.template or self.is_outside) else None
+    def layout(self) -> ContainerOptions | None:
+        return self.book.root_options if self.book and (self.template or self.is_outside) else None
 
     @property
     def start(self) -> str:
@@ -125,7 +125,7 @@ class SelectionNode(Node):
     def __init__(
         self,
         parent: "ForceNode | SelectionNode",
-        option: Option | None,
+        option: CompiledOption | None,
         entry_id: str,
         number: int = 1,
         document: Selection | None = None,
@@ -134,7 +134,7 @@ class SelectionNode(Node):
         self.container = parent
         self.option = option
         self.entry_id = entry_id
-        self.start = start_of(entry_id)
+        self.start = get_link_prefix(entry_id)
         self.target_id = entry_id.removeprefix(self.start)
         self.keys: tuple[Hashable, ...] = option.keys if option else (self.target_id, ANY)
         self.misplaced = False
@@ -144,15 +144,15 @@ class SelectionNode(Node):
         self.total: int = number * (parent.total if isinstance(parent, SelectionNode) else 1)
 
     @property
-    def layout(self) -> Layout | None:
-        return self.option.template.layout if self.option else None
+    def layout(self) -> ContainerOptions | None:
+        return self.option.entry.contents if self.option else None
 
     @property
     def group_id(self) -> str:
         """The composite id of its innermost group, blank without one."""
         if self.option is None:
             return self.document.group_id if self.document else ""
-        return composite(self.container.start, self.option.group) if self.option.group else ""
+        return compose_id(self.container.start, self.option.group) if self.option.group else ""
 
 
 class GroupNode(Node):
@@ -160,7 +160,7 @@ class GroupNode(Node):
 
     __slots__ = ("container", "group")
 
-    def __init__(self, group: Group, container: "ForceNode | SelectionNode") -> None:
+    def __init__(self, group: CompiledGroup, container: "ForceNode | SelectionNode") -> None:
         super().__init__(container, container.force)
         self.container = container
         self.group = group
@@ -182,7 +182,7 @@ class SlotNode(Node):
 
     __slots__ = ("id", "slot")
 
-    def __init__(self, category_id: str, slot: Slot | None, force: ForceNode) -> None:
+    def __init__(self, category_id: str, slot: CompiledSlot | None, force: ForceNode) -> None:
         super().__init__(force, force)
         self.id = category_id
         self.slot = slot
@@ -191,11 +191,11 @@ class SlotNode(Node):
 Container = ForceNode | SelectionNode
 
 
-def is_within_itself(container: Container, option: Option) -> bool:
+def is_within_itself(container: Container, option: CompiledOption) -> bool:
     """Whether an option would stand inside another selection of its own entry."""
     outer: object = container
     while isinstance(outer, SelectionNode):
-        if outer.option and outer.option.template.target is option.template.target:
+        if outer.option and outer.option.entry.target is option.entry.target:
             return True
         outer = outer.parent
     return False
@@ -218,8 +218,8 @@ def build(ruleset: Ruleset, roster: Roster) -> RosterNode:
 
 def lay_force(ruleset: Ruleset, parent: RosterNode | ForceNode, document: Force) -> ForceNode:
     """Lay a force over the data, beside those that its parent has; nothing in it yet."""
-    book = ruleset.book(document.catalogue_id)
-    template = book.force_template(document.entry_id) if book else None
+    book = ruleset.find_catalogue(document.catalogue_id)
+    template = book.find_force(document.entry_id) if book else None
     force = ForceNode(document, parent, book, template)
     parent.forces.append(force)
     return force
@@ -239,7 +239,7 @@ def lay(
         node.misplaced = option is not offered
         book = parent.force.book if parent.force else None
         if offered is None and parent.layout is not None and book:
-            node.owners = ruleset.other_owners(node.target_id.rpartition(SEPARATOR)[2], book)
+            node.owners = ruleset.find_other_owners(node.target_id.rpartition(SEPARATOR)[2], book)
         parent.members.append(node)
         nodes.append(node)
         if depth < MAX_DEPTH:
@@ -247,19 +247,25 @@ def lay(
     return nodes
 
 
-def _find(layout: Layout | None, start: str, document: Selection) -> Option | None:
+def _find(layout: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:
     """The option that a selection was made from; by its own link or its target where others on the way have changed."""
     if layout is None:
         return None
-    entry_id = below(start, document.entry_id)
-    group_id = below(start, document.group_id)
+    entry_id = strip_link_prefix(start, document.entry_id)
+    group_id = strip_link_prefix(start, document.group_id)
     *_, link_id, target_id = ["", *entry_id.split(SEPARATOR)]
-    return layout.place(entry_id, group_id) or layout.linked(link_id, target_id) or layout.named(target_id)
+    return (
+        layout.find_at(entry_id, group_id)
+        or layout.find_by_link(link_id, target_id)
+        or layout.find_option(target_id)
+    )
 
 
-def _elsewhere(ruleset: Ruleset, parent: Container, document: Selection) -> Option | None:
+def _elsewhere(ruleset: Ruleset, parent: Container, document: Selection) -> CompiledOption | None:
     """The option of a selection that stands where the data does not offer it."""
     if parent.layout is None:
         return None
-    grouped = parent.book.grouped if isinstance(parent, ForceNode) and parent.book else None
-    return _find(grouped, parent.start, document) or ruleset.stray(document.entry_id.rpartition(SEPARATOR)[2])
+    grouped = parent.book.root_group_options if isinstance(parent, ForceNode) and parent.book else None
+    return _find(grouped, parent.start, document) or ruleset.find_misplaced_option(
+        document.entry_id.rpartition(SEPARATOR)[2]
+    )

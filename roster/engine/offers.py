@@ -5,16 +5,16 @@ from typing import Union
 from catalogue.definitions.citations import NOWHERE, Citation
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field
+from catalogue.graph.compiled_constraints import CompiledConstraint
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
+from catalogue.graph.ids import compose_id
 from roster.engine.auto_select import is_instanced
 from roster.engine.checks import Check, Figures, figures
-from roster.engine.demands import Demand
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, GroupNode, SelectionNode
-from roster.engine.options import composite
 from roster.engine.pick_costs import PickCosts
 from roster.engine.pick_preview import Pick, PickPreview, fresh_plan, plan_of
 from roster.engine.report import CostTotal, Violation
-from roster.engine.templates import Group, Option, Template
 from roster.engine.totals import cost_lines
 from roster.engine.tree import Value
 from roster.engine.violation_location import name_of
@@ -108,37 +108,39 @@ class _Offering:
         self._prices = prices
         self._blocking = PickPreview(evaluation, container)
 
-    def items(self, items: tuple[Option | Group, ...]) -> tuple[OfferedOption | OfferedGroup, ...]:
+    def items(
+        self, items: tuple[CompiledOption | CompiledGroup, ...]
+    ) -> tuple[OfferedOption | OfferedGroup, ...]:
         """Offers for options and groups, without options that have no place here."""
         offered: list[OfferedOption | OfferedGroup] = []
         for item in items:
-            if isinstance(item, Group):
+            if isinstance(item, CompiledGroup):
                 offered.append(self._group(item))
             elif self._evaluation.is_open(self._container, item):
                 offered.append(self._option(item))
         return tuple(offered)
 
-    def _group(self, group: Group) -> OfferedGroup:
-        evaluation, template = self._evaluation, group.template
+    def _group(self, group: CompiledGroup) -> OfferedGroup:
+        evaluation, template = self._evaluation, group.entry
         node = evaluation.effects.group(group, self._container)
         count = sum(member.number for member in node.members)
         least, most = self._bounds(template, node, count)
         default = group.default
         return OfferedGroup(
-            group_id=composite(self._container.start, group),
+            group_id=compose_id(self._container.start, group),
             name=evaluation.effects.group_name(node),
             min=least,
             max=most,
             count=count,
             hidden=evaluation.effects.group_hidden(node),
-            default_id=composite(self._container.start, default) if default else "",
+            default_id=compose_id(self._container.start, default) if default else "",
             note=template.note,
             citation=template.citation,
             items=self.items(group.items),
         )
 
-    def _option(self, option: Option) -> OfferedOption:
-        evaluation, template = self._evaluation, option.template
+    def _option(self, option: CompiledOption) -> OfferedOption:
+        evaluation, template = self._evaluation, option.entry
         taken = evaluation.chosen(self._container).get(option, [])
         plan = self._plan(option, taken)
         node = plan[0].node
@@ -147,7 +149,7 @@ class _Offering:
         least, most = self._bounds(template, taken[0] if taken else node, number)
         membership = evaluation.categories.of(node)
         return OfferedOption(
-            entry_id=composite(self._container.start, option),
+            entry_id=compose_id(self._container.start, option),
             name=evaluation.effects.name(node),
             type=template.target.type.value,
             costs=cost_lines(evaluation, costs),
@@ -166,21 +168,21 @@ class _Offering:
             blocked=self._blocking.violation(plan, costs),
         )
 
-    def _plan(self, option: Option, taken: list[SelectionNode]) -> Pick:
+    def _plan(self, option: CompiledOption, taken: list[SelectionNode]) -> Pick:
         """One more of an option with all that comes along: like the one that is counted up, or filled anew."""
-        stacks = isinstance(self._container, SelectionNode) and not is_instanced(option.template)
+        stacks = isinstance(self._container, SelectionNode) and not is_instanced(option.entry)
         return (
             plan_of(taken[0]) if taken and stacks else fresh_plan(self._evaluation, self._container, option)
         )
 
     def _bounds(
-        self, template: Template, node: SelectionNode | GroupNode, number: int
+        self, template: CompiledEntry, node: SelectionNode | GroupNode, number: int
     ) -> tuple[Number, Number | None]:
         """How many there must and may be here, given what is taken elsewhere. No upper bound is None."""
         least: Number = 0
         most: Number | None = None
         for bound in Bound:
-            for demand in template.demands.own.get(bound, ()):
+            for demand in template.constraints.on_owner.get(bound, ()):
                 found = self._own_figures(demand, node)
                 if found is None:
                     continue
@@ -191,7 +193,7 @@ class _Offering:
                     most = here if most is None else min(most, here)
         return least, most
 
-    def _own_figures(self, demand: Demand, node: SelectionNode | GroupNode) -> Figures | None:
+    def _own_figures(self, demand: CompiledConstraint, node: SelectionNode | GroupNode) -> Figures | None:
         query = demand.constraint.query
         if query.field != Field.SELECTIONS or query.percent:
             return None

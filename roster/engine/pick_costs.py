@@ -25,7 +25,7 @@ class PickCosts:
         self._root = root_of(container)
         self._path = path_to(evaluation.roster.document, container.document.id if container.document else "")
         inside = [self._root, *(node for node, _ in members(self._root, deep=True))] if self._root else []
-        self._moving = any(node.option and not node.option.template.fixed_costs for node in inside)
+        self._moving = any(node.option and not node.option.entry.fixed_costs for node in inside)
         self._before = selection_totals(evaluation, self._root) if self._root and self._moving else {}
 
     def of(self, plan: Pick) -> Totals:

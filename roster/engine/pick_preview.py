@@ -7,13 +7,13 @@ from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.compiled_constraints import NO_CONSTRAINTS
+from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.auto_select import fill
 from roster.engine.checks import Check, Figures, figures, is_suppressed, own_key, pressing_claims
 from roster.engine.costs import members
-from roster.engine.demands import NO_DEMANDS
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
-from roster.engine.options import Option
 from roster.engine.report import Violation
 from roster.engine.rule import Breach, hidden_violation, limit_violation, violation
 from roster.engine.scopes import root_of
@@ -42,7 +42,7 @@ def plan_of(node: SelectionNode) -> Pick:
     ]
 
 
-def fresh_plan(evaluation: Evaluation, container: Container, option: Option) -> Pick:
+def fresh_plan(evaluation: Evaluation, container: Container, option: CompiledOption) -> Pick:
     """The pick of one of an option as a selection of its own, filled as it would be."""
     node = evaluation.prospect(container, option)
     if (
@@ -134,11 +134,11 @@ class PickPreview:
     def _brought(self, plan: Pick) -> Iterator[Check]:
         top = plan[0].node
         for node, _ in plan:
-            demands = node.option.template.demands if node.option else NO_DEMANDS
+            demands = node.option.entry.constraints if node.option else NO_CONSTRAINTS
             for demand in demands.upper if node is top else demands.reaching:
                 yield Check(demand, node)
         for group in top.option.groups if top.option else ():
-            for demand in group.template.demands.upper:
+            for demand in group.entry.constraints.upper:
                 yield Check(demand, self._evaluation.effects.group(group, self._container))
 
     def _after(self, standing: Breach, plan: Pick, costs: Totals) -> Figures | None:

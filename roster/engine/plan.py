@@ -10,7 +10,7 @@ from catalogue.definitions.missions import Mission
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning
 from catalogue.definitions.queries import AGREED, CHOSEN, KNOWN, LIMIT, PLANNED
-from roster.engine.compile import Ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.tree import Value
 
 

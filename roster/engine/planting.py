@@ -3,13 +3,13 @@
 import secrets
 from collections.abc import Callable, Iterable
 
+from catalogue.graph.compiled_entry import CompiledOption
+from catalogue.graph.ids import compose_id, get_link_prefix
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.auto_select import fill
-from roster.engine.compile import Ruleset
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
-from roster.engine.options import composite, start_of
 from roster.engine.paths import path_to, with_selection
-from roster.engine.templates import Option
 from roster.engine.tree import Force, Roster, Selection, changed
 
 IdSource = Callable[[], str]
@@ -22,7 +22,7 @@ def random_id() -> str:
 
 
 def planted(
-    ruleset: Ruleset, roster: Roster, parent_id: str, option: Option, ids: IdSource
+    ruleset: Ruleset, roster: Roster, parent_id: str, option: CompiledOption, ids: IdSource
 ) -> tuple[Roster, str]:
     """The roster with one of an option taken, and the id of the new selection.
 
@@ -30,19 +30,21 @@ def planted(
     """
     path = path_to(roster, parent_id)
     parent = path[-1]
-    bare = bare_selection(start_of(parent.entry_id) if isinstance(parent, Selection) else "", option, ids)
+    bare = bare_selection(
+        get_link_prefix(parent.entry_id) if isinstance(parent, Selection) else "", option, ids
+    )
     evaluation = Evaluation(ruleset, with_selection(path, bare))
     node = next(n for n in evaluation.roster.selections if n.document is bare)
     filled = grown(evaluation, node, ids)
     return with_cost_types(with_selection(path, filled), declared_in(node)), bare.id
 
 
-def bare_selection(start: str, option: Option, ids: IdSource) -> Selection:
+def bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
     """One of an option inside something whose insides' ids begin with `start`, with nothing in it yet."""
     return Selection(
         id=ids(),
-        entry_id=composite(start, option),
-        group_id=composite(start, option.group) if option.group else "",
+        entry_id=compose_id(start, option),
+        group_id=compose_id(start, option.group) if option.group else "",
     )
 
 
@@ -68,7 +70,7 @@ def document_of(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> S
 def declared_in(node: SelectionNode) -> list[str]:
     """The cost types that a selection and what is in it carry."""
     inside = [type_id for member in node.members for type_id in declared_in(member)]
-    return [*(node.option.template.costs if node.option else ()), *inside]
+    return [*(node.option.entry.costs if node.option else ()), *inside]
 
 
 def with_cost_types(roster: Roster, type_ids: Iterable[str]) -> Roster:
@@ -84,10 +86,7 @@ def recognised(ruleset: Ruleset, roster: Roster) -> Roster:
         type_id for force in evaluation.roster.all_forces for type_id in evaluation.costs.declared(force)
     )
     carried = (
-        type_id
-        for node in evaluation.roster.selections
-        if node.option
-        for type_id in node.option.template.costs
+        type_id for node in evaluation.roster.selections if node.option for type_id in node.option.entry.costs
     )
     return with_cost_types(roster, [*of_forces, *carried])
 

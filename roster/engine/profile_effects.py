@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.queries import Modifier
+from catalogue.graph.compiled_entry import CompiledEntry
 from roster.engine.nodes import GroupNode, Node, RosterNode, SelectionNode
 from roster.engine.scopes import Scopes
-from roster.engine.templates import Template
 
 
 class ProfileEffect(NamedTuple):
@@ -25,20 +25,20 @@ def influences(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffect]]:
             influence = ProfileEffect(effect.modifier, source, effect.profile_type)
             place = scopes.place(effect.scope, source)
             for node in _reached(place, effect.own, effect.children, effect.deep) if place else ():
-                if not effect.entry_id or (node.option and node.option.answers_to(effect.entry_id)):
+                if not effect.entry_id or (node.option and node.option.is_called(effect.entry_id)):
                     found.setdefault(node, []).append(influence)
     return found
 
 
-def _sources(roster: RosterNode) -> Iterator[tuple[Node, Template]]:
+def _sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry]]:
     for node in roster.selections:
         if node.option is None:
             continue
-        if node.option.template.effects:
-            yield node, node.option.template
-        for group in node.option.template.layout.groups:
-            if group.template.effects:
-                yield GroupNode(group, node), group.template
+        if node.option.entry.effects:
+            yield node, node.option.entry
+        for group in node.option.entry.contents.groups:
+            if group.entry.effects:
+                yield GroupNode(group, node), group.entry
 
 
 def _reached(place: Node, own: bool, children: bool, deep: bool) -> Iterator[SelectionNode]:

@@ -5,10 +5,10 @@ from typing import Protocol
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import AGREED, ANY, ARMY, KNOWN, LIMIT, Field, Query, Scope
-from roster.engine.compile import Ruleset
+from catalogue.graph.ids import compose_id
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.counts import CountIndex
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.options import composite
 from roster.engine.scopes import Scopes, enclosing
 
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
@@ -130,12 +130,12 @@ def path_keys(node: SelectionNode) -> list[Hashable]:
     """What a selection is counted under where links are not shared: composite ids, its links', its type, `any`."""
     keys: dict[Hashable, None] = {node.entry_id: None, ANY: None}
     if node.option:
-        template = node.option.template
+        template = node.option.entry
         keys[template.target.type.value] = None
         parts = [template.link] if template.link else []
         for group in node.option.groups:
-            keys[composite(node.container.start, group)] = None
-            parts += [group.template.link] if group.template.link else []
+            keys[compose_id(node.container.start, group)] = None
+            parts += [group.entry.link] if group.entry.link else []
         keys.update(dict.fromkeys(part.id for part in parts))
     return list(keys)
 

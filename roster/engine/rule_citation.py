@@ -36,9 +36,7 @@ def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
             host
             for host in evaluation.roster.selections
             if host.option
-            and any(
-                option.template.target.id == node.target_id for option in host.option.template.layout.options
-            )
+            and any(option.entry.target.id == node.target_id for option in host.option.entry.contents.options)
         )
         evaluation.figures[key] = len([*islice(hosts, 2)]) > 1
     return bool(evaluation.figures[key])

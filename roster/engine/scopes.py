@@ -5,10 +5,10 @@ from functools import partial
 from typing import Protocol
 
 from catalogue.definitions.queries import Query, Scope
-from roster.engine.compile import Ruleset
+from catalogue.graph.compiled_entry import CategoryMembership, CompiledGroup
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.game_plan_index import PLACES, GamePlanIndex
 from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode, TextNode
-from roster.engine.templates import Group, Membership
 
 MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR_UNIT.value
 
@@ -16,9 +16,9 @@ MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR
 class CategorySource(Protocol):
     """Where queries learn of categories: as declared, or after modifiers."""
 
-    def of(self, node: SelectionNode) -> Membership: ...
+    def of(self, node: SelectionNode) -> CategoryMembership: ...
 
-    def apart_from_command(self, node: SelectionNode) -> Membership: ...
+    def apart_from_command(self, node: SelectionNode) -> CategoryMembership: ...
 
 
 class Scopes:
@@ -97,7 +97,7 @@ class Scopes:
     def _slot(self, slots: dict[str, SlotNode], force: ForceNode, category_id: str) -> SlotNode:
         found = slots.get(category_id)
         if found is None:
-            slot = force.template.by_category.get(category_id) if force.template else None
+            slot = force.template.slots_by_category.get(category_id) if force.template else None
             found = slots[category_id] = SlotNode(category_id, slot, force)
         return found
 
@@ -162,17 +162,15 @@ def is_called(node: SelectionNode, wanted: str) -> bool:
     """Whether `wanted` is the id of the selection's entry or link, or a scope that means its type."""
     if node.option is None:
         return wanted == node.target_id
-    kind = node.option.template.target.type
+    kind = node.option.entry.target.type
     return (
-        node.option.answers_to(wanted)
-        or wanted == kind
-        or (wanted == MODEL_OR_UNIT and kind in (MODEL, UNIT))
+        node.option.is_called(wanted) or wanted == kind or (wanted == MODEL_OR_UNIT and kind in (MODEL, UNIT))
     )
 
 
-def is_group_called(group: Group, wanted: str) -> bool:
+def is_group_called(group: CompiledGroup, wanted: str) -> bool:
     """Whether `wanted` is the id of the group or of the link to it."""
-    template = group.template
+    template = group.entry
     return wanted == template.target.id or bool(template.link and wanted == template.link.id)
 
 

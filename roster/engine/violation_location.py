@@ -85,7 +85,7 @@ def counted(evaluation: Evaluation, claim: Check) -> tuple[str, str]:
     if isinstance(node, SelectionNode):
         return node.target_id, evaluation.effects.name(node)
     if isinstance(node, GroupNode):
-        return node.group.template.target.id, evaluation.effects.group_name(node)
+        return node.group.entry.target.id, evaluation.effects.group_name(node)
     if isinstance(node, SlotNode):
         return node.id, name_of(evaluation, node.id)
     return claim.demand.owner_id, claim.demand.owner_name

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
-from roster.engine.compile import Ruleset
 from roster.engine.edits import Refused
 from roster.engine.paths import path_to
 from roster.engine.tree import Force, changed

@@ -1,10 +1,10 @@
 """Choosing among what a container offers: radio buttons, ticks and numbers, each as one change of the list."""
 
+from catalogue.graph.ids import compose_id
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
-from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, Refused
 from roster.engine.nodes import Container, SelectionNode, build
-from roster.engine.options import composite
 from roster.engine.tree import Roster, Selection
 from roster.services.tree_lookup import find_node
 
@@ -106,10 +106,10 @@ def choose_option(
     if container is None:
         return Refused(code="unknown-node", subject_id=container_id)
     groups = container.layout.groups if container.layout else ()
-    group = next((g for g in groups if composite(container.start, g) == group_id), None)
+    group = next((g for g in groups if compose_id(container.start, g) == group_id), None)
     if group is None:
         return Refused(code="unknown-group", subject_id=group_id)
-    chosen = next((o for o in group.options if composite(container.start, o) == entry_id), None)
+    chosen = next((o for o in group.options if compose_id(container.start, o) == entry_id), None)
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
     members = [m for m in container.members if m.option and group in m.option.groups]

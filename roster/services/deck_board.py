@@ -8,10 +8,10 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound
+from catalogue.graph.ruleset import Ruleset
 from catalogue.models import Card
 from catalogue.services.texts import folded
 from roster.engine.checks import claims, figures
-from roster.engine.compile import Ruleset
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 from roster.engine.offers import OfferedOption, offers
@@ -92,13 +92,13 @@ def _decks(evaluation: Evaluation) -> Iterator[tuple[ForceNode, Deck, SelectionN
             nodes = [node for node in force.members if node.target_id == deck.entry_id]
             for node in nodes:
                 yield force, deck, node
-            option = force.layout.named(deck.entry_id) if force.layout else None
+            option = force.layout.find_option(deck.entry_id) if force.layout else None
             if not nodes and option and evaluation.is_open(force, option):
                 yield force, deck, None
 
 
 def _choice(force: ForceNode, deck: Deck, node: SelectionNode | None) -> Choice:
-    option = node.option if node else force.layout.named(deck.entry_id) if force.layout else None
+    option = node.option if node else force.layout.find_option(deck.entry_id) if force.layout else None
     own = node.document if node else None
     return Choice(
         force_id=force.document.id,
@@ -282,7 +282,7 @@ def _alike(deck: SelectionNode) -> Alike:
 
 
 def _copies_of(node: SelectionNode) -> Number | None:
-    copies = node.option.template.target.copies if node.option else None
+    copies = node.option.entry.target.copies if node.option else None
     return copies.most if copies and copies.most >= 0 else None
 
 

@@ -7,8 +7,8 @@ from collections import Counter
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import Entry
+from catalogue.graph.ruleset import Ruleset
 from catalogue.services.limits import INSIDE_UNIT, limits
-from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, Refused
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
@@ -62,7 +62,7 @@ def _get_allowed_copies(node: SelectionNode) -> int | None:
     """How many copies of a card the rules allow, None for any number."""
     if node.option is None:
         return None
-    entry: Entry = node.option.template.target
+    entry: Entry = node.option.entry.target
     if entry.copies is not None:
         named = node.document is not None and node.document.custom_name
         return entry.copies.most if named and entry.copies.most >= 0 else None

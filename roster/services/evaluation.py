@@ -7,9 +7,9 @@ from hashlib import sha256
 import msgspec
 
 from catalogue.definitions.numbers import Number
+from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from catalogue.services.points import points_type
-from roster.engine.compile import Ruleset
 from roster.engine.deadline import Deadline, never
 from roster.engine.evaluate import report_of
 from roster.engine.evaluation import Evaluation

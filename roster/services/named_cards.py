@@ -1,10 +1,10 @@
 """Cards whose names the owner of a list writes."""
 
+from catalogue.graph.ids import strip_link_prefix
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
-from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, Refused
 from roster.engine.evaluation import Evaluation
-from roster.engine.options import below
 from roster.engine.tree import Roster
 from roster.services.choices import list_selections
 from roster.services.deck_copies import folded_name
@@ -39,5 +39,7 @@ def write_card(
 def _is_written(ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str) -> bool:
     """Whether an entry stands for cards that owners name."""
     deck = Evaluation(ruleset, roster).container(deck_id)
-    option = deck.layout.named(below(deck.start, entry_id)) if deck and deck.layout else None
-    return option is not None and option.template.target.copies is not None
+    option = (
+        deck.layout.find_option(strip_link_prefix(deck.start, entry_id)) if deck and deck.layout else None
+    )
+    return option is not None and option.entry.target.copies is not None

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from catalogue.graph.ids import SEPARATOR
 from roster.engine.report import EffectiveForce, EffectiveSelection
-from roster.engine.templates import SEPARATOR
 
 UNIT, MODEL = "unit", "model"
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.citations import Publication
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.documents import dataset_for
 from catalogue.services.lru import Lru
-from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.paths import DocumentNode, children
 from roster.engine.tree import Force, Roster
 from roster.services.overlays import apply_overlay

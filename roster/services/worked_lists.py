@@ -8,7 +8,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.rulebook import rules_of
 from catalogue.formats.packs.load import LISTS, PROOFS, REAL, UNITS, read_pack
 from catalogue.formats.packs.pack import LoadedPack
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, read_list

@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.decks import CARDS
 from catalogue.definitions.numbers import format_number
+from catalogue.graph.ruleset import Ruleset
 from roster import wording
-from roster.engine.compile import Ruleset
 from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board

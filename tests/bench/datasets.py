@@ -12,8 +12,8 @@ from pathlib import Path
 from catalogue.definitions.catalogues import CatalogueKind, DataSet
 from catalogue.formats.battlescribe import read_path
 from catalogue.formats.packs.load import SHIPPED, find_packs, read_pack
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
 from roster.engine import edits
-from roster.engine.compile import Book, Ruleset, compile_ruleset
 from roster.engine.edits import Edited
 from roster.engine.tree import Roster
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
@@ -78,21 +78,21 @@ def _all() -> Iterator[tuple[str, DataSet]]:
             yield path.stem, data
 
 
-def _heaviest(ruleset: Ruleset) -> Book:
+def _heaviest(ruleset: Ruleset) -> CompiledCatalogue:
     """The faction with the most to choose from."""
     factions = [c for c in ruleset.data.catalogues if c.kind is not CatalogueKind.LIBRARY]
-    books = [book for c in factions if (book := ruleset.book(c.id))]
-    return max(books, key=lambda book: len(book.layout.options))
+    books = [book for c in factions if (book := ruleset.find_catalogue(c.id))]
+    return max(books, key=lambda book: len(book.root_options.options))
 
 
-def _list_of(ruleset: Ruleset, book: Book, units: int) -> Roster:
+def _list_of(ruleset: Ruleset, book: CompiledCatalogue, units: int) -> Roster:
     """A detachment with so many units, one of each in turn, each with what comes along by itself."""
     roster = edits.new_roster(ruleset, "Large").roster
     entry = max(book.force_entries, key=lambda force: len(force.categories))
     made = edits.add_force(ruleset, roster, entry.id, book.catalogue.id)
     assert isinstance(made, Edited)
     force_id, roster = made.created[0], made.roster
-    kinds = [option.local_id for option in book.layout.options]
+    kinds = [option.local_id for option in book.root_options.options]
     for own in islice(cycle(kinds), units):
         added = edits.select(ruleset, roster, force_id, own)
         roster = added.roster if isinstance(added, Edited) else roster

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.paths import count_nodes
 from roster.engine.tree import Roster
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from roster.engine.compile import compile_ruleset
+from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
 from roster.services.evaluation import encode_tree, judge_document

@@ -101,7 +101,7 @@ class Cases(Translator):
         if option is None:
             return self._whole(node["squad"])
         number = node.get("models", self.fixtures["squads"][node["squad"]]["models"])
-        return self._whole(node["squad"], tuple(self.models(option.template.layout, [number])))
+        return self._whole(node["squad"], tuple(self.models(option.entry.contents, [number])))
 
     def _deck(self, cards: Node, faction: str) -> Selection:
         return self._whole(f"{faction}-deck", tuple(self._cards(cards, faction)))

@@ -95,7 +95,7 @@ class Cases(Translator):
         entry = "command-points-spent"
         option = self.option_of(FACTION, entry)
         if spent and option:
-            taken = tuple(self.options(option.template.layout, ["Command point"] * spent, entry))
+            taken = tuple(self.options(option.entry.contents, ["Command point"] * spent, entry))
             unit = Selection(id="spent", entry_id=entry, name=entry, selections=taken)
             yield Force(id="spending", entry_id=kind["id"], catalogue_id=FACTION, selections=(unit,))
 
@@ -117,7 +117,7 @@ class Cases(Translator):
         fixture, option = self.fixtures["datasheets"].get(entry), self.option_of(FACTION, entry)
         if fixture is None or option is None:
             return Selection(id=str(number), entry_id=entry, name=entry)
-        layout = option.template.layout
+        layout = option.entry.contents
         warlord = army.get("warlord")
         names = ["Warlord"] if number in (warlord if isinstance(warlord, list) else [warlord]) else []
         names += ["Point"] * node.get("points", fixture["points"])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from catalogue.formats.packs.syntax.scalars import make_id
-from roster.engine.layouts import Layout
+from catalogue.graph.compiled_entry import ContainerOptions
 from roster.engine.plan import GamePlan, Join
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
 from tests.cases.translating import Node, Translator
@@ -165,9 +165,9 @@ class Cases(Translator):
         if option is None or fixture is None:
             return self._alone(entry)
         inner = f"{entry}/unit" if fixture.get("multi") else entry
-        body = option.template.layout.named(inner) if fixture.get("multi") else option
+        body = option.entry.contents.find_option(inner) if fixture.get("multi") else option
         assert body is not None
-        layout = body.template.layout
+        layout = body.entry.contents
         return Selection(
             id=self.fresh(),
             entry_id=inner,
@@ -179,15 +179,15 @@ class Cases(Translator):
             ),
         )
 
-    def _options(self, layout: Layout, given: Node, owner: str) -> Iterator[Selection]:
+    def _options(self, layout: ContainerOptions, given: Node, owner: str) -> Iterator[Selection]:
         for key, group in GROUPS.items():
             yield from self.options(layout, _names(given.get(key, ())), owner, group)
         countermeasures = given.get("countermeasures", 0)
         yield from self.options(layout, ["Defensive Countermeasures"] * countermeasures, owner)
 
-    def _addons(self, layout: Layout, addons: Any) -> Iterator[Selection]:
+    def _addons(self, layout: ContainerOptions, addons: Any) -> Iterator[Selection]:
         for own, number in Counter(addons).items():
-            link = next((o for o in layout.options if o.template.target.id == own and o.template.link), None)
+            link = next((o for o in layout.options if o.entry.target.id == own and o.entry.link), None)
             if link is not None:
                 yield self.taken(link, number)
             else:

@@ -63,7 +63,7 @@ class Cases(Translator):
             given.items()  # What another edition says of its units is not for this one to read.
             edition = given.get("edition", "unknown")
             return Selection(id=self.fresh(), entry_id=f"edition-{edition}/{entry}", name=entry)
-        layout = option.template.layout
+        layout = option.entry.contents
         models = self.models(layout, [given.get("leaders", 1), given.get("others", 0)])
         carried = {make_id(each) for each in self.fixtures["units"][entry].get("equipment", ())}
         names = [name for name in given.get("options", ()) if make_id(name) not in carried]

@@ -13,8 +13,8 @@ import yaml
 from catalogue.definitions.entries import EntryType
 from catalogue.formats.packs.load import PACK_FILE, UNITS, read_pack
 from catalogue.formats.packs.syntax.scalars import make_id
-from roster.engine.compile import Ruleset, compile_ruleset
-from roster.engine.layouts import Layout, Option
+from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.plan import GamePlan
 from roster.engine.tree import Roster, Selection
 
@@ -67,21 +67,21 @@ class Translator(ABC):
         """An id for a part of a list that cases never refer to."""
         return f"part-{next(self._numbers)}"
 
-    def option_of(self, faction: str, unit: str) -> Option | None:
+    def option_of(self, faction: str, unit: str) -> CompiledOption | None:
         """The unit as the pack has it; None where it does not."""
-        book = self.ruleset.book(faction)
-        return (book.layout.named(unit) if book else None) or self.ruleset.stray(unit)
+        book = self.ruleset.find_catalogue(faction)
+        return (book.root_options.find_option(unit) if book else None) or self.ruleset.find_misplaced_option(
+            unit
+        )
 
-    def models(self, layout: Layout, numbers: Iterable[int]) -> Iterator[Selection]:
+    def models(self, layout: ContainerOptions, numbers: Iterable[int]) -> Iterator[Selection]:
         """So many of each kind of model that a unit prints, in its order."""
-        kinds = [
-            o for o in layout.options if o.template.target.type is EntryType.MODEL and not o.template.link
-        ]
+        kinds = [o for o in layout.options if o.entry.target.type is EntryType.MODEL and not o.entry.link]
         for option, number in zip(kinds, numbers, strict=True):
             if number:
                 yield self.taken(option, number)
 
-    def taken(self, option: Option, number: int = 1) -> Selection:
+    def taken(self, option: CompiledOption, number: int = 1) -> Selection:
         """So many of an option."""
         return Selection(
             id=self.fresh(),
@@ -92,7 +92,7 @@ class Translator(ABC):
         )
 
     def options(
-        self, layout: Layout, names: Iterable[str], owner: str, group: str | None = None
+        self, layout: ContainerOptions, names: Iterable[str], owner: str, group: str | None = None
     ) -> Iterator[Selection]:
         """Options by their names, in the group of that name if one is given; what there is not is a placeholder."""
         for name, number in Counter(names).items():
@@ -104,8 +104,8 @@ class Translator(ABC):
                 yield Selection(id=self.fresh(), entry_id=own, number=number, name=name)
 
 
-def _is_called(option: Option, name: str, group: str | None) -> bool:
-    groups = {outer.template.name for outer in option.groups}
+def _is_called(option: CompiledOption, name: str, group: str | None) -> bool:
+    groups = {outer.entry.name for outer in option.groups}
     return make_id(option.name) == make_id(name) and (group is None or group in groups)
 
 

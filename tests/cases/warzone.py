@@ -105,7 +105,7 @@ class Cases(Translator):
         option = self.option_of(faction, entry)
         if option is None:
             return self._whole(own, entry)
-        layout = option.template.layout
+        layout = option.entry.contents
         fixture = self.fixtures["squads"][entry]
         models = [squad.get("models", fixture["size"][0])]
         # Whoever joined somebody, or himself, is host to nobody.
@@ -124,7 +124,7 @@ class Cases(Translator):
     def _single(self, own: str, entry: str, faction: str) -> Selection:
         """One of a pair."""
         option = self.option_of(faction, entry)
-        models = self.models(option.template.layout, [1]) if option else ()
+        models = self.models(option.entry.contents, [1]) if option else ()
         return self._whole(own, entry, tuple(models))
 
     def _deck(self, cards: Node) -> tuple[Selection, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from catalogue.definitions.entries import Entry
 from catalogue.formats.packs.load import read_pack
 from catalogue.formats.packs.pack import LoadedPack
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from roster.formats.list_document import Unreadable, build_list, read_list

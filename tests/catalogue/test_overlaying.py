@@ -10,7 +10,7 @@ from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.overlays import Overlay
 from catalogue.formats.battlescribe import read_bytes
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.plan import GamePlan
 from roster.engine.report import Report, Verdict

@@ -12,8 +12,8 @@ from catalogue.definitions.entries import Entry
 from catalogue.definitions.link_index import Found
 from catalogue.formats.battlescribe import read_path
 from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
-from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.edits import Edited
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Roster
@@ -78,9 +78,9 @@ def army(catalogue: str, *units: tuple[str, int], points: int) -> Roster:
     roster = _done(edits.add_force(rules(), start.roster, BATTALION, found.id))
     for name, times in units:
         for _ in range(times):
-            layout = rules().book(found.id)
+            layout = rules().find_catalogue(found.id)
             assert layout
-            option = next(o for o in layout.layout.options if o.template.name == name)
+            option = next(o for o in layout.root_options.options if o.entry.name == name)
             roster = _done(edits.select(rules(), roster, roster.forces[0].id, option.local_id))
     return roster
 

@@ -8,7 +8,7 @@ import pytest
 from catalogue.definitions.rulebook import rules_of
 from catalogue.formats.packs.load import find_packs, read_pack
 from catalogue.formats.packs.pack import LoadedPack
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 
 PACKS = find_packs()
 reading = cache(read_pack)

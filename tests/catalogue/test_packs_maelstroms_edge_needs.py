@@ -5,7 +5,7 @@ from pathlib import Path
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.formats.packs.load import read_pack
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from roster.formats.list_document import Built, Unreadable, build_list, read_list

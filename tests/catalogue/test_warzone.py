@@ -13,8 +13,8 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Change
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
-from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.edits import Edited
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report

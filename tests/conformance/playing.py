@@ -9,8 +9,8 @@ import msgspec
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.numbers import parse_number
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, Refused
 from roster.engine.paths import path_to
 from roster.engine.planting import recognised

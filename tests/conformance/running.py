@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from catalogue.formats.battlescribe import read_path
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from tests.conformance.comparing import difference, error_difference
 from tests.conformance.data import data_set

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from catalogue.definitions.entries import Entry
-from roster.engine.compile import Ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import offers
 from roster.engine.paths import path_to
@@ -50,7 +50,7 @@ def _cost(cost: CostTotal) -> Shown:
 
 
 def _force(ruleset: Ruleset, roster: Roster, force: EffectiveForce) -> Shown:
-    book = ruleset.book(force.catalogue_id)
+    book = ruleset.find_catalogue(force.catalogue_id)
     publications = [p for c in (book.closure if book else ()) for p in c.publications]
     on_offer = [
         option for option in offers(Evaluation(ruleset, roster), force.id).options if not option.hidden

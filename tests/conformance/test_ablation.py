@@ -8,6 +8,7 @@ import pytest
 
 from catalogue.definitions.queries import Change, Modifier, Query
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph import compiled_entry
 from roster.engine import (
     auto_select,
     categories,
@@ -16,7 +17,6 @@ from roster.engine import (
     effective_tree,
     effective_values,
     evaluate,
-    layouts,
     modifier_math,
     planting,
     queries,
@@ -222,7 +222,7 @@ ABLATIONS = [
     Ablation(
         "required entries",
         both(
-            replacing(layouts, "_fixed_picks", constantly(None)),
+            replacing(compiled_entry, "_choose_fixed_picks", constantly(None)),
             replacing(auto_select, "_missing", constantly(0)),
         ),
         ("auto-select-multiple-min", "selection-number-with-min"),
@@ -230,7 +230,7 @@ ABLATIONS = [
     Ablation(
         "defaults of groups",
         both(
-            replacing(layouts, "_fixed_picks", constantly(None)),
+            replacing(compiled_entry, "_choose_fixed_picks", constantly(None)),
             replacing(auto_select, "_missing_in_group", constantly(0)),
         ),
         ("default-selection-via-deep-link", "collective-group-default-scaling"),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import quoteattr
 
 from catalogue.definitions.numbers import Number, format_number
-from roster.engine.compile import Ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import (
     CostTotal,

@@ -5,8 +5,8 @@ from typing import Any
 
 import yaml
 
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, IdSource
 from roster.engine.tree import Roster
 from tests.engine.playing import ruleset_of

@@ -22,7 +22,7 @@ import yaml
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.numbers import Number
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.plan import GamePlan
 from roster.engine.report import PlaceKind, Report, Violation
 from roster.engine.tree import Force, Limit, Roster, Selection

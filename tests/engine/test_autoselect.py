@@ -2,9 +2,9 @@
 
 import pytest
 
-from roster.engine import layouts
+from catalogue.graph import compiled_entry
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.auto_select import fill
-from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.tree import Force, Roster
@@ -20,12 +20,13 @@ def shape(node: SelectionNode) -> Shape:
 
 def filled(ruleset: Ruleset) -> list[Shape]:
     """Every root entry of the army in a force of its own, with what comes along."""
-    book = ruleset.book("army")
+    book = ruleset.find_catalogue("army")
     assert book
     force = Force(id="f", entry_id=book.force_entries[0].id, catalogue_id="army")
     evaluation = Evaluation(ruleset, Roster(id="r", forces=(force,)))
     nodes = [
-        SelectionNode(evaluation.roster.forces[0], option, option.local_id) for option in book.layout.options
+        SelectionNode(evaluation.roster.forces[0], option, option.local_id)
+        for option in book.root_options.options
     ]
     for node in nodes:
         fill(evaluation, node)
@@ -36,7 +37,7 @@ def filled(ruleset: Ruleset) -> list[Shape]:
 def test_picks_known_beforehand_are_those_by_need(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ruleset = read_spec(name).ruleset if name else game(WORKSHOP)
     beforehand = filled(ruleset)
-    monkeypatch.setattr(layouts, "_fixed_picks", lambda layout: None)
+    monkeypatch.setattr(compiled_entry, "_choose_fixed_picks", lambda contents: None)
     assert filled(compile_ruleset(ruleset.data)) == beforehand
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import yaml
 
-from roster.engine.compile import Ruleset
+from catalogue.graph.ruleset import Ruleset
 from tests.engine.playing import ruleset_of
 
 
@@ -61,14 +61,14 @@ def test_imports_are_handed_on() -> None:
           - {id: d, name: D, kind: library, entries: [{id: d1, name: D1}]}
         """
     )
-    book = rules.book("army")
+    book = rules.find_catalogue("army")
     assert book
-    assert [option.local_id for option in book.layout.options] == ["a1", "b1", "d1", "g1"]
+    assert [option.local_id for option in book.root_options.options] == ["a1", "b1", "d1", "g1"]
 
 
 def test_force_entries_of_a_catalogue_are_its_own_and_the_games() -> None:
     rules = ruleset("{game: {forces: [{id: g, name: G}]}, army: {forces: [{id: a, name: A}]}}")
-    book = rules.book("army")
+    book = rules.find_catalogue("army")
     assert book
     assert [force.id for force in book.force_entries] == ["a", "g"]
 
@@ -117,14 +117,14 @@ def test_a_group_inside_itself_is_cut() -> None:
           entries: [{id: tree, name: Tree, entries: [{id: in, kind: group-link, target_id: loop}]}]
         """
     )
-    book = rules.book("army")
+    book = rules.find_catalogue("army")
     assert book
-    tree = book.layout.options[0].template.layout
+    tree = book.root_options.options[0].entry.contents
     assert [option.local_id for option in tree.options] == ["in::leaf"]
 
 
 def test_a_set_without_game_system_is_tolerated() -> None:
     rules = ruleset("{game: {kind: library}, army: {entries: [{id: a, name: A}]}}")
-    book = rules.book("army")
+    book = rules.find_catalogue("army")
     assert book
-    assert [option.name for option in book.layout.options] == ["A"]
+    assert [option.name for option in book.root_options.options] == ["A"]

@@ -1,4 +1,4 @@
-"""The examples in the docstrings of definitions and engine."""
+"""The examples in the docstrings of definitions, graph and engine."""
 
 import doctest
 import pkgutil
@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-PACKAGES = ("catalogue.definitions", "roster.engine")
+PACKAGES = ("catalogue.definitions", "catalogue.graph", "roster.engine")
 MODULES = [
     module.name
     for package in PACKAGES

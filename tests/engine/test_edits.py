@@ -2,8 +2,8 @@
 
 import pytest
 
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited, IdSource, Refused
 from roster.engine.evaluate import evaluate
 from roster.engine.paths import path_to

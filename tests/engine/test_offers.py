@@ -5,8 +5,8 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.compile import Ruleset
 from roster.engine.edits import IdSource
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedGroup, OfferedOption, Offers, offers

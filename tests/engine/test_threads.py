@@ -16,10 +16,10 @@ def test_options_are_the_same_for_all() -> None:
 
     def options(_: int) -> list[int]:
         barrier.wait()
-        book = ruleset.book("army")
+        book = ruleset.find_catalogue("army")
         assert book
-        roots = book.layout.options
-        return [id(option) for root in roots for option in (root, *root.template.layout.options)]
+        roots = book.root_options.options
+        return [id(option) for root in roots for option in (root, *root.entry.contents.options)]
 
     with ThreadPoolExecutor(THREADS) as pool:
         seen = list(pool.map(options, range(THREADS)))

@@ -18,10 +18,10 @@ from catalogue.definitions.entries import (
 )
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope, Term
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.about import About
 from catalogue.services.install import install
-from roster.engine.compile import Ruleset, compile_ruleset
 
 BOOK = "fen-book"
 

@@ -14,10 +14,10 @@ from catalogue.definitions.planning import (
     Settled,
 )
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.about import About
 from catalogue.services.install import install
-from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.tree import changed
 from tests.roster.fenland import CREW, CUTTERS, MARSH, SYSTEM, WEIR, bound, cite
 

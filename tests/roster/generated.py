@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import ForceEntry
-from roster.engine.compile import Book, Ruleset
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.edits import (
     Edited,
     Refused,
@@ -45,7 +45,7 @@ class Hand:
         if isinstance(edited, Edited):
             self.roster = edited.roster
 
-    def add_force(self, books: list[Book]) -> None:
+    def add_force(self, books: list[CompiledCatalogue]) -> None:
         book = self.draw(st.sampled_from(books))
         entry = self.draw(st.sampled_from(book.force_entries))
         self.keep(add_force(self.ruleset, self.roster, entry.id, book.catalogue.id, ids=self.fresh))
@@ -83,7 +83,7 @@ def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> 
     hand.keep(new_roster(ruleset, draw(TEXT), ids=hand.fresh))
     kinds = {CatalogueKind.FACTION} if of_factions else set(CatalogueKind)
     catalogues = [c for c in ruleset.data.catalogues if c.kind in kinds]
-    books = [book for c in catalogues if (book := ruleset.book(c.id)) and book.force_entries]
+    books = [book for c in catalogues if (book := ruleset.find_catalogue(c.id)) and book.force_entries]
     for _ in range(draw(st.integers(1, 2))):
         hand.add_force(books)
     for _ in range(draw(st.integers(0, STEPS))):
@@ -107,7 +107,7 @@ def force_slots(ruleset: Ruleset, roster: Roster, force_id: str) -> list[str]:
 class Wanderer:
     """Puts one large roster of one catalogue together: a force inside a force, options far down, many of each."""
 
-    def __init__(self, ruleset: Ruleset, book: Book) -> None:
+    def __init__(self, ruleset: Ruleset, book: CompiledCatalogue) -> None:
         self.ruleset = ruleset
         self.book = book
         self.dice = Random(book.catalogue.id)

@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.services.about import About
 from catalogue.services.install import install
 from roster.engine import edits
-from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.edits import Edited
 from roster.engine.tree import Roster
 from roster.formats.list_document import (

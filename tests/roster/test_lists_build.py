@@ -2,7 +2,7 @@
 
 import pytest
 
-from roster.engine.compile import Ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, Roster, Selection
 from roster.formats.list_document import Media, Unreadable, build_list, fill, read_list

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from roster.engine.compile import compile_ruleset
+from catalogue.graph.ruleset import compile_ruleset
 from roster.formats.list_document import Built, ListDocument, build_list, plan, read, read_list
 from roster.formats.list_document.nodes import Fields
 

@@ -9,15 +9,15 @@ import pytest
 
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.formats.packs.load import find_packs, read_pack
+from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption, ContainerOptions
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
 from roster.engine.categories import EffectiveCategories
-from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.deadline import Deadline
 from roster.engine.edits import Edited, Refused
 from roster.engine.nodes import SelectionNode
 from roster.engine.paths import count_nodes, path_to, with_selection
 from roster.engine.planting import IdSource, planted
-from roster.engine.templates import Layout, Membership, Option
 from roster.engine.tree import CategoryNote, Force, Roster, Selection, changed
 from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, fill, read_list
 from roster.formats.list_document.document import ListedForce, ListedItem, Text
@@ -80,7 +80,7 @@ class EditedDraft:
     def select(self, parent_id: str, entry_id: str) -> str | Refused:
         return self._do(edits.select(self._ruleset, self._roster, parent_id, entry_id, ids=self._ids))
 
-    def plant(self, parent_id: str, option: Option) -> str:
+    def plant(self, parent_id: str, option: CompiledOption) -> str:
         self._roster, planted_id = planted(self._ruleset, self._roster, parent_id, option, self._ids)
         return planted_id
 
@@ -130,9 +130,9 @@ class Author:
     def __init__(self, rules: Ruleset, dice: Random) -> None:
         self.dice = dice
         factions = [c for c in rules.data.catalogues if c.kind is not CatalogueKind.LIBRARY]
-        books = [book for c in factions if (book := rules.book(c.id)) and book.force_entries]
+        books = [book for c in factions if (book := rules.find_catalogue(c.id)) and book.force_entries]
         self.book = dice.choice(books)
-        self.strange = dice.choice(books).layout.options
+        self.strange = dice.choice(books).root_options.options
 
     def document(self) -> ListDocument:
         entries = self.book.force_entries
@@ -145,21 +145,21 @@ class Author:
         return ListedForce(
             force=Text(entry.id),
             name=self.dice.choice(["", "First"]),
-            units=tuple(islice(self.items(self.book.layout, 0), 8)),
+            units=tuple(islice(self.items(self.book.root_options, 0), 8)),
             detachments=inner,
         )
 
-    def items(self, layout: Layout, depth: int) -> Iterator[ListedItem]:
+    def items(self, layout: ContainerOptions, depth: int) -> Iterator[ListedItem]:
         # What comes along by itself is worth naming: there a document changes something instead of adding to it.
-        likely = [*layout.required, *(default for _, default in layout.defaults)]
+        likely = [*layout.automatic_options, *(default for _, default in layout.default_choices)]
         for _ in range(self.dice.randint(1, 8 - 2 * min(depth, 3))):
             pool = likely if likely and self.dice.random() < 0.4 else layout.options
             pool = self.strange if self.dice.random() < 0.05 else pool
             if pool:
                 yield self.item(self.dice.choice(pool), depth)
 
-    def item(self, option: Option, depth: int) -> ListedItem:
-        inside = option.template.layout
+    def item(self, option: CompiledOption, depth: int) -> ListedItem:
+        inside = option.entry.contents
         deeper = depth < 3 and inside.options and self.dice.random() < 0.7
         return ListedItem(
             entry=Text(option.local_id),
@@ -186,7 +186,7 @@ def count_categories_worked_out(monkeypatch: pytest.MonkeyPatch, units: int) -> 
     asked: list[SelectionNode] = []
     apply_modifiers = EffectiveCategories._apply_modifiers
 
-    def count(self: EffectiveCategories, node: SelectionNode) -> Membership:
+    def count(self: EffectiveCategories, node: SelectionNode) -> CategoryMembership:
         asked.append(node)
         return apply_modifiers(self, node)
 

@@ -7,7 +7,7 @@ from django.conf import settings
 
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.load import read_pack
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report, Verdict
 from roster.formats.list_document import Built, Media, Unreadable, build_list, read_list

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.compile import Ruleset
 from roster.engine.edits import Edited
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection, changed
 from roster.formats.list_document import (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
 from roster.pdf.html import attempts

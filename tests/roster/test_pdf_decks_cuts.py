@@ -13,7 +13,7 @@ import pytest
 from weasyprint.document import Page
 
 from catalogue.formats.packs.load import find_packs, read_pack
-from roster.engine.compile import compile_ruleset
+from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.edits import Edited, add_force, new_roster, select
 from roster.engine.evaluate import evaluate
 from roster.pdf.imposition.card_face import Block, Face, Grid, PrintCard
@@ -44,13 +44,13 @@ def fronts_of(pack: Path) -> tuple[Face, ...]:
     data = read_pack(pack).data
     assert data is not None
     ruleset = compile_ruleset(data)
-    books = [book for one in data.catalogues if (book := ruleset.book(one.id))]
-    book = max(books, key=lambda book: len(book.layout.options))
+    books = [book for one in data.catalogues if (book := ruleset.find_catalogue(one.id))]
+    book = max(books, key=lambda book: len(book.root_options.options))
     entry = max(book.force_entries, key=lambda force: len(force.categories))
     added = add_force(ruleset, new_roster(ruleset, LIST_NAME).roster, entry.id, book.catalogue.id)
     assert isinstance(added, Edited)
     roster, force = added.roster, added.created[0]
-    for option in islice(book.layout.options, 60):
+    for option in islice(book.root_options.options, 60):
         taken = select(ruleset, roster, force, option.local_id)
         roster = taken.roster if isinstance(taken, Edited) else roster
     judged = evaluate(ruleset, roster)

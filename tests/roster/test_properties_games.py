@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalogue.formats.packs.load import find_packs, read_pack
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.shelving import shelve
-from roster.engine.compile import Ruleset, compile_ruleset
 from roster.engine.edits import Edited, add_force, deselect, remove_force, select
 from roster.engine.evaluate import evaluate
 from roster.engine.nodes import build

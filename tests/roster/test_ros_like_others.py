@@ -10,7 +10,7 @@ import pytest
 from lxml import etree
 
 from catalogue.formats.battlescribe import read_path
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.ros import read_ros, write_ros
 

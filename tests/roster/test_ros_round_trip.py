@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.battlescribe import read_path
 from catalogue.formats.packs.load import find_packs, read_pack
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
 from roster.engine.tree import Force, Roster, Selection, changed
@@ -45,7 +45,7 @@ def test_export_then_import_is_the_identity(game: str, data: st.DataObject) -> N
 def test_so_it_is_with_large_rosters_of_every_catalogue(game: str) -> None:
     rules = ruleset(game)
     for catalogue in rules.data.catalogues:
-        book = rules.book(catalogue.id)
+        book = rules.find_catalogue(catalogue.id)
         if book and book.force_entries:
             check_identity(rules, Wanderer(rules, book).wander(STEPS))
 

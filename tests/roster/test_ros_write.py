@@ -3,7 +3,7 @@
 from lxml import etree
 
 from catalogue.formats.battlescribe import read_bytes
-from roster.engine.compile import compile_ruleset
+from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, Limit, Roster, Selection
 from roster.formats.ros import write_ros, write_rosz

@@ -6,7 +6,7 @@ import pytest
 
 from catalogue.definitions.rulebook import rules_of
 from catalogue.formats.packs.load import PROOFS, REAL, SHIPPED, UNITS, read_pack
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import (
     Built,

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.diagnostics import Level
 from catalogue.formats.battlescribe import ReadResult, read_path
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce, EffectiveSelection, PlaceKind, Report
 from roster.formats.ros import ReadError, RosterFile, read_ros

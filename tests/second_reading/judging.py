@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from catalogue.formats.packs.load import LISTS, PROOFS, REAL, SHIPPED, UNITS, find_pack, read_pack
-from roster.engine.compile import Ruleset, compile_ruleset
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Verdict
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list, to_document

@@ -14,8 +14,8 @@ add-on without a host, is misplaced instead.
 from collections.abc import Iterator
 
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.evaluation import Evaluation
-from roster.engine.layouts import Option
 from roster.engine.report import Violation
 from roster.engine.rule_citation import about
 from roster.engine.violation_location import selection_place
@@ -40,7 +40,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
                 yield about(evaluation, found, node)
 
 
-def _is_for_forces(option: Option) -> bool:
+def _is_for_forces(option: CompiledOption) -> bool:
     """Whether some force could offer it; an add-on never stands on its own."""
-    template = option.template
+    template = option.entry
     return template.link is not None or template.target in template.home.entries

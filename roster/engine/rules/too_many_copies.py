@@ -40,9 +40,9 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 def _copies(node: SelectionNode) -> Copies | None:
     if node.option:
-        return node.option.template.target.copies
+        return node.option.entry.target.copies
     beside = (
-        [option.template.target.copies for option in node.container.layout.options]
+        [option.entry.target.copies for option in node.container.layout.options]
         if node.container.layout
         else []
     )

@@ -13,7 +13,7 @@ An `exact` document says all there is: nothing comes along.
 
 from typing import NamedTuple
 
-from roster.engine.compile import Ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.deadline import Deadline, never
 from roster.engine.plan import GamePlan
 from roster.engine.tree import Roster

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.entries import Entry, ForceEntry
+from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.ids import compose_id, get_link_prefix
 from roster.engine.dependent_limits import following
-from roster.engine.options import composite, start_of
 from roster.engine.planting import recognised
-from roster.engine.templates import Layout, Option
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem
 from roster.formats.list_document.resolver import Desk, group_id_of
@@ -56,7 +56,7 @@ class ExactBuilder(Desk):
             forces=tuple(self.force(inner, entry) for inner in listed.detachments),
         )
 
-    def option(self, layout: Layout, item: ListedItem) -> Option | Entry | None:
+    def option(self, layout: ContainerOptions, item: ListedItem) -> CompiledOption | Entry | None:
         """What is meant here, perhaps something of another faction, of which nothing but its entry may be known.
 
         A list from elsewhere may hold what the data does not offer here, or does not know.
@@ -64,27 +64,31 @@ class ExactBuilder(Desk):
         if option := self.known_option(layout, item):
             return option
         entry = self.foreign(item.entry)
-        return self.ruleset.stray(entry.id if entry else item.entry.value) or entry
+        return self.ruleset.find_misplaced_option(entry.id if entry else item.entry.value) or entry
 
-    def items(self, listed: Iterable[ListedItem], layout: Layout, start: str) -> Iterator[Selection]:
+    def items(
+        self, listed: Iterable[ListedItem], layout: ContainerOptions, start: str
+    ) -> Iterator[Selection]:
         for item in listed:
             if item.count == 0:
                 continue
             option = self.option(layout, item)
             own = self.ids()
-            if not isinstance(option, Option):
+            if not isinstance(option, CompiledOption):
                 yield self.placeholder(item, option, own)
                 continue
             self.handles.note(item, option, [own], root=not start)
             yield Selection(
                 id=own,
-                entry_id=composite(start, option),
+                entry_id=compose_id(start, option),
                 group_id=group_id_of(start, option),
                 number=item.count or 1,
                 name=option.name,
                 custom_name=item.name,
                 notes=item.notes,
                 selections=tuple(
-                    self.items(item.options or (), option.template.layout, start_of(composite(start, option)))
+                    self.items(
+                        item.options or (), option.entry.contents, get_link_prefix(compose_id(start, option))
+                    )
                 ),
             )

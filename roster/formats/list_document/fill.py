@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from catalogue.definitions.entries import ForceEntry
+from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.ids import compose_id, get_link_prefix
 from roster.engine import edits
 from roster.engine.draft import Draft
 from roster.engine.edits import Refused
-from roster.engine.options import composite, start_of
-from roster.engine.templates import Layout, Option
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection, changed
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, Text
 from roster.formats.list_document.nodes import Unreadable, UnreadableError, too_large
@@ -65,7 +65,7 @@ class FillingBuilder(Desk):
             self.draft.customise(node_id, custom_name=name, notes=notes)
 
     def fill(
-        self, container_id: str, listed: Iterable[ListedItem], layout: Layout, start: str, code: str
+        self, container_id: str, listed: Iterable[ListedItem], layout: ContainerOptions, start: str, code: str
     ) -> None:
         """Bring what stands in a container automatically in line with what the document says."""
         options = [(item, self.option(container_id, layout, item, code)) for item in listed]
@@ -83,42 +83,46 @@ class FillingBuilder(Desk):
                 if item.leads:
                     self.do(self.draft.declare_leader(container_id, selection_id), item.entry)
                 if item.options is not None:
-                    inner = start_of(composite(start, option))
-                    self.fill(selection_id, item.options, option.template.layout, inner, "unknown-option")
+                    inner = get_link_prefix(compose_id(start, option))
+                    self.fill(selection_id, item.options, option.entry.contents, inner, "unknown-option")
         for item, option in items:
             if item.count is not None:
                 self.remove(there[option], item.entry)
 
-    def option(self, container_id: str, layout: Layout, item: ListedItem, code: str) -> Option | None:
+    def option(
+        self, container_id: str, layout: ContainerOptions, item: ListedItem, code: str
+    ) -> CompiledOption | None:
         """What is meant here; None for something of another faction that can only be noted by its name."""
         if option := self.known_option(layout, item):
             return option
         entry = self.foreign(item.entry)
         if entry is None:
             return self.offered(layout, item, code)
-        option = self.ruleset.stray(entry.id)
+        option = self.ruleset.find_misplaced_option(entry.id)
         if option is None and item.count != 0:
             self.draft.put(container_id, self.placeholder(item, entry, self.ids()))
         return option
 
-    def drop_defaults(self, container_id: str, layout: Layout, start: str, named: set[Option]) -> None:
+    def drop_defaults(
+        self, container_id: str, layout: ContainerOptions, start: str, named: set[CompiledOption]
+    ) -> None:
         for group in layout.groups:
             default = group.default
-            if default is None or default in named or default in layout.required:
+            if default is None or default in named or default in layout.automatic_options:
                 continue
             if any(option in named for option in group.options):
                 self.remove(self.taken(container_id, start, default), Text())
 
     def item(
-        self, container_id: str, item: ListedItem, option: Option, start: str, there: list[Selection]
+        self, container_id: str, item: ListedItem, option: CompiledOption, start: str, there: list[Selection]
     ) -> list[str]:
         """Make one item of the document be there, out of what is `there` unclaimed; the ids of the selections it is."""
         if item.count == 0:
             return []
         claimed = self.claim(there, item.count)
         have = sum(selection.number for selection in claimed)
-        entry_id = composite(start, option)
-        if option.template.target.apart:
+        entry_id = compose_id(start, option)
+        if option.entry.target.apart:
             missing = (item.count or 1) - have
             return [s.id for s in claimed] + [
                 self.select(container_id, item, option, entry_id) for _ in range(missing)
@@ -136,13 +140,13 @@ class FillingBuilder(Desk):
             claimed.append(there.pop(0))
         return claimed
 
-    def select(self, container_id: str, item: ListedItem, option: Option, entry_id: str) -> str:
+    def select(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
         """Take one more of an option; a stray one, which nothing offers here, comes with what comes along by itself."""
-        if option is self.ruleset.stray(option.local_id):
+        if option is self.ruleset.find_misplaced_option(option.local_id):
             return self.do(self.draft.plant(container_id, option), item.entry)
         return self.do(self.draft.select(container_id, entry_id), item.entry)
 
-    def take(self, container_id: str, item: ListedItem, option: Option, entry_id: str) -> str:
+    def take(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
         selection_id = self.select(container_id, item, option, entry_id)
         more = (item.count or 1) - 1
         if more > 0:
@@ -156,8 +160,8 @@ class FillingBuilder(Desk):
         while selections:
             self.set_number(selections.pop().id, 0, place)
 
-    def taken(self, container_id: str, start: str, option: Option) -> list[Selection]:
-        entry_id, group_id = composite(start, option), group_id_of(start, option)
+    def taken(self, container_id: str, start: str, option: CompiledOption) -> list[Selection]:
+        entry_id, group_id = compose_id(start, option), group_id_of(start, option)
         return [
             s for s in self.draft.children(container_id) if s.entry_id == entry_id and s.group_id == group_id
         ]

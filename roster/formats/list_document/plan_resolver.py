@@ -6,7 +6,7 @@ from typing import TypeVar
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.missions import Mission
 from catalogue.definitions.planning import PlanQuestion
-from roster.engine.compile import Ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.plan import Answer, GamePlan, Join, Ride, missions_of, planning_of
 from roster.formats.list_document.candidates import Candidate, meant
 from roster.formats.list_document.document import ListedPlan, Text

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from itertools import count
 
 from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, ForceEntry
-from roster.engine.compile import Book, Ruleset
+from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
+from catalogue.graph.ids import compose_id
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.deadline import Deadline, never
 from roster.engine.edits import IdSource
-from roster.engine.options import composite
-from roster.engine.templates import Group, Layout, Option
 from roster.engine.tree import CategoryNote, Limit, Selection
 from roster.formats.list_document.candidates import Candidate, meant, surest
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, Text
@@ -16,12 +16,12 @@ from roster.formats.list_document.unit_references import Handles
 from roster.formats.list_text import folded
 
 
-def option_candidates(layout: Layout) -> list[Candidate[Option]]:
+def option_candidates(layout: ContainerOptions) -> list[Candidate[CompiledOption]]:
     """Everything that may be taken in a container."""
     found = []
     for option in layout.options:
-        link = option.template.link
-        ids = (option.local_id, *((link.id,) if link else ()), option.template.target.id)
+        link = option.entry.link
+        ids = (option.local_id, *((link.id,) if link else ()), option.entry.target.id)
         found.append(Candidate(option, tuple(dict.fromkeys(ids)), option.name))
     return found
 
@@ -33,14 +33,16 @@ def _force_entry(listed: ListedForce, entries: Iterable[ForceEntry]) -> ForceEnt
 class Foreign:
     """What factions that a book does not build on have, by id and by name, where that book has nothing of the kind."""
 
-    def __init__(self, ruleset: Ruleset, book: Book) -> None:
+    def __init__(self, ruleset: Ruleset, book: CompiledCatalogue) -> None:
         self._own = {
-            key for entry in ruleset.reach(book.catalogue).values() for key in (entry.id, _plain(entry.name))
+            key
+            for entry in ruleset.index_faction_entries(book.catalogue).values()
+            for key in (entry.id, _plain(entry.name))
         }
         self._ids: dict[str, Entry] = {}
         self._names: dict[str, Entry] = {}
-        for faction in ruleset.other_factions(book):
-            for entry in ruleset.reach(faction).values():
+        for faction in ruleset.list_other_factions(book):
+            for entry in ruleset.index_faction_entries(faction).values():
                 if entry.kind is EntryKind.ENTRY:
                     self._ids.setdefault(entry.id, entry)
                     self._names.setdefault(_plain(entry.name), entry)
@@ -57,8 +59,8 @@ def _plain(name: str) -> str:
     return f" {folded(name)}"
 
 
-def group_id_of(start: str, option: Option) -> str:
-    return composite(start, option.group) if option.group else ""
+def group_id_of(start: str, option: CompiledOption) -> str:
+    return compose_id(start, option.group) if option.group else ""
 
 
 def numbered() -> IdSource:
@@ -80,8 +82,8 @@ class Desk:
         """The faction of the detachment that is being built."""
         self.ids = numbered()
         self.handles = Handles(lenient=self.exact)
-        self._candidates: dict[Layout, list[Candidate[Option]]] = {}
-        self._options: dict[tuple[Layout, str, str], Option | None] = {}
+        self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
+        self._options: dict[tuple[ContainerOptions, str, str], CompiledOption | None] = {}
         self._foreign: dict[str, Foreign] = {}
 
     def limits(self, document: ListDocument) -> tuple[Limit, ...]:
@@ -102,27 +104,27 @@ class Desk:
 
     def entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
         """What kind of force is meant: by its id anywhere in the data, by its name where it may stand."""
-        book = self.ruleset.book(catalogue_id)
-        template = book.force_template(listed.force.value) if book else None
+        book = self.ruleset.find_catalogue(catalogue_id)
+        template = book.find_force(listed.force.value) if book else None
         if template is not None:
             return template.entry
         return _force_entry(listed, parent.forces if parent else book.force_entries if book else ())
 
     def foreign(self, given: Text) -> Entry | None:
         """What other factions have by that id or name, where the detachment's has nothing of the kind anywhere."""
-        book = self.ruleset.book(self.home_id)
+        book = self.ruleset.find_catalogue(self.home_id)
         if book is None:
             return None
         if self.home_id not in self._foreign:
             self._foreign[self.home_id] = Foreign(self.ruleset, book)
         return self._foreign[self.home_id].find(given.value)
 
-    def offered(self, layout: Layout, listed: ListedItem, code: str) -> Option:
+    def offered(self, layout: ContainerOptions, listed: ListedItem, code: str) -> CompiledOption:
         """What an item means in a container; raises UnreadableError with `code` for nothing there."""
         group = meant(listed.group, self.groups(layout), "unknown-group") if listed.group else None
         return meant(listed.entry, self.candidates(layout, group), code)
 
-    def known_option(self, layout: Layout, listed: ListedItem) -> Option | None:
+    def known_option(self, layout: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
         """What an item means in a container, or None; looked up once, however often a list has it."""
         asked = (layout, listed.entry.value, listed.group.value)
         if asked not in self._options:
@@ -133,11 +135,13 @@ class Desk:
             self._options[asked] = options[0].value if len(options) == 1 else None
         return self._options[asked]
 
-    def groups(self, layout: Layout) -> list[Candidate[Group]]:
+    def groups(self, layout: ContainerOptions) -> list[Candidate[CompiledGroup]]:
         """The groups in a container."""
-        return [Candidate(g, (g.local_id, g.template.target.id), g.template.name) for g in layout.groups]
+        return [Candidate(g, (g.local_id, g.entry.target.id), g.entry.name) for g in layout.groups]
 
-    def candidates(self, layout: Layout, group: Group | None = None) -> list[Candidate[Option]]:
+    def candidates(
+        self, layout: ContainerOptions, group: CompiledGroup | None = None
+    ) -> list[Candidate[CompiledOption]]:
         """Everything that may be taken in a container, or in a group of it."""
         candidates = self._candidates.get(layout)
         if candidates is None:
@@ -157,10 +161,10 @@ class Desk:
             selections=tuple(inner),
         )
 
-    def layout(self, catalogue_id: str) -> Layout:
-        book = self.ruleset.book(catalogue_id)
+    def layout(self, catalogue_id: str) -> ContainerOptions:
+        book = self.ruleset.find_catalogue(catalogue_id)
         assert book is not None  # noqa: S101 - the id was looked up among the catalogues of this ruleset
-        return book.layout
+        return book.root_options
 
     def notes(self, listed: ListedForce) -> tuple[CategoryNote, ...]:
         known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.categories.values()]

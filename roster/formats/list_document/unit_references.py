@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from roster.engine.templates import Option
+from catalogue.graph.compiled_entry import CompiledOption
 from roster.formats.list_document.document import ListedItem, Text
 from roster.formats.list_document.nodes import Unreadable, UnreadableError
 from roster.formats.list_text import folded
@@ -20,7 +20,7 @@ class Handles:
         self._by_name: tuple[dict[str, list[Ids]], ...] = ({}, {}, {})
         """By their own names, by ids and by names of entries: the surest first."""
 
-    def note(self, item: ListedItem, option: Option, ids: Sequence[str], *, root: bool) -> None:
+    def note(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
         """Remember an item. What is inside another one is meant by its `ref` or its own name only."""
         if not ids:
             return

@@ -9,11 +9,11 @@ import yaml
 
 from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.numbers import Number
-from roster.engine.compile import Ruleset
+from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
+from catalogue.graph.ids import get_link_prefix, strip_link_prefix
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.dependent_limits import following
-from roster.engine.options import below, start_of
 from roster.engine.plan import GamePlan
-from roster.engine.templates import Layout, Option
 from roster.engine.tree import CategoryNote, Force, Roster, Selection
 from roster.formats.list_document.read import LIST_FORM, OUTSIDE_WORD
 from roster.formats.list_document.resolver import option_candidates
@@ -85,8 +85,8 @@ def _limit(value: Number) -> Number | str:
 
 
 def _force(ruleset: Ruleset, force: Force, faction_id: str, refs: Refs) -> Json:
-    book = ruleset.book(force.catalogue_id)
-    layout = book.layout if book else None
+    book = ruleset.find_catalogue(force.catalogue_id)
+    layout = book.root_options if book else None
     return _without_blanks(
         detachment=force.entry_id or OUTSIDE_WORD,
         catalogue=force.catalogue_id if force.catalogue_id != faction_id else "",
@@ -98,7 +98,9 @@ def _force(ruleset: Ruleset, force: Force, faction_id: str, refs: Refs) -> Json:
     )
 
 
-def _unit(selection: Selection, layout: Layout | None, leading: Collection[str], refs: Refs) -> Json | str:
+def _unit(
+    selection: Selection, layout: ContainerOptions | None, leading: Collection[str], refs: Refs
+) -> Json | str:
     written = _item(selection, layout, "", "unit", refs)
     if selection.id not in leading:
         return written
@@ -109,12 +111,14 @@ def _category(note: CategoryNote) -> Json:
     return _without_blanks(category=note.category_id, name=note.custom_name, notes=note.notes)
 
 
-def _item(selection: Selection, layout: Layout | None, start: str, key: str, refs: Refs) -> Json | str:
-    local_id = below(start, selection.entry_id)
-    group_local_id = below(start, selection.group_id)
-    option = layout.place(local_id, group_local_id) if layout else None
-    inner = start_of(selection.entry_id) if option else start
-    inner_layout = option.template.layout if option else None
+def _item(
+    selection: Selection, layout: ContainerOptions | None, start: str, key: str, refs: Refs
+) -> Json | str:
+    local_id = strip_link_prefix(start, selection.entry_id)
+    group_local_id = strip_link_prefix(start, selection.group_id)
+    option = layout.find_at(local_id, group_local_id) if layout else None
+    inner = get_link_prefix(selection.entry_id) if option else start
+    inner_layout = option.entry.contents if option else None
     entry, group = _said(layout, option, group_local_id) if layout and option else (local_id, group_local_id)
     item = _without_blanks(
         **{key: entry},
@@ -128,7 +132,7 @@ def _item(selection: Selection, layout: Layout | None, start: str, key: str, ref
     return entry if item == {key: entry} else item
 
 
-def _said(layout: Layout, option: Option, group_local_id: str) -> tuple[str, str]:
+def _said(layout: ContainerOptions, option: CompiledOption, group_local_id: str) -> tuple[str, str]:
     """The shortest id that means this option here, and its group where no id does."""
     candidates = option_candidates(layout)
     uses = Counter(i for candidate in candidates for i in candidate.ids)

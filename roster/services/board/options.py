@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from catalogue.graph.ids import SEPARATOR
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedGroup, OfferedOption, Offers, offers
-from roster.engine.options import SEPARATOR
 from roster.engine.report import EffectiveForce, EffectiveSelection
 from roster.services.board.shapes import Choice, ChoiceGroup, Control, Opened, Stray
 from roster.services.evaluation import EvaluatedList, get_cost_value

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Query, Scope
+from catalogue.graph.ruleset import CompiledForce
 from roster.engine.checks import Check, figures
-from roster.engine.compile import ForceTemplate
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.report import Violation
@@ -89,13 +89,13 @@ def _claims(evaluation: Evaluation, force: ForceNode) -> Iterator[tuple[str, Che
             yield category_id, claim
 
 
-def _all(evaluation: Evaluation, force: ForceNode, template: ForceTemplate) -> Iterator[tuple[str, Check]]:
+def _all(evaluation: Evaluation, force: ForceNode, template: CompiledForce) -> Iterator[tuple[str, Check]]:
     """Every rule of a detachment, with the category that it stands at."""
     for bound in Bound:
-        for demand in template.demands.every.get(bound, ()):
+        for demand in template.constraints.by_bound.get(bound, ()):
             yield "", Check(demand, force)
         for slot in template.slots:
-            for demand in slot.demands.every.get(bound, ()):
+            for demand in slot.constraints.by_bound.get(bound, ()):
                 yield slot.id, Check(demand, evaluation.scopes.slot(force, slot.id))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from catalogue.definitions.entries import ForceEntry
-from roster.engine.compile import Ruleset
+from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.force_limits import barred_forces
 from roster.engine.offers import OfferedOption, offers
@@ -15,7 +15,7 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 
 def forces_on_offer(judged: EvaluatedList, faction_id: str) -> tuple[OfferedForce, ...]:
     """The kinds of force at the top of a list of this faction, with what stands in the way of one more."""
-    book = judged.ruleset.book(faction_id)
+    book = judged.ruleset.find_catalogue(faction_id)
     offered = _offered(judged.ruleset, book.force_entries, faction_id) if book else ()
     barred = barred_forces(judged.evaluation, [force.entry_id for force in offered])
     return tuple(replace(force, blocked=barred.get(force.entry_id)) for force in offered)
@@ -23,8 +23,8 @@ def forces_on_offer(judged: EvaluatedList, faction_id: str) -> tuple[OfferedForc
 
 def forces_inside(ruleset: Ruleset, entry_id: str, catalogue_id: str) -> tuple[OfferedForce, ...]:
     """The kinds of force that a force may hold."""
-    book = ruleset.book(catalogue_id)
-    template = book.force_template(entry_id) if book else None
+    book = ruleset.find_catalogue(catalogue_id)
+    template = book.find_force(entry_id) if book else None
     return _offered(ruleset, template.entry.forces, catalogue_id) if template else ()
 
 

@@ -114,8 +114,8 @@ def _commands(found: CommanderInfo | None, unit: EffectiveSelection) -> str:
 
 def _leading(made: _Makers, force: EffectiveForce) -> tuple[set[str], tuple[str, ...]]:
     """The categories of those who may lead a detachment or the list, and the units declared to do so."""
-    book = made.judged.ruleset.book(force.catalogue_id)
-    template = book.force_template(force.entry_id) if book else None
+    book = made.judged.ruleset.find_catalogue(force.catalogue_id)
+    template = book.find_force(force.entry_id) if book else None
     growth = template.entry.growth if template else None
     node = find_node(made.judged.tree, force.id)
     system = made.judged.ruleset.binding.game_system

@@ -1,0 +1,115 @@
+"""Constraints with their owner and modifiers, sorted by the way they bind."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from catalogue.definitions.constraints import Constraint, Stage
+from catalogue.definitions.queries import Bound, Field, Guard, Modifier, Query, Scope
+
+Modifiers = dict[str, tuple[Modifier, ...]]
+"""The modifiers of one owner by the field they change, in order."""
+
+NEAR_SCOPES = (Scope.SELF, Scope.PARENT)
+"""The scopes that do not look further than what the owner is in."""
+
+
+class CompiledConstraint(NamedTuple):
+    """A constraint with what the definitions alone tell about it.
+
+    `modifiers` are those that change its value. With `counts_siblings` it simply counts its owner beside itself: a fast
+    path, for which no scope or guard need be looked up.
+    """
+
+    constraint: Constraint
+    owner_id: str
+    owner_name: str
+    modifiers: tuple[Modifier, ...]
+    counts_siblings: bool
+
+    @property
+    def explicit(self) -> bool:
+        """Whether it counts something other than its owner, and so binds only where the owner is selected."""
+        return self.constraint.query.child_id is not None or self.constraint.query.scope == Scope.SELF
+
+    @property
+    def counts_selections(self) -> bool:
+        """Whether its bound is a number of selections, so that a choice can be made to fit it."""
+        return self.constraint.query.field == Field.SELECTIONS and not self.constraint.query.percent
+
+    @property
+    def may_require(self) -> bool:
+        """Whether it could ever require something: a bound above zero, or one that can change."""
+        return bool(self.constraint.value > 0 or self.modifiers or self.constraint.terms)
+
+
+def compile_constraint(
+    constraint: Constraint, owner_id: str, owner_name: str, fields: Modifiers
+) -> CompiledConstraint:
+    """Compile a constraint of an owner that has the modifiers `fields`."""
+    query, when = constraint.query, constraint.when
+    beside = query.scope == Scope.PARENT and query.child_id is None and query.field == Field.SELECTIONS
+    more = when.conditions or when.guards or constraint.terms or query.percent or query.include_child_forces
+    modifiers = fields.get(constraint.id, ())
+    return CompiledConstraint(constraint, owner_id, owner_name, modifiers, beside and not more)
+
+
+class CompiledConstraints:
+    """The constraints of one owner by the way they bind; those on the owner itself apart from the explicit ones.
+
+    `minimums` and `maximums` are the former that bind the number of selections from below and from above; `upper` are
+    all that bind from above, and `reaching` those of them that look further than what the owner is in. `staged` are
+    those that bind only where there is a game plan; they are in none of the others.
+    """
+
+    __slots__ = ("by_bound", "explicit", "maximums", "minimums", "on_owner", "reaching", "staged", "upper")
+
+    def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
+        self.on_owner: dict[Bound, tuple[CompiledConstraint, ...]] = {}
+        self.explicit: dict[Bound, tuple[CompiledConstraint, ...]] = {}
+        self.by_bound: dict[Bound, tuple[CompiledConstraint, ...]] = {}
+        self.staged: tuple[CompiledConstraint, ...] = ()
+        for compiled in constraints:
+            if compiled.constraint.stage is not Stage.LIST:
+                self.staged = (*self.staged, compiled)
+                continue
+            bound = compiled.constraint.bound
+            for side in (self.by_bound, self.explicit if compiled.explicit else self.on_owner):
+                side[bound] = (*side.get(bound, ()), compiled)
+        self.upper = self.by_bound.get(Bound.MAX, ()) + self.by_bound.get(Bound.EXACTLY, ())
+        self.reaching = tuple(c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES)
+        self.minimums = self._select_numbers(Bound.MIN)
+        self.maximums = self._select_numbers(Bound.MAX)
+
+    def _select_numbers(self, bound: Bound) -> tuple[CompiledConstraint, ...]:
+        """Return the owner's own constraints on its number, from one side."""
+        both = self.on_owner.get(bound, ()) + self.on_owner.get(Bound.EXACTLY, ())
+        return tuple(compiled for compiled in both if compiled.counts_selections)
+
+
+NO_CONSTRAINTS = CompiledConstraints(())
+
+
+def compile_constraints(
+    constraints: Iterable[Constraint], owner_id: str, owner_name: str, modifiers: Iterable[Modifier] = ()
+) -> CompiledConstraints:
+    """Compile the constraints of one owner, each with the modifiers that change it."""
+    fields = group_by_field(modifiers)
+    return CompiledConstraints(compile_constraint(c, owner_id, owner_name, fields) for c in constraints)
+
+
+def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:
+    """Return modifiers by the field they change, in order."""
+    fields: Modifiers = {}
+    for modifier in modifiers:
+        fields[modifier.field] = (*fields.get(modifier.field, ()), modifier)
+    return fields
+
+
+def iterate_queries(modifier: Modifier) -> Iterator[Query]:
+    """Yield every query that decides whether and how often a modifier applies."""
+    for level in modifier.repeats:
+        yield from (repeat.query for repeat in level)
+    pending: list[Guard] = [modifier.guard]
+    for guard in pending:
+        yield from (condition.query for condition in guard.conditions)
+        pending.extend(guard.guards)

@@ -1,0 +1,516 @@
+"""Compiled entries: what a link and its target amount to together, and the options inside.
+
+An entry does not depend on where it stands, so shared definitions are compiled once, and the catalogue stays a graph
+that is unfolded lazily: entry -> contents -> options -> entries. The four classes of that graph know each other, so
+they stand together in this module.
+"""
+
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from threading import RLock
+from typing import NamedTuple
+
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.citations import Citation
+from catalogue.definitions.entries import CategoryLink, Entry, EntryKind, ForceEntry
+from catalogue.definitions.infos import Info
+from catalogue.definitions.link_index import Binding, Found
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import ANY, Bound
+from catalogue.graph.compiled_constraints import (
+    NO_CONSTRAINTS,
+    CompiledConstraints,
+    Modifiers,
+    compile_constraint,
+    group_by_field,
+    iterate_queries,
+)
+from catalogue.graph.ids import join_ids
+
+MAX_DEPTH = 100
+"""How deep groups, selections and forces may be nested. Real data stays below 15."""
+
+MAX_AUTOMATIC = 500
+"""How many selections come along at most: more is an error in the data."""
+
+LOWER_BOUNDS = (Bound.MIN, Bound.EXACTLY)
+"""The ways to bind that require something."""
+
+
+# ---- entries ---------------------------------------------------------------------------------------------------------
+
+
+def merge_costs(
+    parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known: Container[str]
+) -> dict[str, Number]:
+    """Return the unit costs that `parts` name together, of known types; one that is only modified starts at zero."""
+    costs = {cost.type_id: cost.value for part in parts for cost in part.costs if cost.type_id in known}
+    return costs | {field: 0 for field in modifiers if field in known and field not in costs}
+
+
+class HomedInfo(NamedTuple):
+    """A profile, rule, group or link, and the catalogue where its link is resolved.
+
+    `on_link`: it belongs to the link to an entry, not to the entry.
+    """
+
+    info: Info
+    home: Catalogue
+    on_link: bool = False
+
+
+class CompiledEntry:
+    """An entry or group, and the link it was reached by, merged: target first, then link."""
+
+    __slots__ = (
+        "_compiler",
+        "_contents",
+        "_cost_readers",
+        "category_links",
+        "citation",
+        "collective",
+        "constraints",
+        "costs",
+        "default_amount",
+        "default_id",
+        "effects",
+        "fixed_costs",
+        "hidden",
+        "home",
+        "infos",
+        "instanced",
+        "link",
+        "link_home",
+        "modifiers",
+        "name",
+        "note",
+        "sort_index",
+        "target",
+    )
+
+    def __init__(
+        self, compiler: "EntryCompiler", linked: Found, link: Entry | None, link_home: Catalogue
+    ) -> None:
+        target = linked.entry
+        parts = (target, link) if link else (target,)
+        self._compiler = compiler
+        self._contents: ContainerOptions | None = None
+        self._cost_readers: tuple[str, ...] | None = None
+        self.instanced: bool | None = None
+        self.target = target
+        self.link = link
+        self.link_home = link_home
+        self.home = linked.home
+        self.name = target.name or (link.name if link else "")
+        self.note = next((p.note for p in reversed(parts) if p.note), "")
+        self.default_id = next((p.default_id for p in reversed(parts) if p.default_id), "")
+        self.citation: Citation = next((p.citation for p in parts if p.citation), target.citation)
+        self.default_amount = next((p.default_amount for p in reversed(parts) if p.default_amount), 0)
+        self.sort_index = next((p.sort_index for p in reversed(parts) if p.sort_index), 0)
+        self.effects = tuple(e for p in parts for e in p.effects)
+        self.hidden = any(p.hidden for p in parts)
+        self.collective = any(p.collective for p in parts)
+        self.modifiers = group_by_field(m for p in parts for m in p.modifiers)
+        self.costs = merge_costs(parts, self.modifiers, compiler.binding.cost_types)
+        self.fixed_costs = not any(type_id in self.modifiers for type_id in self.costs)
+        self.category_links = tuple(c for p in parts for c in p.categories)
+        self.infos = tuple(
+            [HomedInfo(info, linked.home) for info in target.infos]
+            + [HomedInfo(info, link_home, on_link=True) for info in (link.infos if link else ())]
+        )
+        constrained = [(p, c) for p in parts for c in p.constraints]
+        self.constraints = (
+            CompiledConstraints(
+                compile_constraint(c, p.id, p.name or target.name, self.modifiers) for p, c in constrained
+            )
+            if constrained
+            else NO_CONSTRAINTS
+        )
+
+    def is_made_by(self, link_id: str, target_id: str) -> bool:
+        """Return whether a link of that id to that target makes it."""
+        return self.link is not None and self.link.id == link_id and self.target.id == target_id
+
+    @property
+    def is_group(self) -> bool:
+        return self.target.kind is EntryKind.GROUP
+
+    @property
+    def is_context_free(self) -> bool:
+        """Whether it requires and allows the same number wherever it stands."""
+        numbers = self.constraints.minimums + self.constraints.maximums
+        return "hidden" not in self.modifiers and all(c.counts_siblings and not c.modifiers for c in numbers)
+
+    @property
+    def may_come_along(self) -> bool:
+        """Whether a container may come with some of it."""
+        return bool(self.constraints.minimums or self.default_amount)
+
+    @property
+    def cost_readers(self) -> tuple[str, ...]:
+        """The cost types whose value here depends on costs."""
+        if self._cost_readers is None:
+            known = self._compiler.binding.cost_types
+            self._cost_readers = tuple(
+                type_id
+                for type_id in self.costs
+                if any(q.field in known for m in self.modifiers.get(type_id, ()) for q in iterate_queries(m))
+            )
+        return self._cost_readers
+
+    @property
+    def contents(self) -> "ContainerOptions":
+        """What may be taken inside, compiled when first asked for."""
+        if self._contents is None:
+            with self._compiler.lock:
+                if self._contents is None:
+                    self._contents = self._compiler.arrange_options(self.target_entries, self.link_entries)
+        return self._contents
+
+    @property
+    def target_entries(self) -> list[Found]:
+        """What the target holds."""
+        return [Found(entry, self.home) for entry in self.target.entries]
+
+    @property
+    def link_entries(self) -> list[Found]:
+        """What the link adds to it."""
+        return [Found(entry, self.link_home) for entry in self.link.entries] if self.link else []
+
+
+# ---- options and groups ----------------------------------------------------------------------------------------------
+
+
+class CategoryMembership(NamedTuple):
+    """The categories of a selection, in the order of the data, and the primary one (blank: none)."""
+
+    ids: tuple[str, ...]
+    primary: str = ""
+
+
+def merge_category_links(links: Iterable[CategoryLink]) -> CategoryMembership:
+    """Return the categories that `links` name; the last primary one wins."""
+    ids: dict[str, None] = {}
+    primary = ""
+    for link in links:
+        ids[link.target_id] = None
+        if link.primary:
+            primary = link.target_id
+    return CategoryMembership(tuple(ids), primary)
+
+
+class CompiledOption:
+    """An entry at its place in a container: inside which groups, and reached by which links.
+
+    A selection of it is counted as itself and its groups, by the ids of all of them, by its type, and as `any`.
+    `local_id` is its composite id below the container; `on_link`: the link to the container holds it, not its target.
+    Its identity is an index key: the same entry at two places is two options.
+    """
+
+    __slots__ = (
+        "_keys",
+        "_membership",
+        "entry",
+        "group",
+        "groups",
+        "local_id",
+        "moves_category",
+        "on_link",
+    )
+
+    def __init__(
+        self,
+        entry: CompiledEntry,
+        groups: tuple["CompiledGroup", ...],
+        links: tuple[str, ...],
+        *,
+        on_link: bool = False,
+    ) -> None:
+        self.entry = entry
+        self.groups = groups
+        self.group = groups[-1] if groups else None
+        self.on_link = on_link
+        self.local_id = join_ids(*links, entry.target.id)
+        self._keys: tuple[Hashable, ...] | None = None
+        self._membership: CategoryMembership | None = None
+        self.moves_category = any("category" in merged.modifiers for merged in self.merged_entries)
+
+    @property
+    def keys(self) -> tuple[Hashable, ...]:
+        """What a selection of it is counted under where links are shared."""
+        if self._keys is None:
+            ids = [part.id for entry in self.merged_entries for part in (entry.target, entry.link) if part]
+            kind = self.entry.target.type.value
+            self._keys = tuple(dict.fromkeys((self, *self.groups, *ids, kind, ANY)))
+        return self._keys
+
+    @property
+    def membership(self) -> CategoryMembership:
+        """The categories that links of its entry, its link and its groups name."""
+        if self._membership is None:
+            links = (link for entry in self.merged_entries for link in entry.category_links)
+            self._membership = merge_category_links(links)
+        return self._membership
+
+    @property
+    def merged_entries(self) -> tuple[CompiledEntry, ...]:
+        """The entry and the groups around it: what all of them say holds for a selection of it."""
+        return (self.entry, *(group.entry for group in self.groups))
+
+    @property
+    def hidden(self) -> bool:
+        """Whether it is hidden by declaration."""
+        return any(entry.hidden for entry in self.merged_entries)
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    def is_called(self, wanted: str) -> bool:
+        """Return whether `wanted` is its target's or its link's id."""
+        link = self.entry.link
+        return wanted == self.entry.target.id or bool(link and wanted == link.id)
+
+    def __repr__(self) -> str:
+        return f"<CompiledOption {self.local_id}>"
+
+
+class CompiledGroup:
+    """A group of options at its place in a container. `groups` are the enclosing ones, itself last.
+
+    `local_id` and `on_link` are as for an option.
+    """
+
+    __slots__ = ("entry", "groups", "items", "local_id", "on_link")
+
+    def __init__(
+        self,
+        entry: CompiledEntry,
+        outer: tuple["CompiledGroup", ...],
+        links: tuple[str, ...],
+        *,
+        on_link: bool,
+    ) -> None:
+        self.entry = entry
+        self.groups = (*outer, self)
+        self.on_link = on_link
+        self.local_id = join_ids(*links, entry.target.id)
+        self.items: tuple[CompiledOption | CompiledGroup, ...] = ()
+
+    @property
+    def options(self) -> tuple[CompiledOption, ...]:
+        """All options in it and in groups inside it, in order."""
+        return tuple(flatten_items(self.items))
+
+    @property
+    def default(self) -> CompiledOption | None:
+        """The option chosen when the group's minimum is filled."""
+        wanted = self.entry.default_id
+        if not wanted:
+            return None
+        return next((option for option in self.options if option.is_called(wanted)), None)
+
+    def __repr__(self) -> str:
+        return f"<CompiledGroup {self.local_id}>"
+
+
+def flatten_items(items: Sequence[CompiledOption | CompiledGroup]) -> list[CompiledOption]:
+    """Return the options among `items`, those in groups included, in order."""
+    options: list[CompiledOption] = []
+    for item in items:
+        if isinstance(item, CompiledOption):
+            options.append(item)
+        else:
+            options.extend(flatten_items(item.items))
+    return options
+
+
+# ---- what a container holds ------------------------------------------------------------------------------------------
+
+Picks = tuple[tuple[CompiledOption, int], ...]
+"""Options with the number of each that is taken."""
+
+
+class ContainerOptions:
+    """What may be taken inside one container: the tree of groups and options, and the same flattened.
+
+    `demanding_options` are the options that may require something without being taken, `constrained_groups` the groups
+    with constraints, both by the way these bind; `constraint_bounds` are the ways in which anything in it binds.
+    `automatic_options` may come along by themselves, and `default_choices` are the defaults of groups with a minimum.
+    All of this is worked out once, because every evaluation asks for it.
+    """
+
+    __slots__ = (
+        "_places",
+        "automatic_options",
+        "constrained_groups",
+        "constraint_bounds",
+        "default_choices",
+        "demanding_options",
+        "fixed_picks",
+        "groups",
+        "items",
+        "options",
+    )
+
+    def __init__(
+        self, items: tuple[CompiledOption | CompiledGroup, ...], groups: tuple[CompiledGroup, ...]
+    ) -> None:
+        self.items = items
+        self.groups = groups
+        self.options = tuple(flatten_items(items))
+        self.demanding_options = {
+            bound: tuple(option for option in self.options if _may_demand(option, bound))
+            for bound in LOWER_BOUNDS
+        }
+        self.constrained_groups = {
+            bound: tuple(group for group in groups if bound in group.entry.constraints.by_bound)
+            for bound in Bound
+        }
+        places: tuple[CompiledOption | CompiledGroup, ...] = (*self.options, *groups)
+        self.constraint_bounds = frozenset(
+            bound for place in places for bound in place.entry.constraints.by_bound
+        )
+        self.automatic_options = tuple(option for option in self.options if option.entry.may_come_along)
+        self.default_choices = tuple(
+            (group, default)
+            for group in groups
+            if group.entry.constraints.minimums and (default := group.default)
+        )
+        self.fixed_picks: Picks | None = _choose_fixed_picks(self)
+        self._places: dict[tuple[str, str], CompiledOption] = {}
+        for option in self.options:
+            group_id = option.group.local_id if option.group else ""
+            self._places.setdefault((option.local_id, group_id), option)
+            self._places.setdefault((option.local_id, ""), option)
+
+    def find_at(self, local_id: str, group_local_id: str) -> CompiledOption | None:
+        """Return the option at a place, or at another place if its group was moved."""
+        return self._places.get((local_id, group_local_id)) or self._places.get((local_id, ""))
+
+    def find_by_link(self, link_id: str, target_id: str) -> CompiledOption | None:
+        """Return the option that a link of that id makes of that target."""
+        return next((o for o in self.options if o.entry.is_made_by(link_id, target_id)), None)
+
+    def find_option(self, wanted: str) -> CompiledOption | None:
+        """Return the option of a local composite id, a link's id or a target's id; an entry wins over a link to it."""
+        if exact := self._places.get((wanted, "")):
+            return exact
+        return next((option for option in self.options if option.is_called(wanted)), None)
+
+
+def _may_demand(option: CompiledOption, bound: Bound) -> bool:
+    return any(compiled.may_require for compiled in option.entry.constraints.on_owner.get(bound, ()))
+
+
+def _choose_fixed_picks(contents: ContainerOptions) -> Picks | None:
+    """Return what every fresh container comes with; None where modifiers or the rest of the roster decide."""
+    drawn = dict.fromkeys((*contents.automatic_options, *(option for _, option in contents.default_choices)))
+    owners = {entry for option in drawn for entry in option.merged_entries}
+    ids = [part.id for option in drawn for part in (option.entry.target, option.entry.link) if part]
+    # Two options of one entry share its minimum: which of them fills it depends on what is taken.
+    if len(ids) > len(set(ids)) or not all(entry.is_context_free for entry in owners):
+        return None
+    picks: dict[CompiledOption, int] = {}
+    for option in contents.automatic_options:
+        amount = min(option.entry.default_amount, _count_room(option))
+        number = max(_get_minimum(option.entry), amount)
+        picks[option] = 0 if option.hidden else min(number, MAX_AUTOMATIC)
+    for group, option in contents.default_choices:
+        inside = sum(number for other, number in picks.items() if group in other.groups)
+        taken = picks.get(option, 0)
+        missing = _get_minimum(group.entry) - inside
+        picks[option] = taken + max(0, min(missing, _count_room(option) - taken))
+    return tuple((option, number) for option, number in picks.items() if number > 0)
+
+
+def _get_minimum(entry: CompiledEntry) -> int:
+    return max((ceil(compiled.constraint.value) for compiled in entry.constraints.minimums), default=0)
+
+
+def _count_room(option: CompiledOption) -> int:
+    if option.hidden:
+        return 0
+    values = (compiled.constraint.value for compiled in option.entry.constraints.maximums)
+    return min((int(value) for value in values if value >= 0), default=MAX_AUTOMATIC)
+
+
+NO_OPTIONS = ContainerOptions((), ())
+
+
+# ---- compiling -------------------------------------------------------------------------------------------------------
+
+
+class EntryCompiler:
+    """Compiles the entries of a data set when they are first asked for, each once; shared by all threads."""
+
+    def __init__(self, binding: Binding) -> None:
+        self.binding = binding
+        self.lock = RLock()
+        self._entries: dict[tuple[int, int], CompiledEntry] = {}
+
+    def compile_entry(self, entry: Entry, home: Catalogue) -> CompiledEntry | None:
+        """Return an entry, or a link in `home` with its target, compiled; None where the link leads nowhere."""
+        link = entry if entry.is_link else None
+        linked = self.binding.entry(entry.target_id, home) if link else Found(entry, home)
+        if linked is None:
+            return None
+        key = (id(link), id(linked.entry))
+        with self.lock:
+            compiled = self._entries.get(key)
+            if compiled is None:
+                compiled = self._entries[key] = CompiledEntry(self, linked, link, home)
+        return compiled
+
+    def arrange_options(
+        self, entries: Iterable[Found], on_link: Iterable[Found] = (), *, root: bool = False
+    ) -> ContainerOptions:
+        """Return the options of a container that holds `entries`, and `on_link` what the link to it adds.
+
+        At the root groups are left out: no list can take one there.
+        """
+        groups: list[CompiledGroup] = []
+        builder = _ItemBuilder(self, groups, root=root)
+        of_link = replace(builder, on_link=True)
+        items = (*builder.build_items(entries, (), ()), *of_link.build_items(on_link, (), ()))
+        return ContainerOptions(items, tuple(groups)) if items else NO_OPTIONS
+
+
+@dataclass(frozen=True)
+class _ItemBuilder:
+    """Builds the options and groups of one container; all groups are put into `groups`."""
+
+    compiler: EntryCompiler
+    groups: list[CompiledGroup]
+    root: bool
+    on_link: bool = False
+
+    def build_items(
+        self, entries: Iterable[Found], outer: tuple[CompiledGroup, ...], links: tuple[str, ...]
+    ) -> Iterator[CompiledOption | CompiledGroup]:
+        for homed in entries:
+            entry = self.compiler.compile_entry(*homed)
+            if entry is None or (self.root and entry.is_group):
+                continue
+            path = (*links, entry.link.id) if entry.link else links
+            if not entry.is_group:
+                yield CompiledOption(entry, outer, path, on_link=self.on_link)
+            elif all(g.entry.target is not entry.target for g in outer) and len(outer) < MAX_DEPTH:
+                yield self._build_group(entry, outer, links, path)
+
+    def _build_group(
+        self,
+        entry: CompiledEntry,
+        outer: tuple[CompiledGroup, ...],
+        links: tuple[str, ...],
+        path: tuple[str, ...],
+    ) -> CompiledGroup:
+        """Build a group; what the link to it holds is reached without that link."""
+        group = CompiledGroup(entry, outer, path, on_link=self.on_link)
+        self.groups.append(group)
+        group.items = (
+            *self.build_items(entry.target_entries, group.groups, path),
+            *self.build_items(entry.link_entries, group.groups, links),
+        )
+        return group

@@ -1,0 +1,94 @@
+"""Composite ids: the ids of all links on the way to an entry or group, outermost first, then its own.
+
+Rosters store them, and rows, pages and files name entries by them. Below a container an id is local: it begins with
+the first link inside that container.
+"""
+
+from typing import Protocol
+
+SEPARATOR = "::"
+
+
+class HasLocalId(Protocol):
+    """Something at its place in a container; `on_link`: the link to the container holds it, not its target."""
+
+    @property
+    def local_id(self) -> str: ...
+
+    @property
+    def on_link(self) -> bool: ...
+
+
+def join_ids(*ids: str) -> str:
+    """Return the composite id of what stands behind links: their ids, then its own.
+
+    >>> join_ids("l1", "l2", "squad"), join_ids("squad")
+    ('l1::l2::squad', 'squad')
+    """
+    return SEPARATOR.join(ids)
+
+
+def split_id(composite_id: str) -> list[str]:
+    """Return the ids that a composite id is made of.
+
+    >>> split_id("l1::l2::squad"), split_id("squad")
+    (['l1', 'l2', 'squad'], ['squad'])
+    """
+    return composite_id.split(SEPARATOR)
+
+
+def get_target_id(composite_id: str) -> str:
+    """Return the id of the entry or group itself, without the links that led to it.
+
+    >>> get_target_id("l1::l2::squad"), get_target_id("squad")
+    ('squad', 'squad')
+    """
+    return composite_id.rpartition(SEPARATOR)[2]
+
+
+def get_link_prefix(composite_id: str) -> str:
+    """Return what the composite ids of everything inside a selection begin with: the links that led to it.
+
+    >>> get_link_prefix("l1::l2::squad"), get_link_prefix("squad")
+    ('l1::l2::', '')
+    """
+    return "".join(composite_id.rpartition(SEPARATOR)[:2])
+
+
+def extend_prefix(prefix: str, link_id: str) -> str:
+    """Return a prefix with one more link at its end.
+
+    >>> extend_prefix("", "l1"), extend_prefix("l1::", "l2")
+    ('l1::', 'l1::l2::')
+    """
+    return prefix + link_id + SEPARATOR
+
+
+def drop_last_link(prefix: str) -> str:
+    """Return a prefix without its last link.
+
+    >>> drop_last_link("l1::l2::"), drop_last_link("l1::")
+    ('l1::', '')
+    """
+    return get_link_prefix(prefix.removesuffix(SEPARATOR))
+
+
+def compose_id(prefix: str, place: HasLocalId) -> str:
+    """Return the composite id of an option or group inside a container whose prefix is `prefix`.
+
+    What a link itself holds is reached without that link.
+    """
+    return (drop_last_link(prefix) if place.on_link else prefix) + place.local_id
+
+
+def strip_link_prefix(prefix: str, composite_id: str) -> str:
+    """Return the local id: `composite_id` without the prefix of its container.
+
+    >>> strip_link_prefix("l1::l2::", "l1::l2::squad"), strip_link_prefix("l1::l2::", "l1::squad")
+    ('squad', 'squad')
+    >>> strip_link_prefix("l1::", "squad")
+    'squad'
+    """
+    if composite_id.startswith(prefix):
+        return composite_id.removeprefix(prefix)
+    return composite_id.removeprefix(drop_last_link(prefix))
