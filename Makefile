@@ -22,6 +22,7 @@ RUN_STAMP := $(VENV)/.run-packages
 DEV_STAMP := $(VENV)/.dev-packages
 # The last file that collecting writes.
 STATIC_STAMP := $(or $(ARMYBUILDER_VAR),var)/static/staticfiles.json
+PYTEST := DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m pytest
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras \
 	--generate-hashes --allow-unsafe --no-header \
@@ -30,7 +31,7 @@ PIP_COMPILE := PIP_CONFIG_FILE=/dev/null CUSTOM_COMPILE_COMMAND="make lock" $(BI
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run setup test check lint bench format pictures lock vendor clean system-run system-test database
+.PHONY: help run setup test quick check postgres lint measure bench format pictures lock vendor clean system-run system-test database
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
@@ -42,10 +43,16 @@ run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 fo
 
 setup: system-run $(RUN_STAMP) database $(STATIC_STAMP) ## Set up what `make run` needs, without serving
 
-test: system-run system-test $(DEV_STAMP) ## Set up what the tests need and run them all (ARGS="tests/house -x")
-	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m pytest $(ARGS)
+test: system-run system-test $(DEV_STAMP) ## Set up what the tests need and run them (ARGS="tests/house -x")
+	@$(PYTEST) $(ARGS)
 
-check: lint test ## Everything continuous integration asks for
+quick: system-run $(DEV_STAMP) ## Run the tests that need no browser, no paper and no brute force
+	@$(PYTEST) -m "not slow" $(ARGS)
+
+postgres: system-run system-test $(DEV_STAMP) ## Run the tests that lean on the database on PostgreSQL
+	@.ci/with-postgres $(PYTEST) -m postgres $(ARGS)
+
+check: lint test ## Check and test everything; .ci/run does it without samples, and on PostgreSQL, too
 
 lint: system-run $(DEV_STAMP)
 	$(BIN)/ruff format --check --quiet
@@ -54,6 +61,9 @@ lint: system-run $(DEV_STAMP)
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check_packs
+
+measure: $(DEV_STAMP) ## Print the figures of the code, beside their bounds
+	@$(BIN)/python -m tests.house.measure
 
 bench: system-run system-test $(DEV_STAMP) ## Print the benchmarks (ARGS="edit" for one of them)
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench $(ARGS)

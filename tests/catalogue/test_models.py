@@ -8,6 +8,8 @@ from catalogue.models.base import ImmutableError
 from catalogue.services.install import install
 from tests.catalogue.games import ABOUT, with_units
 
+pytestmark = pytest.mark.postgres
+
 
 def test_a_version_is_never_changed(tin_meadow: PackVersion) -> None:
     version = PackVersion.objects.get()

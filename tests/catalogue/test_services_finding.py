@@ -5,7 +5,7 @@ import pytest
 from catalogue.models import Faction, PackVersion
 from catalogue.services.finding import explained, find_units, search_units, types_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def found(text: str, **more: str) -> list[str]:

@@ -23,7 +23,7 @@ from tests.catalogue.bad_files import BAD, Bad
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.catalogue.games import TIN_MEADOW
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 DUCK = unit('<selectionEntries><selectionEntry id="bill" name="Bill" type="upgrade"/></selectionEntries>')
 DRAKE = unit(ident="drake")

@@ -26,7 +26,7 @@ from catalogue.services.install import install
 from catalogue.services.rows import rebuild_rows
 from tests.catalogue.games import ABOUT, MOLES, SYSTEM, TIN_MEADOW, installed, with_units
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 ROWS = (Faction, UnitEntry, Option, OrganisationChart, Detachment, Slot, Mission)
 OWN_IDS = {"id", "version", "faction", "unit", "chart", "detachment", "parent"}

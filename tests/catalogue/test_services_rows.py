@@ -6,7 +6,7 @@ import pytest
 
 from catalogue.models import Detachment, Mission, Option, PackVersion, UnitEntry
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def names(faction: str) -> list[str]:

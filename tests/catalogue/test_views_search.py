@@ -8,7 +8,7 @@ from catalogue.models import PackVersion
 from catalogue.services.install import install
 from tests.catalogue.games import ABOUT, with_units
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 SEARCH = "/search/"
 

@@ -13,6 +13,7 @@ TOP_LEVEL = {
     "LICENSE",
     "Makefile",
     "README.md",
+    "SECURITY.md",
     "armybuilder",
     "catalogue",
     "docs",

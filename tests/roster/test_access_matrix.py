@@ -188,6 +188,7 @@ def test_others_see_and_change_nothing(
     assert found == []
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_nothing_fails_for_the_owner(owner: Owner, values: dict[str, Any], method: str) -> None:
     failed = []

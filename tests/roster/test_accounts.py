@@ -23,7 +23,7 @@ from roster.models import RevisionName, Roster, RosterRevision, Tag
 from tests.roster.accounts_cast import PASSWORD, account, code_in_mail, confirm, say_who, sign_in, sign_up
 from tests.roster.views_cast import SCRIPT, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 ROSTERS = reverse("roster:rosters")
 

@@ -23,7 +23,7 @@ from roster.services.owners import NOBODY, Visitor
 from tests.roster.fenland_later import later
 from tests.roster.views_cast import SCRIPT, Owner, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 BACKUP, RESTORE, BULK = (reverse(f"roster:{name}") for name in ("backup", "restore", "bulk"))
 

@@ -12,7 +12,7 @@ from roster.services.owners import NOBODY, Visitor
 from roster.services.rosters import copy_roster, find_owned_roster
 from tests.roster.fenland import installed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 LIST = "list: 1\ngame: fenland\nfaction: marsh\nname: Low water\ndetachments: [{detachment: column, units: [warden]}]\n"
 

@@ -29,7 +29,7 @@ from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
 from tests.roster.fenland import installed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 class Desk:

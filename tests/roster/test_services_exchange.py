@@ -28,7 +28,7 @@ from tests.roster.bad_rosters import BAD
 from tests.roster.fenland import installed
 from tests.roster.generated import rosters
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 FORCES = '<forceEntries><forceEntry id="flock" name="Flock" hidden="false"/></forceEntries>'
 DUCK = unit()

@@ -26,7 +26,7 @@ from roster.services.upgrade_data import (
 from tests.roster.fenland import installed
 from tests.roster.fenland_later import later, without_marsh
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from roster.services.rosters import (
 from roster.services.rulesets import MAX_KEPT, forget_rulesets, load_ruleset
 from tests.roster.fenland import installed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from roster.models import Roster
 from roster.services.evaluation import encode_tree
 from tests.roster.views_cast import HTMX, SCRIPT, Owner, have, parts_of, started, swapped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def test_works_without_script():

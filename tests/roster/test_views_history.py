@@ -6,7 +6,7 @@ from django.test import Client
 from roster.models import RevisionName, Roster
 from tests.roster.views_cast import SCRIPT, Owner, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def steps(owner: Owner, *units: str) -> Owner:

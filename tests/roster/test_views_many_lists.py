@@ -20,7 +20,7 @@ from roster.services.summary import build_search_text
 from tests.roster.fenland import ABOUT, FENLAND
 from tests.roster.views_cast import SCRIPT, Owner, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 ROSTERS, BULK, BIN = (reverse(f"roster:{name}") for name in ("rosters", "bulk", "bin"))
 FOLDERS, COMPARE, PRINT = (reverse(f"roster:{name}") for name in ("folders", "compare-lists", "print"))

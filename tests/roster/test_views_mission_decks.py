@@ -25,7 +25,7 @@ from roster.services.outcomes import Refused
 from roster.services.sharing import take_down
 from roster.views import mission_decks
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 QUERIES_OF_THE_DECKS = 2
 QUERIES_OF_A_LINK = 5

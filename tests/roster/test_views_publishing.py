@@ -18,7 +18,7 @@ from tests.roster.fenland import installed
 from tests.roster.fenland_later import later
 from tests.roster.views_cast import Owner, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 VERSIONS = reverse("roster:versions")
 

@@ -21,7 +21,7 @@ from roster.services.sharing import MOST_OPEN, put_back, take_down
 from tests.roster.accounts_cast import account
 from tests.roster.views_cast import SCRIPT, Owner, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 PUBLIC = reverse("roster:public")
 SEEN = ("link", "sheet", "file", "api", "report")
