@@ -11,7 +11,7 @@ from roster.engine.report import Violation
 from roster.models import Roster
 from roster.pdf.shapes import Imprint, Problem, Rule, Settled, Sheet
 from roster.pdf.sheet_model import ERROR, sheet_model
-from roster.services.deck_board import beside_decks, cards_of_game
+from roster.services.deck_board import list_beside_categories, list_card_needs
 from roster.services.evaluation import EvaluatedList
 from roster.services.plan_board import build_plan_board
 from roster.services.plans import NO_REVISION, StoredPlan
@@ -57,8 +57,8 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> Sheet:
         problems=[_describe_problem(violation, judged.books) for violation in judged.report.violations],
         cite=bibliography.cite,
         notes=judged.tree.notes,
-        cards=cards_of_game(judged.ruleset),
-        beside=beside_decks(judged.ruleset),
+        cards=list_card_needs(judged.ruleset),
+        beside=list_beside_categories(judged.ruleset),
         facts=[
             (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
             for fact in facts(judged.report)

@@ -12,9 +12,8 @@ from roster.engine.tree import Force, changed
 from roster.engine.tree import Roster as Tree
 from roster.services import changes
 from roster.services.choices import choose_option, set_option_count, toggle_option
-from roster.services.deck_copies import limit_copies
+from roster.services.deck_cards import limit_copies, write_card
 from roster.services.limits import MAX_NOTES, MAX_NUMBER, check_name, check_text, parse_amount
-from roster.services.named_cards import write_card
 from roster.services.tree_lookup import find_name
 
 

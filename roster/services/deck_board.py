@@ -1,7 +1,8 @@
 """What the page of a deck shows: cards by the units they need, what is left of each, curves, what lies beside it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.constraints import Severity
@@ -17,18 +18,19 @@ from roster.engine.nodes import ForceNode, Node, SelectionNode
 from roster.engine.offers import OfferedOption, offers
 from roster.engine.report import Violation
 from roster.models import Roster
-from roster.services.board.slots import slots_by_force
-from roster.services.deck_copies import folded_name
-from roster.services.deck_curves import curves_of
+from roster.services.board.slots import count_slots
+from roster.services.deck_cards import fold_card_name
 from roster.services.deck_shapes import (
-    Beside,
+    BesideDeck,
     BesideOption,
     CardGroup,
     CardRow,
-    Choice,
+    Curve,
     DeckBoard,
-    Sheet,
+    DeckChoice,
+    DeckSheet,
     Taker,
+    build_bars,
 )
 from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.limits import MAX_NUMBER
@@ -37,14 +39,16 @@ Rows = Mapping[str, Card]
 """The rows of the catalogue for the cards of a faction, by entry id."""
 
 
-def deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
+def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
     """The board of a list's decks; `node_id` is the deck that is looked at, else the first."""
     judged = judged or evaluate_roster(roster)
-    found = list(_decks(judged.evaluation))
-    there = [(force, deck, node) for force, deck, node in found if node is not None]
-    looked_at = next((each for each in there if each[2].document and each[2].document.id == node_id), None)
-    chosen = looked_at or next(iter(there), None)
-    decks = tuple(_choice(force, deck, node) for force, deck, node in there)
+    decks_of_forces = list(_find_decks(judged.evaluation))
+    present = [(force, deck, node) for force, deck, node in decks_of_forces if node is not None]
+    chosen = next(iter(present), None)
+    for force, deck, node in present:
+        if node.document and node.document.id == node_id:
+            chosen = force, deck, node
+    decks = tuple(_build_deck_choice(force, deck, node) for force, deck, node in present)
     taken = {choice.entry_id for choice in decks}
     return DeckBoard(
         roster=roster,
@@ -52,37 +56,37 @@ def deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: 
         knows_decks=any(catalogue.decks for catalogue in judged.ruleset.data.catalogues),
         decks=decks,
         starts=tuple(
-            _choice(force, deck, None)
-            for force, deck, node in found
+            _build_deck_choice(force, deck, None)
+            for force, deck, node in decks_of_forces
             if node is None and deck.entry_id not in taken
         ),
-        sheet=_Maker(roster, judged, *chosen).sheet() if chosen else None,
-        violations=tuple(_about(judged, [node for _, _, node in there])),
+        sheet=_DeckSheetBuilder(roster, judged, *chosen).build_sheet() if chosen else None,
+        violations=tuple(_list_deck_violations(judged, [node for _, _, node in present])),
     )
 
 
-def cards_of_game(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
+def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
     """Every card that decks may hold, by the id of its entry, with the names of the units of which it needs one."""
     return {
-        card.entry_id: _names(ruleset, catalogue, card.needs)
+        card.entry_id: _name_units(ruleset, catalogue, card.needs)
         for catalogue in ruleset.data.catalogues
         for deck in catalogue.decks
         for card in deck.cards
     }
 
 
-def beside_decks(ruleset: Ruleset) -> frozenset[str]:
+def list_beside_categories(ruleset: Ruleset) -> frozenset[str]:
     """The categories of what lies beside decks, such as banners."""
     decks = (deck for catalogue in ruleset.data.catalogues for deck in catalogue.decks)
     return frozenset(category_id for deck in decks for category_id in deck.beside)
 
 
-def _names(ruleset: Ruleset, home: Catalogue, ids: Iterable[str]) -> tuple[str, ...]:
-    found = (ruleset.binding.entry(own, home) for own in ids)
-    return tuple(dict.fromkeys(one.entry.name for one in found if one))
+def _name_units(ruleset: Ruleset, home: Catalogue, ids: Iterable[str]) -> tuple[str, ...]:
+    units = (ruleset.binding.entry(entry_id, home) for entry_id in ids)
+    return tuple(dict.fromkeys(one.entry.name for one in units if one))
 
 
-def _decks(evaluation: Evaluation) -> Iterator[tuple[ForceNode, Deck, SelectionNode | None]]:
+def _find_decks(evaluation: Evaluation) -> Iterator[tuple[ForceNode, Deck, SelectionNode | None]]:
     """The decks that each force has, and those that it may have."""
     for force in evaluation.roster.all_forces:
         described = [
@@ -97,18 +101,18 @@ def _decks(evaluation: Evaluation) -> Iterator[tuple[ForceNode, Deck, SelectionN
                 yield force, deck, None
 
 
-def _choice(force: ForceNode, deck: Deck, node: SelectionNode | None) -> Choice:
+def _build_deck_choice(force: ForceNode, deck: Deck, node: SelectionNode | None) -> DeckChoice:
     option = node.option if node else force.layout.find_option(deck.entry_id) if force.layout else None
-    own = node.document if node else None
-    return Choice(
+    document = node.document if node else None
+    return DeckChoice(
         force_id=force.document.id,
         entry_id=option.local_id if option else deck.entry_id,
-        name=(own.custom_name if own else "") or (option.name if option else deck.entry_id),
-        node_id=own.id if own else "",
+        name=(document.custom_name if document else "") or (option.name if option else deck.entry_id),
+        node_id=document.id if document else "",
     )
 
 
-def _about(judged: EvaluatedList, decks: Iterable[SelectionNode]) -> Iterator[Violation]:
+def _list_deck_violations(judged: EvaluatedList, decks: Iterable[SelectionNode]) -> Iterator[Violation]:
     """The breaches that are about cards and decks: on one, caused by one, or counting them."""
     inside = {member.document.id for deck in decks for member in (deck, *deck.members) if member.document}
     for violation in judged.report.violations:
@@ -117,7 +121,7 @@ def _about(judged: EvaluatedList, decks: Iterable[SelectionNode]) -> Iterator[Vi
             yield violation
 
 
-class _Maker:
+class _DeckSheetBuilder:
     """Makes the sheet of one deck."""
 
     def __init__(
@@ -135,27 +139,27 @@ class _Maker:
         }
         self.units = Counter(n.target_id for n in self.evaluation.roster.selections if n.container is n.force)
         self.offered = {option.entry_id: option for option in offers(self.evaluation, self.own_id).options}
-        self.alike = _alike(node)
+        self.alike = _group_by_name(node)
         self.in_force = offers(self.evaluation, force.document.id).options
 
-    def sheet(self) -> Sheet:
-        groups = tuple(self._groups())
+    def build_sheet(self) -> DeckSheet:
+        groups = tuple(self._build_groups())
         rows = [row for group in groups for row in group.cards]
-        least, most = self._wanted()
-        return Sheet(
+        least, most = self._find_size_limits()
+        return DeckSheet(
             node_id=self.own_id,
             force_id=self.force.document.id,
             name=self.judged.evaluation.effects.name(self.node),
             count=sum(row.number for row in rows),
             least=least,
             most=most,
-            room=_room(groups),
+            room=_count_room(groups),
             groups=groups,
-            curves=curves_of(self.deck, rows),
-            beside=tuple(self._beside()),
+            curves=build_curves(self.deck, rows),
+            beside=tuple(self._build_beside()),
         )
 
-    def _wanted(self) -> tuple[Number | None, Number | None]:
+    def _find_size_limits(self) -> tuple[Number | None, Number | None]:
         """How many cards the rules ask for at least, and at most."""
         around: tuple[Node, ...] = (self.node, self.force, self.evaluation.roster)
         lows: list[Number] = []
@@ -165,56 +169,60 @@ class _Maker:
                 constraint = claim.demand.constraint
                 binds = constraint.query.child_id == CARDS and constraint.severity is Severity.ERROR
                 near = any(claim.node is node for node in around)
-                if binds and near and (found := figures(self.evaluation, claim)):
-                    lows += [found.allowed] if bound is not Bound.MAX else []
-                    highs += [found.allowed] if bound is not Bound.MIN else []
+                if binds and near and (amounts := figures(self.evaluation, claim)):
+                    lows += [amounts.allowed] if bound is not Bound.MAX else []
+                    highs += [amounts.allowed] if bound is not Bound.MIN else []
         return max(lows, default=None), min(highs, default=None)
 
     # ---- cards ---------------------------------------------------------------------------------------------------
 
-    def _groups(self) -> Iterator[CardGroup]:
+    def _build_groups(self) -> Iterator[CardGroup]:
         """Cards that the owner names, those for every list, those of units that are there, and the others."""
-        found: dict[tuple[str, ...], list[DeckCard]] = {}
+        cards_by_needs: dict[tuple[str, ...], list[DeckCard]] = {}
         for card in self.deck.cards:
             if card.written:
-                yield self._written(card)
+                yield self._build_written_group(card)
             else:
-                found.setdefault(card.needs, []).append(card)
-        for needs in sorted(found, key=lambda ids: (bool(ids), bool(ids) and not self._taken(ids))):
-            yield self._group(needs, found[needs])
+                cards_by_needs.setdefault(card.needs, []).append(card)
+        for needs in sorted(
+            cards_by_needs, key=lambda ids: (bool(ids), bool(ids) and not self._count_units(ids))
+        ):
+            yield self._build_group(needs, cards_by_needs[needs])
 
-    def _taken(self, needs: tuple[str, ...]) -> int:
-        return sum(self.units[own] for own in needs)
+    def _count_units(self, needs: tuple[str, ...]) -> int:
+        return sum(self.units[unit_id] for unit_id in needs)
 
-    def _group(self, needs: tuple[str, ...], cards: list[DeckCard]) -> CardGroup:
-        rows = tuple(row for card in cards if (row := self._row(card)))
-        units = self._taken(needs)
+    def _build_group(self, needs: tuple[str, ...], cards: list[DeckCard]) -> CardGroup:
+        rows = tuple(row for card in cards if (row := self._build_row(card)))
+        units = self._count_units(needs)
         return CardGroup(
             id=" ".join(needs),
             needs=next((row.needs for row in rows if row.needs), ()),
             units=units,
             cards=rows,
-            takers=tuple(self._takers(needs)) if needs and not units else (),
+            takers=tuple(self._find_takers(needs)) if needs and not units else (),
         )
 
-    def _takers(self, needs: tuple[str, ...]) -> Iterator[Taker]:
+    def _find_takers(self, needs: tuple[str, ...]) -> Iterator[Taker]:
         for option in self.in_force:
             free = option.blocked is None or option.blocked.mendable
-            if _target(option.entry_id) in needs and free and not option.hidden:
+            if _get_target_id(option.entry_id) in needs and free and not option.hidden:
                 yield Taker(force_id=self.force.document.id, entry_id=option.entry_id, name=option.name)
 
-    def _row(self, card: DeckCard) -> CardRow | None:
-        option = self.offered.get(self._id_of(card))
+    def _build_row(self, card: DeckCard) -> CardRow | None:
+        option = self.offered.get(self._find_option_id(card))
         if option is None or (option.hidden and not option.number):
             return None
-        return self._of(option, absent=bool(card.needs) and not self._taken(card.needs))
+        return self._build_offered_row(option, absent=bool(card.needs) and not self._count_units(card.needs))
 
-    def _id_of(self, card: DeckCard) -> str:
-        return next((own for own in self.offered if _target(own) == card.entry_id), "")
+    def _find_option_id(self, card: DeckCard) -> str:
+        return next(
+            (option_id for option_id in self.offered if _get_target_id(option_id) == card.entry_id), ""
+        )
 
-    def _of(self, option: OfferedOption, *, absent: bool) -> CardRow:
+    def _build_offered_row(self, option: OfferedOption, *, absent: bool) -> CardRow:
         known = self.known.get(option.entry_id)
-        said = dict(known.figures) if known else {}
+        known_figures = dict(known.figures) if known else {}
         lasting = option.blocked if option.blocked and not option.blocked.mendable else None
         return CardRow(
             entry_id=option.entry_id,
@@ -223,8 +231,8 @@ class _Maker:
             most=known.copies if known else option.max,  # rules that only advise move the offer's own limit
             needs=tuple(known.needs) if known else (),
             keywords=tuple(known.keywords) if known else (),
-            figures=tuple((column, value) for column, value in said.items() if value),
-            kind=said.get(self.deck.kinds, ""),
+            figures=tuple((column, value) for column, value in known_figures.items() if value),
+            kind=known_figures.get(self.deck.kinds, ""),
             text=known.text if known else "",
             search=known.search_text if known else folded(option.name),
             absent=absent,
@@ -232,16 +240,16 @@ class _Maker:
             citation=option.citation,
         )
 
-    def _written(self, card: DeckCard) -> CardGroup:
+    def _build_written_group(self, card: DeckCard) -> CardGroup:
         """The cards of one kind that the owner named, and the place to name another."""
-        option = self.offered.get(self._id_of(card))
+        option = self.offered.get(self._find_option_id(card))
         entry_id, name = (option.entry_id, option.name) if option else (card.entry_id, card.entry_id)
-        kind = self._of(option, absent=False) if option else None
+        kind = self._build_offered_row(option, absent=False) if option else None
         nodes = [node for node in self.node.members if node.target_id == card.entry_id]
         return CardGroup(
             id=card.entry_id,
             name=name,
-            cards=tuple(_named(node, kind, self.alike) for node in nodes),
+            cards=tuple(_build_named_row(node, kind, self.alike) for node in nodes),
             written=True,
             most=MAX_NUMBER if kind is None or kind.most is None else kind.most,
             entry_id=entry_id,
@@ -249,54 +257,56 @@ class _Maker:
 
     # ---- beside it -----------------------------------------------------------------------------------------------
 
-    def _beside(self) -> Iterator[Beside]:
-        slots = slots_by_force(self.evaluation, self.judged.report.violations).get(self.force.document.id, ())
-        for own in self.deck.beside:
-            options = [o for o in self.in_force if o.category_id == own and not (o.hidden and not o.number)]
+    def _build_beside(self) -> Iterator[BesideDeck]:
+        slots = count_slots(self.evaluation, self.judged.report.violations).get(self.force.document.id, ())
+        for category_id in self.deck.beside:
+            options = [
+                o for o in self.in_force if o.category_id == category_id and not (o.hidden and not o.number)
+            ]
             if options:
-                most = next((slot.max for slot in slots if slot.id == own), None)
-                shown = tuple(self._option(option) for option in options)
-                yield Beside(id=own, name=options[0].category_name, one=most == 1, options=shown)
+                most = next((slot.max for slot in slots if slot.id == category_id), None)
+                shown = tuple(self._build_beside_option(option) for option in options)
+                yield BesideDeck(id=category_id, name=options[0].category_name, one=most == 1, options=shown)
 
-    def _option(self, option: OfferedOption) -> BesideOption:
+    def _build_beside_option(self, option: OfferedOption) -> BesideOption:
         lasting = option.blocked if option.blocked and not option.number else None
         return BesideOption(
             entry_id=option.entry_id, name=option.name, taken=option.selection_ids, blocked=lasting
         )
 
 
-def _target(entry_id: str) -> str:
+def _get_target_id(entry_id: str) -> str:
     return entry_id.rpartition("::")[2]
 
 
-Alike = Mapping[str, list[SelectionNode]]
+NodesByName = Mapping[str, list[SelectionNode]]
 """The cards of a deck that their owner named, by the name as it is compared."""
 
 
-def _alike(deck: SelectionNode) -> Alike:
-    found: dict[str, list[SelectionNode]] = {}
+def _group_by_name(deck: SelectionNode) -> NodesByName:
+    nodes_by_name: dict[str, list[SelectionNode]] = {}
     for node in deck.members:
         if node.document and node.document.custom_name:
-            found.setdefault(folded_name(node.document.custom_name), []).append(node)
-    return found
+            nodes_by_name.setdefault(fold_card_name(node.document.custom_name), []).append(node)
+    return nodes_by_name
 
 
-def _copies_of(node: SelectionNode) -> Number | None:
+def _get_most_copies(node: SelectionNode) -> Number | None:
     copies = node.option.entry.target.copies if node.option else None
     return copies.most if copies and copies.most >= 0 else None
 
 
-def _named(node: SelectionNode, kind: CardRow | None, alike: Alike) -> CardRow:
+def _build_named_row(node: SelectionNode, kind: CardRow | None, alike: NodesByName) -> CardRow:
     """A card that its owner named, with the figures of its kind."""
     document = node.document
     assert document is not None  # noqa: S101 - it is one of the list
-    same = alike.get(folded_name(document.custom_name), [])
+    same = alike.get(fold_card_name(document.custom_name), [])
     return CardRow(
         entry_id=node.entry_id,
         name=document.custom_name or (kind.name if kind else ""),
         number=node.number,
         alike=sum(other.number for other in same if other is not node),
-        most=min((most for other in same if (most := _copies_of(other)) is not None), default=None),
+        most=min((most for other in same if (most := _get_most_copies(other)) is not None), default=None),
         node_id=document.id,
         keywords=kind.keywords if kind else (),
         figures=kind.figures if kind else (),
@@ -305,7 +315,7 @@ def _named(node: SelectionNode, kind: CardRow | None, alike: Alike) -> CardRow:
     )
 
 
-def _room(groups: Iterable[CardGroup]) -> Number | None:
+def _count_room(groups: Iterable[CardGroup]) -> Number | None:
     """How many more cards could go into the deck, whatever its size; None for any number."""
     total: Number = 0
     for group in groups:
@@ -316,3 +326,41 @@ def _room(groups: Iterable[CardGroup]) -> Number | None:
                 return None
             total += 0 if row.absent else row.left or 0
     return total
+
+
+# ---- curves -------------------------------------------------------------------------------------------------------
+
+
+def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
+    """One for each column of costs, and one of the kinds where there are several."""
+    return tuple(
+        curve for curve in _build_all_curves(deck, rows) if len(curve.bars) > (0 if curve.name else 1)
+    )
+
+
+def _build_all_curves(deck: Deck, rows: Sequence[CardRow]) -> Iterator[Curve]:
+    for column in deck.curves:
+        counts = _sum_counts((dict(row.figures).get(column, ""), row.number) for row in rows)
+        yield Curve(name=column, bars=build_bars(sorted(counts.items(), key=lambda pair: _sort_key(pair[0]))))
+    kinds = _sum_counts((name, row.number) for row in rows for name in _list_kinds(deck, row))
+    yield Curve(name="", bars=build_bars(kinds.items()))
+
+
+def _sum_counts(cards: Iterable[tuple[str, int]]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for name, number in cards:
+        counts[name] += number
+    return counts
+
+
+def _list_kinds(deck: Deck, row: CardRow) -> Sequence[str]:
+    """What kind of card it is, by its column or its keywords; blank for a card without any."""
+    return [row.kind] if deck.kinds else row.keywords or [""]
+
+
+def _sort_key(value: str) -> tuple[bool, Decimal, str]:
+    """Numbers first, by size; then what is none, such as X."""
+    try:
+        return (False, Decimal(value), "")
+    except InvalidOperation:
+        return (True, Decimal(0), value)

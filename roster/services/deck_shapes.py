@@ -130,7 +130,7 @@ class BesideOption:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class BesideDeck:
     """The entries of a type that lies beside the deck. `one`: there is room for a single one."""
 
     id: str
@@ -141,11 +141,15 @@ class Beside:
     @property
     def chosen(self) -> str:
         """The selection that gives way to another where there is room for one."""
-        return next((own for option in self.options for own in option.taken), "") if self.one else ""
+        return (
+            next((selection_id for option in self.options for selection_id in option.taken), "")
+            if self.one
+            else ""
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class DeckSheet:
     """One deck. `least` and `most` cards are asked for, None where nobody asks; `room` more could go in, None for any
     number.
     """
@@ -159,7 +163,7 @@ class Sheet:
     room: Number | None
     groups: tuple[CardGroup, ...]
     curves: tuple[Curve, ...]
-    beside: tuple[Beside, ...]
+    beside: tuple[BesideDeck, ...]
 
     @property
     def missing(self) -> Number:
@@ -181,7 +185,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class DeckChoice:
     """A deck of the list, or (without `node_id`) one that it may begin."""
 
     force_id: str
@@ -201,9 +205,9 @@ class DeckBoard:
     roster: Roster
     judged: EvaluatedList
     knows_decks: bool
-    decks: tuple[Choice, ...] = ()
-    starts: tuple[Choice, ...] = ()
-    sheet: Sheet | None = None
+    decks: tuple[DeckChoice, ...] = ()
+    starts: tuple[DeckChoice, ...] = ()
+    sheet: DeckSheet | None = None
     violations: tuple[Violation, ...] = ()
 
     @property
@@ -219,12 +223,12 @@ class DeckBoard:
         return Verdict.INCOMPLETE if all(error.mendable for error in errors) else Verdict.ILLEGAL
 
 
-def bars_of(counts: Iterable[tuple[str, int]]) -> tuple[Bar, ...]:
+def build_bars(counts: Iterable[tuple[str, int]]) -> tuple[Bar, ...]:
     """Bars in the order of `counts`.
 
     >>> [(bar.name, bar.share) for bar in bars_of([("0", 2), ("1", 4)])]
     [('0', 50), ('1', 100)]
     """
-    found = [(name, count) for name, count in counts if count]
-    largest = max((count for _, count in found), default=1)
-    return tuple(Bar(name=name, count=count, share=round(100 * count / largest)) for name, count in found)
+    filled = [(name, count) for name, count in counts if count]
+    largest = max((count for _, count in filled), default=1)
+    return tuple(Bar(name=name, count=count, share=round(100 * count / largest)) for name, count in filled)

@@ -15,7 +15,7 @@ from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import Violation
 from roster.pdf.shapes import Row, Table
-from roster.services.board import Board, Choice, ChoiceGroup, Offered, Slot, UnitRow
+from roster.services.board import Board, ChoiceGroup, OptionChoice, SlotCounter, UnitOffer, UnitRow
 
 register = template.Library()
 
@@ -37,7 +37,7 @@ def token(entry_id: str, node_id: str = "") -> str:
 
 
 @register.filter
-def counter(slot: Slot) -> str:
+def counter(slot: SlotCounter) -> str:
     """What a slot holds and may hold: "3 of 2", "1, at least 2"; "0 of 25" where it is to hold exactly so many."""
     measured = format_number(slot.measured)
     if slot.min is not None and slot.measured < slot.min and slot.min != slot.max:
@@ -48,7 +48,7 @@ def counter(slot: Slot) -> str:
 
 
 @register.filter
-def state(slot: Slot) -> str:
+def state(slot: SlotCounter) -> str:
     """`over`, `short`, `full` or `open`; a slot for nothing that holds nothing is not worth the word `full`.
 
     Too many where more of something else would mend it is said as softly as the verdict does: `short`.
@@ -59,7 +59,7 @@ def state(slot: Slot) -> str:
 
 
 @register.filter
-def worth_showing(slots: Iterable[Slot]) -> list[Slot]:
+def worth_showing(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
     """The slots of a detachment, without the one for units of no type where it is empty."""
     return [slot for slot in slots if slot.id != UNCATEGORISED_ID or slot.measured]
 
@@ -74,7 +74,7 @@ def line(unit: UnitRow) -> str:
 
 
 @register.filter
-def price(choice: Choice) -> str:
+def price(choice: OptionChoice) -> str:
     """What one more costs: "+3", "−2", or "free"; nothing in a game without points, nor where no more is to be had."""
     if choice.points is None or choice.control == "fixed":
         return ""
@@ -84,15 +84,15 @@ def price(choice: Choice) -> str:
 
 
 @register.filter
-def is_group(item: Choice | ChoiceGroup) -> bool:
+def is_group(item: OptionChoice | ChoiceGroup) -> bool:
     return isinstance(item, ChoiceGroup)
 
 
 @register.filter
-def asks(item: Choice | ChoiceGroup) -> str:
+def asks(item: OptionChoice | ChoiceGroup) -> str:
     """How many a group or an option wants: "choose 1", "1 to 3", "up to 2"; blank where there is nothing to say."""
     least, most = item.min, item.max
-    if isinstance(item, Choice) and (most == 1 or item.control == "fixed"):
+    if isinstance(item, OptionChoice) and (most == 1 or item.control == "fixed"):
         return ""
     if most is None:
         return _("at least %s") % format_number(least) if least > 0 else ""
@@ -113,7 +113,7 @@ def left(board: Board) -> str:
 
 
 @register.filter
-def barred(unit: Offered) -> bool:
+def barred(unit: UnitOffer) -> bool:
     """Whether one more would break a rule that further picks cannot mend."""
     return unit.blocked is not None and not unit.blocked.mendable
 
@@ -136,7 +136,7 @@ def _says(row: Row) -> bool:
 
 
 @register.filter
-def closed(choice: Choice) -> bool:
+def closed(choice: OptionChoice) -> bool:
     """Whether a choice cannot be made as things are: it is not taken, and a rule says no."""
     return not choice.taken and (choice.blocked is not None or choice.max == 0)
 
@@ -158,6 +158,6 @@ def _reasons(group: ChoiceGroup) -> Iterator[str]:
 
 
 @register.filter
-def finding(unit: Offered, texts: Mapping[str, str]) -> str:
+def finding(unit: UnitOffer, texts: Mapping[str, str]) -> str:
     """The words a search finds an offer by: its name, type, gear and abilities."""
     return texts.get(unit.entry_id) or folded(unit.name)

@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from catalogue.models import Faction, UnitEntry
 from catalogue.services.finding import words_of
 from roster.models import Roster
-from roster.services.board import Board, OfferedIn, board_for
-from roster.services.board.shapes import Offered
+from roster.services.board import Board, OfferCategory, build_board
+from roster.services.board.shapes import UnitOffer
 from roster.services.evaluation import EvaluatedList
 from roster.services.overlays import list_overlay_choices
 from roster.templatetags.builder import finding
@@ -105,7 +105,7 @@ def context_of(
     typed: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Everything the builder's templates show."""
-    board = board_for(roster, judged, into=looking.into, opened=looking.open)
+    board = build_board(roster, judged, into=looking.into, opened=looking.open)
     faction = faction_of(roster.version_id, roster.faction_id)
     if looking.q or looking.type or looking.most:
         board = replace(board, offered=_found(board.offered, faction.texts, looking))
@@ -132,13 +132,13 @@ def context_of(
 
 
 def _found(
-    offered: tuple[OfferedIn, ...], texts: Mapping[str, str], looking: Looking
-) -> tuple[OfferedIn, ...]:
+    offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: Looking
+) -> tuple[OfferCategory, ...]:
     """What is on offer, searched and filtered as the form says; with script the browser does the same by itself."""
     words = words_of(looking.q)
     most = whole_number(looking.most)
 
-    def fits(unit: Offered) -> bool:
+    def fits(unit: UnitOffer) -> bool:
         dear = most is not None and (unit.points or 0) > most
         return not dear and all(word in finding(unit, texts) for word in words)
 

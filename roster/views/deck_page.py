@@ -15,7 +15,7 @@ from catalogue.services.finding import words_of
 from roster import wording
 from roster.engine.report import Violation
 from roster.models import Roster
-from roster.services.deck_board import deck_board
+from roster.services.deck_board import build_deck_board
 from roster.services.deck_shapes import CardGroup, DeckBoard
 from roster.services.evaluation import EvaluatedList
 from roster.views.answers import LONGEST_ID, Note, faction_of, wants_parts
@@ -64,7 +64,7 @@ def deck_page(
     notes: tuple[Note, ...] = (),
 ) -> HttpResponse:
     """The page, or for htmx the part of it that edits change."""
-    board = deck_board(roster, judged, node_id=looking.deck)
+    board = build_deck_board(roster, judged, node_id=looking.deck)
     errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
     whole = board.judged.verdict
     groups: tuple[CardGroup, ...] = board.sheet.groups if board.sheet else ()

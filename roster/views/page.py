@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import format_number
 from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection, PlaceKind, Violation
-from roster.services.board import Board, Detachment, UnitRow
+from roster.services.board import Board, DetachmentRow, UnitRow
 from roster.services.changes import LIMIT
 from roster.views.parts import Card, DetachmentParts, Head, Kinds, Limit, Page, Part, Row, Settings, key_of
 from roster.views.said import Need, Sayer, Verdict, dom_id, is_lack
@@ -101,7 +101,7 @@ def _kinds(board: Board) -> Kinds:
     return Kinds(forces=others, instead=top[0])
 
 
-def _detachment(board: Board, sayer: Sayer, detachment: Detachment) -> Part:
+def _detachment(board: Board, sayer: Sayer, detachment: DetachmentRow) -> Part:
     part_id = dom_id("d", detachment.id)
     head = Head(detachment=detachment, needs=_force_needs(sayer, detachment))
     shows = DetachmentParts(
@@ -119,17 +119,17 @@ def _detachment(board: Board, sayer: Sayer, detachment: Detachment) -> Part:
     return Part(id=part_id, template=_FOLDER + "detachments.html#detachment", shows=shows)
 
 
-def _head_key(detachment: Detachment, head: Head) -> str:
+def _head_key(detachment: DetachmentRow, head: Head) -> str:
     d = detachment
     return key_of(d.name, d.entry_id, d.points, d.slots, d.notes, d.inside, head.needs)
 
 
-def _force_needs(sayer: Sayer, detachment: Detachment) -> tuple[Need, ...]:
+def _force_needs(sayer: Sayer, detachment: DetachmentRow) -> tuple[Need, ...]:
     lacking = (v for v in detachment.violations if is_lack(v) and v.on.kind is not PlaceKind.SELECTION)
     return tuple(dict.fromkeys(sayer.need(v) for v in lacking))
 
 
-def _rows(board: Board, sayer: Sayer, detachment: Detachment) -> list[Part]:
+def _rows(board: Board, sayer: Sayer, detachment: DetachmentRow) -> list[Part]:
     """The units type by type, within a type in the order that their owner gave them."""
     types = list(dict.fromkeys(unit.type for unit in detachment.units))
     units = sorted(detachment.units, key=lambda unit: (types.index(unit.type), unit.position))
@@ -148,7 +148,7 @@ def _place(unit: UnitRow, neighbour: UnitRow | None) -> int | None:
 
 
 def _row(
-    board: Board, sayer: Sayer, detachment: Detachment, unit: UnitRow, up: int | None, down: int | None
+    board: Board, sayer: Sayer, detachment: DetachmentRow, unit: UnitRow, up: int | None, down: int | None
 ) -> Part:
     lacking = [v for v in unit.violations if _lacks(v)]
     opened = board.opened if board.opened and board.opened.node_id == unit.id else None
@@ -164,7 +164,7 @@ def _row(
     return _part(dom_id("u", unit.id), "row.html", row)
 
 
-def _marks(violation: Violation, detachment: Detachment) -> bool:
+def _marks(violation: Violation, detachment: DetachmentRow) -> bool:
     """Whether a breach is written on the units it is about: not where it is about every unit there is."""
     if violation.severity is not Severity.ERROR or _lacks(violation):
         return False

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from roster.engine.report import EffectiveProfile, EffectiveRule
-from roster.services.board import Detachment, OfferedForce, Opened, UnitRow
+from roster.services.board import DetachmentRow, ForceOffer, OpenedUnit, UnitRow
 from roster.views.said import Need, Said
 
 
@@ -32,7 +32,7 @@ class Part:
 class Head:
     """A detachment's name, figures, slots, and what it still needs."""
 
-    detachment: Detachment
+    detachment: DetachmentRow
     needs: tuple[Need, ...]
 
 
@@ -40,8 +40,8 @@ class Head:
 class Kinds:
     """The kinds of detachment to choose from: to add one, or to change the detachment `instead` into it."""
 
-    forces: tuple[OfferedForce, ...]
-    instead: Detachment | None = None
+    forces: tuple[ForceOffer, ...]
+    instead: DetachmentRow | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ class Row:
     unit: UnitRow
     wrong: tuple[Said, ...]
     needs: tuple[Need, ...]
-    opened: Opened | None
+    opened: OpenedUnit | None
     card: Card | None
     up: int | None
     down: int | None

@@ -13,8 +13,8 @@ from roster.pdf.qr import qr_code
 from roster.pdf.redact import veil
 from roster.pdf.shapes import Imprint, Sheet
 from roster.pdf.sheet_model import sheet_model
-from roster.services.board import board_for
-from roster.services.deck_board import cards_of_game
+from roster.services.board import build_board
+from roster.services.deck_board import list_card_needs
 from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.owners import identify_visitor, is_owner
 from roster.services.plan_board import build_plan_board
@@ -63,7 +63,7 @@ def _about(request: HttpRequest, roster: Roster, shown: ShownList) -> dict[str, 
 
 
 def _whole(shown: ShownList) -> dict[str, Any]:
-    board = board_for(shown.roster)
+    board = build_board(shown.roster)
     sayer = Sayer(board)
     verdict = sayer.verdict()
     context = {
@@ -89,5 +89,5 @@ def _paper(roster: Roster, judged: EvaluatedList) -> Sheet:
         Imprint(game=str(roster.version.game)),
         title=roster.name,
         cite=lambda place: wording.citation(place, judged.books),
-        cards=cards_of_game(judged.ruleset),
+        cards=list_card_needs(judged.ruleset),
     )

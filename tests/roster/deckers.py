@@ -10,7 +10,7 @@ from django.urls import reverse
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.shelving import shelve
 from roster.models import Roster
-from roster.services.deck_board import deck_board
+from roster.services.deck_board import build_deck_board
 from roster.services.deck_shapes import CardRow, DeckBoard
 from roster.services.rosters import find_roster
 
@@ -31,7 +31,7 @@ class Decker:
 
     @property
     def board(self) -> DeckBoard:
-        return deck_board(self.roster)
+        return build_deck_board(self.roster)
 
     @property
     def force(self) -> str:

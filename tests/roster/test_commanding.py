@@ -12,7 +12,7 @@ from roster.engine.report import CommanderInfo, FigureTotal, Place, PlaceKind, R
 from roster.models import Roster
 from roster.pdf.shapes import Imprint
 from roster.pdf.sheet_content import build_sheet
-from roster.services.board import board_for
+from roster.services.board import build_board
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster
 from roster.services.evaluation import evaluate_roster
@@ -53,7 +53,9 @@ def _do(roster: Roster, **fields: str) -> str:
 
 def rows(roster: Roster) -> dict[str, tuple[bool | None, str]]:
     """Of each unit whether it leads, and what it is called because it commands."""
-    return {unit.name: (unit.leads, unit.commands) for d in board_for(roster).detachments for unit in d.units}
+    return {
+        unit.name: (unit.leads, unit.commands) for d in build_board(roster).detachments for unit in d.units
+    }
 
 
 def test_the_row_says_who_commands(pond: PackVersion) -> None:
@@ -67,7 +69,7 @@ def test_the_row_says_who_commands(pond: PackVersion) -> None:
 def test_the_player_chooses_among_equals(pond: PackVersion) -> None:
     open_yet = listed(pond, "elder", "elder")
     assert set(rows(open_yet).values()) == {(False, "")}
-    chosen = board_for(listed(pond, "elder", "elder", leader=1)).detachments[0].units
+    chosen = build_board(listed(pond, "elder", "elder", leader=1)).detachments[0].units
     assert sorted(unit.commands for unit in chosen) == ["", "Headfrog"]
 
 
@@ -87,7 +89,7 @@ def test_pages_and_paper_say_it(pond: PackVersion) -> None:
 
 
 def test_a_detachment_tells_of_no_slots_that_it_has_not(pond: PackVersion) -> None:
-    names = [slot.name for slot in board_for(listed(pond, "toad")).detachments[0].slots]
+    names = [slot.name for slot in build_board(listed(pond, "toad")).detachments[0].slots]
     assert names == ["Boss", "Crew"]
 
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 from catalogue.models import PackVersion
 from catalogue.services.importing import import_bytes
 from roster.models import Roster
-from roster.services.board import Choice, ChoiceGroup, board_for
+from roster.services.board import ChoiceGroup, OptionChoice, build_board
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 
 pytestmark = pytest.mark.django_db
@@ -82,7 +82,7 @@ def test_an_agreed_limit_counts() -> None:
 def test_hidden_forces_are_not_offered_and_forces_stand_in_forces() -> None:
     ducks()
     player = Player()
-    assert [offered.name for offered in board_for(player.roster).forces] == ["Flock"]
+    assert [offered.name for offered in build_board(player.roster).forces] == ["Flock"]
     player.do(do="add-detachment", entry="flock")
     flock = player.roster.tree.forces[0]
     player.do(do="add-detachment", entry="brood", node=flock.id)
@@ -139,11 +139,11 @@ def test_one_of_a_linked_group_gives_way_to_another() -> None:
     player = pond(LINKED, BILLS)
     duck = player.roster.tree.forces[0].selections[0]
     player.do(do="choose", node=duck.id, group="link::bills", entry="link::flat")
-    opened = board_for(player.roster, opened=duck.id).opened
+    opened = build_board(player.roster, opened=duck.id).opened
     assert opened
     (group,) = opened.items
     assert isinstance(group, ChoiceGroup)
-    assert [(c.name, c.control, c.blocked) for c in group.items if isinstance(c, Choice)] == [
+    assert [(c.name, c.control, c.blocked) for c in group.items if isinstance(c, OptionChoice)] == [
         ("Flat bill", "radio", None),
         ("Long bill", "radio", None),
     ]
@@ -153,14 +153,14 @@ def test_one_of_a_linked_group_gives_way_to_another() -> None:
 
 def test_a_game_without_points_shows_none() -> None:
     player = pond("", "", '<costType id="pts" name="crumbs" defaultCostLimit="-1.0" hidden="false"/> > ')
-    board = board_for(player.roster)
+    board = build_board(player.roster)
     assert [(d.points, [u.points for u in d.units]) for d in board.detachments] == [(None, [None])]
     assert [u.points for offered in board.offered for u in offered.units] == [None]
 
 
 def test_what_has_no_type_can_be_asked_for() -> None:
     player = pond("", "")
-    (others,) = board_for(player.roster).offered
+    (others,) = build_board(player.roster).offered
     assert others.id
     page = player.client.get(f"{player.address}?type={others.id}").content.decode()
     assert page.count('aria-pressed="true"') <= 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roster.services.board import Board, board_for
+from roster.services.board import Board, build_board
 from roster.services.evaluation import evaluate_roster
 from roster.templatetags.builder import state
 from tests.roster.deckers import Decker, decker, weir
@@ -16,7 +16,7 @@ def edit(owner: Decker, headers: dict[str, str] | None = None, **fields: str):
 
 
 def board(owner: Decker) -> Board:
-    return board_for(owner.roster)
+    return build_board(owner.roster)
 
 
 def builder(owner: Decker) -> str:

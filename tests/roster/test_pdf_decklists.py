@@ -13,7 +13,7 @@ from roster.pdf.redact import veil
 from roster.pdf.shapes import Imprint, Sheet
 from roster.pdf.sheet_model import sheet_model
 from roster.pdf.sheet_options import SheetOptions, Style
-from roster.services.deck_board import cards_of_game
+from roster.services.deck_board import list_card_needs
 
 FIRST_DECK = SHIPPED / "edge_dawnfall" / "dawnfall" / "lists" / "chapter-first-deck.yaml"
 KEPT_BOOKS = SHIPPED / "reeds_and_rust" / "first" / "lists" / "kept-books.yaml"
@@ -36,7 +36,7 @@ def sheet_of(path: Path) -> Sheet:
         Imprint(game="A game"),
         title="A list",
         cite=lambda place: place.page,
-        cards=cards_of_game(ruleset),
+        cards=list_card_needs(ruleset),
     )
 
 

@@ -14,14 +14,14 @@ from roster.engine.tree import Selection
 from roster.models import Roster
 from roster.services.board import (
     Board,
-    Choice,
     ChoiceGroup,
-    Detachment,
-    Offered,
-    Opened,
-    Slot,
+    DetachmentRow,
+    OpenedUnit,
+    OptionChoice,
+    SlotCounter,
+    UnitOffer,
     UnitRow,
-    board_for,
+    build_board,
 )
 from roster.services.changes import read_change
 from roster.services.edits import edit_roster, undo_edit
@@ -56,7 +56,7 @@ class Builder:
         return [self.do(do="add-unit", node=column, entry=unit) for unit in units]
 
     def board(self, **which: str) -> Board:
-        return board_for(self.roster, **which)
+        return build_board(self.roster, **which)
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def builder() -> Builder:
     return Builder()
 
 
-def only(board: Board) -> Detachment:
+def only(board: Board) -> DetachmentRow:
     (detachment,) = board.detachments
     return detachment
 
@@ -73,16 +73,16 @@ def row(board: Board, unit_id: str) -> UnitRow:
     return next(unit for d in board.detachments for unit in d.units if unit.id == unit_id)
 
 
-def offered(board: Board, entry: str) -> Offered:
+def offered(board: Board, entry: str) -> UnitOffer:
     return next(unit for place in board.offered for unit in place.units if unit.entry_id == entry)
 
 
-def choice(opened: Opened | None, entry: str) -> Choice:
+def choice(opened: OpenedUnit | None, entry: str) -> OptionChoice:
     assert opened is not None
     items = [
         inner for item in opened.items for inner in (item.items if isinstance(item, ChoiceGroup) else (item,))
     ]
-    return next(item for item in items if isinstance(item, Choice) and item.entry_id == entry)
+    return next(item for item in items if isinstance(item, OptionChoice) and item.entry_id == entry)
 
 
 def test_an_empty_list_offers_detachments(builder: Builder) -> None:
@@ -131,14 +131,14 @@ def test_slots_count_what_the_rules_count(builder: Builder) -> None:
 @pytest.mark.parametrize(
     ("slot", "said"),
     [
-        (Slot(id="hq", name="HQ", measured=1, min=2), "1, at least 2"),
-        (Slot(id="hq", name="HQ", measured=1, min=2, max=3), "1, at least 2"),
-        (Slot(id="cards", name="Cards", measured=0, min=25, max=25), "0 of 25"),
-        (Slot(id="hq", name="HQ", measured=3, max=2), "3 of 2"),
-        (Slot(id="hq", name="HQ", measured=3), "3"),
+        (SlotCounter(id="hq", name="HQ", measured=1, min=2), "1, at least 2"),
+        (SlotCounter(id="hq", name="HQ", measured=1, min=2, max=3), "1, at least 2"),
+        (SlotCounter(id="cards", name="Cards", measured=0, min=25, max=25), "0 of 25"),
+        (SlotCounter(id="hq", name="HQ", measured=3, max=2), "3 of 2"),
+        (SlotCounter(id="hq", name="HQ", measured=3), "3"),
     ],
 )
-def test_how_a_slot_is_told(slot: Slot, said: str) -> None:
+def test_how_a_slot_is_told(slot: SlotCounter, said: str) -> None:
     assert counter(slot) == said
 
 
@@ -147,7 +147,9 @@ def test_how_a_slot_is_told(slot: Slot, said: str) -> None:
     [("tick", 3, "+3"), ("number", -2, "−2"), ("radio", 0, "free"), ("fixed", 130, ""), ("tick", None, "")],
 )
 def test_what_one_more_costs(control: Any, points: int | None, said: str) -> None:
-    assert price(Choice(node_id="n", entry_id="dog", name="Dog", control=control, points=points)) == said
+    assert (
+        price(OptionChoice(node_id="n", entry_id="dog", name="Dog", control=control, points=points)) == said
+    )
 
 
 def test_what_is_wrong_stands_at_what_is_to_blame(builder: Builder) -> None:
@@ -263,7 +265,7 @@ def test_every_control_does_what_it_says(builder: Builder) -> None:
         assert opened is not None
         for item in opened.items:
             for found in item.items if isinstance(item, ChoiceGroup) else (item,):
-                assert isinstance(found, Choice)
+                assert isinstance(found, OptionChoice)
                 fields = {"node": found.node_id, "entry": found.entry_id}
                 if found.control == "radio":
                     builder.do(do="choose", group=found.group_id, **fields)
@@ -299,9 +301,9 @@ def test_no_query_beside_the_list_itself(
 ) -> None:
     builder.take(*["crew"] * units)
     with django_assert_num_queries(1):
-        board_for(find_roster(builder.roster.public_id))
+        build_board(find_roster(builder.roster.public_id))
     with django_assert_num_queries(0):
-        board_for(builder.roster, builder.judged)
+        build_board(builder.roster, builder.judged)
 
 
 def with_strays(builder: Builder, unit_id: str, model_id: str) -> None:
@@ -326,7 +328,7 @@ def test_what_the_data_does_not_have_inside_a_unit_is_named_and_can_be_taken_out
     assert [(stray.node_id, stray.name, stray.number) for stray in opened.strays] == [
         ("stray0", "Lost pike 0", 2)
     ]
-    inside = [inner for item in opened.items if isinstance(item, Choice) for inner in item.inside]
+    inside = [inner for item in opened.items if isinstance(item, OptionChoice) for inner in item.inside]
     assert [stray.node_id for inner in inside for stray in inner.strays] == ["stray1"]
     assert len(builder.board().judged.report.errors) == 2
     builder.do(do="remove", node="stray0")

@@ -1,14 +1,14 @@
 """Putting the builder's model together."""
 
 from roster.models import Roster
-from roster.services.board.options import opened_unit
+from roster.services.board.options import open_unit
 from roster.services.board.shapes import Board
-from roster.services.board.unit_offers import forces_on_offer, units_on_offer
-from roster.services.board.unit_rows import detachment_rows
+from roster.services.board.unit_offers import offer_forces, offer_units
+from roster.services.board.unit_rows import build_detachment_rows
 from roster.services.evaluation import EvaluatedList, evaluate_roster
 
 
-def board_for(
+def build_board(
     roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = ""
 ) -> Board:
     """Everything the builder's page shows for a list.
@@ -19,8 +19,8 @@ def board_for(
     """
     judged = judged or evaluate_roster(roster)
     report = judged.report
-    detachments = detachment_rows(judged)
-    target = _target([d.id for d in detachments], into, _holder(judged, opened))
+    detachments = build_detachment_rows(judged)
+    target = _choose_target([d.id for d in detachments], into, _find_holder(judged, opened))
     slots = next((d.slots for d in detachments if d.id == target), ())
     return Board(
         roster=roster,
@@ -31,10 +31,10 @@ def board_for(
         violations=report.violations,
         unchecked=report.unchecked,
         detachments=detachments,
-        forces=forces_on_offer(judged, roster.faction_id),
+        forces=offer_forces(judged, roster.faction_id),
         into=target,
-        offered=units_on_offer(judged, target, slots) if target else (),
-        opened=opened_unit(judged, opened) if opened else None,
+        offered=offer_units(judged, target, slots) if target else (),
+        opened=open_unit(judged, opened) if opened else None,
         can_undo=roster.can_undo,
         can_redo=roster.can_redo,
         knows_decks=any(catalogue.decks for catalogue in judged.ruleset.data.catalogues),
@@ -42,13 +42,13 @@ def board_for(
     )
 
 
-def _target(ids: list[str], into: str, holder: str) -> str:
+def _choose_target(ids: list[str], into: str, holder: str) -> str:
     if into in ids:
         return into
     return holder if holder in ids else next(iter(ids), "")
 
 
-def _holder(judged: EvaluatedList, opened: str) -> str:
+def _find_holder(judged: EvaluatedList, opened: str) -> str:
     """The force that holds a unit."""
     if not opened:
         return ""

@@ -7,7 +7,7 @@ from catalogue.graph.ids import SEPARATOR
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedGroup, OfferedOption, Offers, offers
 from roster.engine.report import EffectiveForce, EffectiveSelection
-from roster.services.board.shapes import Choice, ChoiceGroup, Control, Opened, Stray
+from roster.services.board.shapes import ChoiceGroup, Control, OpenedUnit, OptionChoice, Stray
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
 _Items = tuple[OfferedOption | OfferedGroup, ...]
@@ -16,35 +16,35 @@ _Around = tuple[OfferedGroup, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Opener:
+class _ChoiceContext:
     """What choices are made with. `evaluation` tells what has choices at all, without working them out."""
 
     evaluation: Evaluation
     type_id: str
 
 
-def opened_unit(judged: EvaluatedList, selection_id: str) -> Opened | None:
+def open_unit(judged: EvaluatedList, selection_id: str) -> OpenedUnit | None:
     """A selection with everything that can be chosen in it, however deep; None where the list has no such selection."""
-    selection = _find(judged.report.forces, selection_id)
-    opener = _Opener(judged.evaluation, judged.points.type_id if judged.points else "")
-    return _open(opener, selection) if selection else None
+    selection = _find_selection(judged.report.forces, selection_id)
+    context = _ChoiceContext(judged.evaluation, judged.points.type_id if judged.points else "")
+    return _open_selection(context, selection) if selection else None
 
 
-def _open(opener: _Opener, selection: EffectiveSelection) -> Opened:
+def _open_selection(context: _ChoiceContext, selection: EffectiveSelection) -> OpenedUnit:
     children = {child.id: child for child in selection.selections}
-    offered = offers(opener.evaluation, selection.id)
-    return Opened(
+    offered = offers(context.evaluation, selection.id)
+    return OpenedUnit(
         node_id=selection.id,
         name=selection.custom_name or selection.name,
         number=selection.number,
-        items=_items(opener, offered.items, children, selection.id, ()),
-        strays=tuple(_strays(opener, offered, selection)),
+        items=_build_items(context, offered.items, children, selection.id, ()),
+        strays=tuple(_list_strays(context, offered, selection)),
         profiles=selection.profiles,
         rules=selection.rules,
     )
 
 
-def _strays(opener: _Opener, offered: Offers, selection: EffectiveSelection) -> Iterator[Stray]:
+def _list_strays(context: _ChoiceContext, offered: Offers, selection: EffectiveSelection) -> Iterator[Stray]:
     taken = {selection_id for option in offered.options for selection_id in option.selection_ids}
     for child in selection.selections:
         if child.id not in taken:
@@ -52,34 +52,34 @@ def _strays(opener: _Opener, offered: Offers, selection: EffectiveSelection) -> 
                 node_id=child.id,
                 name=child.custom_name or child.name,
                 number=child.number,
-                points=get_cost_value(child.totals, opener.type_id),
+                points=get_cost_value(child.totals, context.type_id),
             )
 
 
-def _items(
-    opener: _Opener,
+def _build_items(
+    context: _ChoiceContext,
     items: _Items,
     children: dict[str, EffectiveSelection],
     node_id: str,
     around: _Around,
-) -> tuple[Choice | ChoiceGroup, ...]:
+) -> tuple[OptionChoice | ChoiceGroup, ...]:
     """Choices and groups of them, without the hidden ones and the groups in which there is nothing to choose."""
-    made = (
-        _choice(opener, item, children, node_id, around)
+    choices = (
+        _build_choice(context, item, children, node_id, around)
         if isinstance(item, OfferedOption)
-        else _group(opener, item, children, node_id, around)
+        else _build_group(context, item, children, node_id, around)
         for item in items
-        if not item.hidden or _count(item)
+        if not item.hidden or _count_taken(item)
     )
-    return tuple(item for item in made if isinstance(item, Choice) or item.items)
+    return tuple(item for item in choices if isinstance(item, OptionChoice) or item.items)
 
 
-def _count(item: OfferedOption | OfferedGroup) -> int:
+def _count_taken(item: OfferedOption | OfferedGroup) -> int:
     return item.number if isinstance(item, OfferedOption) else int(item.count)
 
 
-def _group(
-    opener: _Opener,
+def _build_group(
+    context: _ChoiceContext,
     group: OfferedGroup,
     children: dict[str, EffectiveSelection],
     node_id: str,
@@ -92,61 +92,65 @@ def _group(
         count=group.count,
         min=group.min,
         max=group.max,
-        one_of=_one_of(group),
-        none=_one_of(group) and group.min <= 0,
+        one_of=_is_one_of(group),
+        none=_is_one_of(group) and group.min <= 0,
         note=group.note,
-        items=_items(opener, group.items, children, node_id, (*around, group)),
+        items=_build_items(context, group.items, children, node_id, (*around, group)),
         citation=group.citation,
     )
 
 
-def _one_of(group: OfferedGroup) -> bool:
+def _is_one_of(group: OfferedGroup) -> bool:
     """Whether the group is a matter of radio buttons: at most one, of several, none of them in a group of its own."""
     return group.max == 1 and len(group.items) > 1 and all(isinstance(i, OfferedOption) for i in group.items)
 
 
-def _choice(
-    opener: _Opener,
+def _build_choice(
+    context: _ChoiceContext,
     option: OfferedOption,
     children: dict[str, EffectiveSelection],
     node_id: str,
     around: _Around,
-) -> Choice:
+) -> OptionChoice:
     group = around[-1] if around else None
-    return Choice(
+    return OptionChoice(
         node_id=node_id,
         entry_id=option.entry_id,
         name=option.name,
-        control=_control(option, group),
-        points=get_cost_value(option.costs, opener.type_id),
+        control=_choose_control(option, group),
+        points=get_cost_value(option.costs, context.type_id),
         costs=tuple(cost for cost in option.costs if not cost.hidden),
         number=option.number,
         min=option.min,
         max=option.max,
         group_id=group.group_id if group else "",
         note=option.note,
-        blocked=None if _gives_way(option, around) else option.blocked,
-        inside=tuple(_inside(opener, option, children)),
+        blocked=None if _can_replace_current(option, around) else option.blocked,
+        inside=tuple(_open_taken(context, option, children)),
         citation=option.citation,
     )
 
 
-def _gives_way(option: OfferedOption, around: _Around) -> bool:
+def _can_replace_current(option: OfferedOption, around: _Around) -> bool:
     """Whether what is chosen now makes room for a radio button: it is all that the groups around both are full of."""
     blocked = option.blocked
-    if blocked is None or not around or not _one_of(around[-1]):
+    if blocked is None or not around or not _is_one_of(around[-1]):
         return False
     groups = {group.group_id.rpartition(SEPARATOR)[2] for group in around}
     return blocked.counted_id in groups and blocked.measured - around[-1].count <= blocked.allowed
 
 
-def _inside(opener: _Opener, option: OfferedOption, children: dict[str, EffectiveSelection]) -> list[Opened]:
-    taken = [children[i] for i in option.selection_ids if i in children and _holds_any(opener.evaluation, i)]
-    found = (_open(opener, selection) for selection in taken)
-    return [opened for opened in found if opened.items or opened.strays]
+def _open_taken(
+    context: _ChoiceContext, option: OfferedOption, children: dict[str, EffectiveSelection]
+) -> Iterator[OpenedUnit]:
+    for selection_id in option.selection_ids:
+        if selection_id in children and _has_contents(context.evaluation, selection_id):
+            opened = _open_selection(context, children[selection_id])
+            if opened.items or opened.strays:
+                yield opened
 
 
-def _holds_any(evaluation: Evaluation, selection_id: str) -> bool:
+def _has_contents(evaluation: Evaluation, selection_id: str) -> bool:
     """Whether a selection has choices, or holds anything that is none of them."""
     container = evaluation.container(selection_id)
     if container is None or container.layout is None:
@@ -154,8 +158,8 @@ def _holds_any(evaluation: Evaluation, selection_id: str) -> bool:
     return bool(container.layout.options or container.members)
 
 
-def _control(option: OfferedOption, group: OfferedGroup | None) -> Control:
-    if group is not None and _one_of(group):
+def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Control:
+    if group is not None and _is_one_of(group):
         return "radio"
     if option.max and option.min == option.max == option.number:
         return "fixed"
@@ -163,7 +167,7 @@ def _control(option: OfferedOption, group: OfferedGroup | None) -> Control:
     return "tick" if at_most_one and option.number <= 1 else "number"
 
 
-def _find(forces: tuple[EffectiveForce, ...], selection_id: str) -> EffectiveSelection | None:
+def _find_selection(forces: tuple[EffectiveForce, ...], selection_id: str) -> EffectiveSelection | None:
     stack: list[EffectiveForce | EffectiveSelection] = list(forces)
     while stack:
         node = stack.pop()

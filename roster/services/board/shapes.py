@@ -20,7 +20,7 @@ Control = Literal["radio", "tick", "number", "fixed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Slot:
+class SlotCounter:
     """How much of one thing a detachment has, and how much it may have: "Hammer 3 of 2".
 
     `id` is the category's, or the constraint's where it counts something else. None means no limit on that side.
@@ -44,7 +44,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Word:
+class CountedName:
     """Something a unit has, and how many of it where it is more than one."""
 
     name: str
@@ -71,7 +71,7 @@ class UnitRow:
     points: Number | None
     totals: tuple[CostTotal, ...] = ()
     models: int = 0
-    options: tuple[Word, ...] = ()
+    options: tuple[CountedName, ...] = ()
     notes: str = ""
     note: str = ""
     violations: tuple[Violation, ...] = ()
@@ -84,7 +84,7 @@ class UnitRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Detachment:
+class DetachmentRow:
     """A force of the list. `depth` is 0 at the top; a force inside another follows it, `parent_id` names it.
 
     `violations` are those about the force itself and its slots; `inside` are the kinds of force it may hold.
@@ -97,7 +97,7 @@ class Detachment:
     data_name: str
     points: Number | None
     totals: tuple[CostTotal, ...] = ()
-    slots: tuple[Slot, ...] = ()
+    slots: tuple[SlotCounter, ...] = ()
     units: tuple[UnitRow, ...] = ()
     violations: tuple[Violation, ...] = ()
     rules: tuple[EffectiveRule, ...] = ()
@@ -105,12 +105,12 @@ class Detachment:
     parent_id: str = ""
     depth: int = 0
     position: int = 0
-    inside: tuple["OfferedForce", ...] = ()
+    inside: tuple["ForceOffer", ...] = ()
     citation: Citation = NOWHERE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfferedForce:
+class ForceOffer:
     """A kind of detachment that can be added: `entry_id` and `catalogue_id` for `add-detachment`.
 
     `text` is what the data says of it, `costs` what it costs by itself. `blocked` is what one more would break, None
@@ -127,7 +127,7 @@ class OfferedForce:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offered:
+class UnitOffer:
     """A unit that can be added: `entry_id` for `add-unit`. `blocked` is what one more would break, None when free."""
 
     entry_id: str
@@ -141,17 +141,17 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfferedIn:
+class OfferCategory:
     """The units of one category on offer, with the slot they fill where there is one."""
 
     id: str
     name: str
-    slot: Slot | None
-    units: tuple[Offered, ...]
+    slot: SlotCounter | None
+    units: tuple[UnitOffer, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class OptionChoice:
     """One option inside an opened unit.
 
     `control` says how it is asked: `radio` one of its group (send `choose` with node, group, entry), `tick` (`toggle`
@@ -172,7 +172,7 @@ class Choice:
     group_id: str = ""
     note: str = ""
     blocked: Violation | None = None
-    inside: tuple["Opened", ...] = ()
+    inside: tuple["OpenedUnit", ...] = ()
     citation: Citation = NOWHERE
 
     @property
@@ -193,7 +193,7 @@ class ChoiceGroup:
     one_of: bool = False
     none: bool = False
     note: str = ""
-    items: tuple["Choice | ChoiceGroup", ...] = ()
+    items: tuple["OptionChoice | ChoiceGroup", ...] = ()
     citation: Citation = NOWHERE
 
 
@@ -208,7 +208,7 @@ class Stray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class OpenedUnit:
     """A selection with all its choices, and what it is: shown when a row is opened.
 
     `strays` are what it holds besides: what its data does not have, or has elsewhere only.
@@ -217,7 +217,7 @@ class Opened:
     node_id: str
     name: str
     number: int = 1
-    items: tuple[Choice | ChoiceGroup, ...] = ()
+    items: tuple[OptionChoice | ChoiceGroup, ...] = ()
     strays: tuple[Stray, ...] = ()
     profiles: tuple[EffectiveProfile, ...] = ()
     rules: tuple[EffectiveRule, ...] = ()
@@ -239,11 +239,11 @@ class Board:
     totals: tuple[CostTotal, ...] = ()
     violations: tuple[Violation, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()
-    detachments: tuple[Detachment, ...] = ()
-    forces: tuple[OfferedForce, ...] = ()
+    detachments: tuple[DetachmentRow, ...] = ()
+    forces: tuple[ForceOffer, ...] = ()
     into: str = ""
-    offered: tuple[OfferedIn, ...] = ()
-    opened: Opened | None = None
+    offered: tuple[OfferCategory, ...] = ()
+    opened: OpenedUnit | None = None
     can_undo: bool = False
     can_redo: bool = False
     knows_decks: bool = False

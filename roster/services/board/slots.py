@@ -11,21 +11,21 @@ from roster.engine.checks import Check, figures
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.report import Violation
-from roster.services.board.shapes import Slot
+from roster.services.board.shapes import SlotCounter
 
-Slots = Mapping[str, tuple[Slot, ...]]
+Slots = Mapping[str, tuple[SlotCounter, ...]]
 _OWN_SCOPES = (Scope.FORCE, Scope.SELF, Scope.PARENT)
 _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 
 
-def slots_by_force(evaluation: Evaluation, violations: Iterable[Violation]) -> Slots:
+def count_slots(evaluation: Evaluation, violations: Iterable[Violation]) -> Slots:
     """The counters of every detachment of a list by its id; `violations` are those of its report.
 
     First what the detachment limits as a whole ("Units 6 of 8"), then its types in the order of the data. Of several
     rules about one type the strictest counts; rules about a part of a type are left to the verdict.
     """
     return {
-        force.document.id: tuple(_slots(evaluation, force, violations))
+        force.document.id: tuple(_count_force_slots(evaluation, force, violations))
         for force in evaluation.roster.all_forces
         if force.template is not None
     }
@@ -50,46 +50,50 @@ class _Counter:
             self.max = allowed if self.max is None else min(self.max, allowed)
 
 
-def _slots(evaluation: Evaluation, force: ForceNode, violations: Iterable[Violation]) -> Iterator[Slot]:
-    assert force.template is not None  # noqa: S101 - see slots_by_force
+def _count_force_slots(
+    evaluation: Evaluation, force: ForceNode, violations: Iterable[Violation]
+) -> Iterator[SlotCounter]:
+    assert force.template is not None  # noqa: S101 - see count_slots
     categories = evaluation.ruleset.binding.categories
     shown = {slot.id: slot.name for slot in force.template.slots if not slot.hidden}
     counters: dict[str, _Counter] = {}
-    for category_id, claim in _claims(evaluation, force):
+    for category_id, claim in _list_category_checks(evaluation, force):
         named = category_id in categories and categories[category_id].name != category_id
         if category_id not in shown and not (named and _is_plain(claim)):
             continue
-        found = figures(evaluation, claim)
-        if found:
-            counters.setdefault(category_id, _Counter()).take(claim.demand.constraint, *found)
-    wrong = _wrong(violations, _ids(force))
+        amounts = figures(evaluation, claim)
+        if amounts:
+            counters.setdefault(category_id, _Counter()).take(claim.demand.constraint, *amounts)
+    wrong = _index_violations(violations, _collect_node_ids(force))
     for category_id in [i for i in counters if i not in shown] + list(shown):
         counter = counters.get(category_id, _Counter())
         measured = counter.measured
         if category_id not in shown and not counter.max and not counter.min and not measured:
             continue  # a detachment without such slots, and nothing in them
-        yield Slot(
+        yield SlotCounter(
             id=category_id,
             name=shown.get(category_id) or categories[category_id].name,
-            measured=_count(evaluation, force, category_id) if measured is None else measured,
+            measured=_count_members(evaluation, force, category_id) if measured is None else measured,
             min=counter.min,
             max=counter.max,
             violation=wrong.get(category_id),
         )
 
 
-def _claims(evaluation: Evaluation, force: ForceNode) -> Iterator[tuple[str, Check]]:
+def _list_category_checks(evaluation: Evaluation, force: ForceNode) -> Iterator[tuple[str, Check]]:
     """The rules of a detachment about the number of selections of one category in it."""
     template = force.template
-    assert template is not None  # noqa: S101 - see slots_by_force
-    for own_id, claim in _all(evaluation, force, template):
+    assert template is not None  # noqa: S101 - see count_slots
+    for own_id, claim in _list_checks(evaluation, force, template):
         query = claim.demand.constraint.query
         category_id = query.child_id or own_id
         if category_id and query.field == Field.SELECTIONS and _is_here(query, force) and not query.percent:
             yield category_id, claim
 
 
-def _all(evaluation: Evaluation, force: ForceNode, template: CompiledForce) -> Iterator[tuple[str, Check]]:
+def _list_checks(
+    evaluation: Evaluation, force: ForceNode, template: CompiledForce
+) -> Iterator[tuple[str, Check]]:
     """Every rule of a detachment, with the category that it stands at."""
     for bound in Bound:
         for demand in template.constraints.by_bound.get(bound, ()):
@@ -110,18 +114,18 @@ def _is_plain(claim: Check) -> bool:
     return not constraint.when and not constraint.terms
 
 
-def _count(evaluation: Evaluation, force: ForceNode, category_id: str) -> int:
+def _count_members(evaluation: Evaluation, force: ForceNode, category_id: str) -> int:
     return sum(member.number for member in evaluation.scopes.slot(force, category_id).members)
 
 
-def _ids(force: ForceNode) -> set[str]:
+def _collect_node_ids(force: ForceNode) -> set[str]:
     return {force.document.id, *(m.document.id for m in force.members if m.document)}
 
 
-def _wrong(violations: Iterable[Violation], ids: set[str]) -> dict[str, Violation]:
+def _index_violations(violations: Iterable[Violation], ids: set[str]) -> dict[str, Violation]:
     """The first breach about each category among those of one detachment."""
-    found: dict[str, Violation] = {}
+    violation_by_category: dict[str, Violation] = {}
     for violation in violations:
         if any(place.id in ids for place in (violation.on, *violation.cause)):
-            found.setdefault(violation.counted_id, violation)
-    return found
+            violation_by_category.setdefault(violation.counted_id, violation)
+    return violation_by_category

@@ -9,33 +9,35 @@ from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.force_limits import barred_forces
 from roster.engine.offers import OfferedOption, offers
 from roster.engine.report import CostTotal
-from roster.services.board.shapes import Offered, OfferedForce, OfferedIn, Slot
+from roster.services.board.shapes import ForceOffer, OfferCategory, SlotCounter, UnitOffer
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
 
-def forces_on_offer(judged: EvaluatedList, faction_id: str) -> tuple[OfferedForce, ...]:
+def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ...]:
     """The kinds of force at the top of a list of this faction, with what stands in the way of one more."""
     book = judged.ruleset.find_catalogue(faction_id)
-    offered = _offered(judged.ruleset, book.force_entries, faction_id) if book else ()
+    offered = _build_force_offers(judged.ruleset, book.force_entries, faction_id) if book else ()
     barred = barred_forces(judged.evaluation, [force.entry_id for force in offered])
     return tuple(replace(force, blocked=barred.get(force.entry_id)) for force in offered)
 
 
-def forces_inside(ruleset: Ruleset, entry_id: str, catalogue_id: str) -> tuple[OfferedForce, ...]:
+def offer_inner_forces(ruleset: Ruleset, entry_id: str, catalogue_id: str) -> tuple[ForceOffer, ...]:
     """The kinds of force that a force may hold."""
     book = ruleset.find_catalogue(catalogue_id)
     template = book.find_force(entry_id) if book else None
-    return _offered(ruleset, template.entry.forces, catalogue_id) if template else ()
+    return _build_force_offers(ruleset, template.entry.forces, catalogue_id) if template else ()
 
 
-def _offered(ruleset: Ruleset, forces: tuple[ForceEntry, ...], catalogue_id: str) -> tuple[OfferedForce, ...]:
+def _build_force_offers(
+    ruleset: Ruleset, forces: tuple[ForceEntry, ...], catalogue_id: str
+) -> tuple[ForceOffer, ...]:
     return tuple(
-        OfferedForce(
+        ForceOffer(
             entry_id=force.id,
             catalogue_id=catalogue_id,
             name=force.name,
             text=next((i.description for i in force.infos if i.name == force.name), ""),
-            costs=tuple(_costs(ruleset, force)),
+            costs=tuple(_list_force_costs(ruleset, force)),
             citation=force.citation,
         )
         for force in forces
@@ -43,7 +45,7 @@ def _offered(ruleset: Ruleset, forces: tuple[ForceEntry, ...], catalogue_id: str
     )
 
 
-def _costs(ruleset: Ruleset, force: ForceEntry) -> Iterator[CostTotal]:
+def _list_force_costs(ruleset: Ruleset, force: ForceEntry) -> Iterator[CostTotal]:
     """What a force itself costs at first; modifiers may change it once it is there."""
     types = ruleset.binding.cost_types
     for cost in force.costs:
@@ -51,31 +53,33 @@ def _costs(ruleset: Ruleset, force: ForceEntry) -> Iterator[CostTotal]:
             yield CostTotal(type_id=cost.type_id, name=types[cost.type_id].name, value=cost.value)
 
 
-def units_on_offer(judged: EvaluatedList, force_id: str, slots: tuple[Slot, ...]) -> tuple[OfferedIn, ...]:
+def offer_units(
+    judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...]
+) -> tuple[OfferCategory, ...]:
     """What a detachment may take, by category in the order of the data; hidden entries are left out."""
-    found: dict[str, list[OfferedOption]] = {}
+    options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
     for option in offers(judged.evaluation, force_id).options:
         if not option.hidden:
-            found.setdefault(option.category_id, []).append(option)
+            options_by_category.setdefault(option.category_id, []).append(option)
             names[option.category_id] = option.category_name
     by_id = {slot.id: slot for slot in slots}
     order = {slot.id: place for place, slot in enumerate(slots)}
     points = judged.points
     type_id = points.type_id if points else ""
     return tuple(
-        OfferedIn(
+        OfferCategory(
             id=category_id or UNCATEGORISED_ID,
             name=names[category_id],
             slot=by_id.get(category_id),
-            units=tuple(_unit(option, type_id) for option in found[category_id]),
+            units=tuple(_build_unit_offer(option, type_id) for option in options_by_category[category_id]),
         )
-        for category_id in sorted(found, key=lambda i: order.get(i, len(order)))
+        for category_id in sorted(options_by_category, key=lambda i: order.get(i, len(order)))
     )
 
 
-def _unit(option: OfferedOption, type_id: str) -> Offered:
-    return Offered(
+def _build_unit_offer(option: OfferedOption, type_id: str) -> UnitOffer:
+    return UnitOffer(
         entry_id=option.entry_id,
         name=option.name,
         points=get_cost_value(option.costs, type_id),

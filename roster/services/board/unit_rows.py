@@ -7,33 +7,33 @@ from dataclasses import dataclass
 from roster.engine.report import CommanderInfo, EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.tree import Force
 from roster.engine.tree import Roster as Tree
-from roster.services.board.shapes import Detachment, UnitRow, Word
-from roster.services.board.slots import Slots, slots_by_force
-from roster.services.board.unit_offers import forces_inside
+from roster.services.board.shapes import CountedName, DetachmentRow, UnitRow
+from roster.services.board.slots import Slots, count_slots
+from roster.services.board.unit_offers import offer_inner_forces
 from roster.services.evaluation import EvaluatedList, get_cost_value
 from roster.services.tree_lookup import find_node
 
 _ByNode = dict[str, list[Violation]]
 
 
-def detachment_rows(judged: EvaluatedList) -> tuple[Detachment, ...]:
+def build_detachment_rows(judged: EvaluatedList) -> tuple[DetachmentRow, ...]:
     """All forces of a list, those inside another right after it."""
-    violations = _by_node(judged.report.violations)
+    violations = _group_by_node(judged.report.violations)
     points = judged.points
     type_id = points.type_id if points else ""
-    makers = _Makers(
+    makers = _RowContext(
         judged,
         violations,
         type_id,
-        slots_by_force(judged.evaluation, judged.report.violations),
-        _positions(judged.tree),
+        count_slots(judged.evaluation, judged.report.violations),
+        _index_positions(judged.tree),
         frozenset(deck.entry_id for catalogue in judged.ruleset.data.catalogues for deck in catalogue.decks),
     )
-    return tuple(_rows(makers, judged.report.forces, "", 0))
+    return tuple(_build_detachments(makers, judged.report.forces, "", 0))
 
 
 @dataclass(frozen=True, slots=True)
-class _Makers:
+class _RowContext:
     """What rows are made with."""
 
     judged: EvaluatedList
@@ -43,46 +43,46 @@ class _Makers:
     positions: Mapping[str, int]
     decks: frozenset[str]
 
-    def cards_in(self, unit: EffectiveSelection) -> int | None:
+    def count_cards(self, unit: EffectiveSelection) -> int | None:
         """How many cards a deck holds; None for what is no deck."""
         if unit.entry_id.rpartition("::")[2] not in self.decks:
             return None
         return sum(child.number for child in unit.selections)
 
 
-def _rows(
-    made: _Makers, forces: tuple[EffectiveForce, ...], parent_id: str, depth: int
-) -> Iterator[Detachment]:
+def _build_detachments(
+    context: _RowContext, forces: tuple[EffectiveForce, ...], parent_id: str, depth: int
+) -> Iterator[DetachmentRow]:
     for force in forces:
-        yield Detachment(
+        yield DetachmentRow(
             id=force.id,
             entry_id=force.entry_id,
             catalogue_id=force.catalogue_id,
             name=force.title,
             data_name=force.name if force.custom_name else force.title,
-            points=get_cost_value(force.totals, made.type_id),
+            points=get_cost_value(force.totals, context.type_id),
             totals=tuple(cost for cost in force.totals if not cost.hidden),
-            slots=made.slots.get(force.id, ()),
-            units=tuple(_units(made, force)),
-            violations=tuple(made.violations.get(force.id, ())),
+            slots=context.slots.get(force.id, ()),
+            units=tuple(_build_unit_rows(context, force)),
+            violations=tuple(context.violations.get(force.id, ())),
             rules=force.rules,
             notes=force.notes,
             parent_id=parent_id,
             depth=depth,
-            position=made.positions.get(force.id, 0),
-            inside=forces_inside(made.judged.ruleset, force.entry_id, force.catalogue_id),
+            position=context.positions.get(force.id, 0),
+            inside=offer_inner_forces(context.judged.ruleset, force.entry_id, force.catalogue_id),
             citation=force.citation,
         )
-        yield from _rows(made, force.forces, force.id, depth + 1)
+        yield from _build_detachments(context, force.forces, force.id, depth + 1)
 
 
-def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
-    leader, led_by = _leading(made, force)
+def _build_unit_rows(context: _RowContext, force: EffectiveForce) -> Iterator[UnitRow]:
+    leader, led_by = _find_leaders(context, force)
     for unit in force.selections:
-        own = [v for node in _all(unit) for v in made.violations.get(node.id, ())]
-        if unit.hidden and not own:
+        violations = [v for node in _walk_selection(unit) for v in context.violations.get(node.id, ())]
+        if unit.hidden and not violations:
             continue
-        cards = made.cards_in(unit)
+        cards = context.count_cards(unit)
         yield UnitRow(
             id=unit.id,
             entry_id=unit.entry_id,
@@ -90,78 +90,80 @@ def _units(made: _Makers, force: EffectiveForce) -> Iterator[UnitRow]:
             data_name=unit.name,
             type=next((c.name for c in unit.categories if c.primary), ""),
             number=unit.number,
-            points=get_cost_value(unit.totals, made.type_id),
+            points=get_cost_value(unit.totals, context.type_id),
             totals=tuple(cost for cost in unit.totals if not cost.hidden),
-            models=sum(node.number for node in _all(unit) if node.type == "model"),
-            options=tuple(_words(unit)) if cards is None else (),
+            models=sum(node.number for node in _walk_selection(unit) if node.type == "model"),
+            options=tuple(_count_options(unit)) if cards is None else (),
             notes=unit.notes,
             note=unit.note,
-            violations=tuple(dict.fromkeys(own)),
+            violations=tuple(dict.fromkeys(violations)),
             placeholder=unit.placeholder,
             leads=unit.id in led_by if leader & {c.id for c in unit.categories} else None,
-            commands=_commands(made.judged.report.command, unit),
+            commands=_name_command(context.judged.report.command, unit),
             cards=cards,
-            position=made.positions.get(unit.id, 0),
+            position=context.positions.get(unit.id, 0),
             citation=unit.citation,
         )
 
 
-def _commands(found: CommanderInfo | None, unit: EffectiveSelection) -> str:
+def _name_command(command: CommanderInfo | None, unit: EffectiveSelection) -> str:
     """What a unit is called that commands, or holds who does; blank for any other."""
-    own = found.commander.id if found and found.commander else ""
-    return found.name if found and own and own in {node.id for node in _all(unit)} else ""
+    commander_id = command.commander.id if command and command.commander else ""
+    if command is None or not commander_id:
+        return ""
+    return command.name if any(node.id == commander_id for node in _walk_selection(unit)) else ""
 
 
-def _leading(made: _Makers, force: EffectiveForce) -> tuple[set[str], tuple[str, ...]]:
+def _find_leaders(context: _RowContext, force: EffectiveForce) -> tuple[set[str], tuple[str, ...]]:
     """The categories of those who may lead a detachment or the list, and the units declared to do so."""
-    book = made.judged.ruleset.find_catalogue(force.catalogue_id)
+    book = context.judged.ruleset.find_catalogue(force.catalogue_id)
     template = book.find_force(force.entry_id) if book else None
     growth = template.entry.growth if template else None
-    node = find_node(made.judged.tree, force.id)
-    system = made.judged.ruleset.binding.game_system
+    node = find_node(context.judged.tree, force.id)
+    system = context.judged.ruleset.binding.game_system
     command = system.command if system else None
     able = {growth.leader} if growth else set()
     able |= {command.of} if command else set()
     return able, node.leading if isinstance(node, Force) else ()
 
 
-def _positions(tree: Tree) -> dict[str, int]:
+def _index_positions(tree: Tree) -> dict[str, int]:
     """The place of every detachment and unit among its siblings in the list, which is not the order of the page."""
-    found: dict[str, int] = {}
+    positions: dict[str, int] = {}
     pending = [tree.forces]
     for forces in pending:
         for position, force in enumerate(forces):
-            found[force.id] = position
-            found |= {unit.id: place for place, unit in enumerate(force.selections)}
+            positions[force.id] = position
+            positions |= {unit.id: place for place, unit in enumerate(force.selections)}
             pending.append(force.forces)
-    return found
+    return positions
 
 
-def _all(selection: EffectiveSelection) -> Iterator[EffectiveSelection]:
+def _walk_selection(selection: EffectiveSelection) -> Iterator[EffectiveSelection]:
     yield selection
     for child in selection.selections:
-        yield from _all(child)
+        yield from _walk_selection(child)
 
 
-def _words(unit: EffectiveSelection) -> Iterator[Word]:
+def _count_options(unit: EffectiveSelection) -> Iterator[CountedName]:
     """What a unit has besides its models, in order, equal things added up."""
     numbers: dict[str, int] = {}
-    for node in _all(unit):
-        if node is not unit and _is_told(node):
+    for node in _walk_selection(unit):
+        if node is not unit and _is_listed(node):
             numbers[node.name] = numbers.get(node.name, 0) + node.number
-    return (Word(name=name, number=number) for name, number in numbers.items())
+    return (CountedName(name=name, number=number) for name, number in numbers.items())
 
 
-def _is_told(node: EffectiveSelection) -> bool:
+def _is_listed(node: EffectiveSelection) -> bool:
     """Models are told by their number, unless they joined the unit as something of a type of their own."""
     return not node.hidden and (node.type != "model" or any(category.primary for category in node.categories))
 
 
-def _by_node(violations: tuple[Violation, ...]) -> _ByNode:
+def _group_by_node(violations: tuple[Violation, ...]) -> _ByNode:
     """Violations under the id of every part of the list that they are about or caused by."""
-    found: _ByNode = defaultdict(list)
+    violations_by_node: _ByNode = defaultdict(list)
     for violation in violations:
         places = [violation.on, *(p for p in violation.cause if p.kind is PlaceKind.SELECTION)]
         for node_id in dict.fromkeys(place.id for place in places if place.id):
-            found[node_id].append(violation)
-    return found
+            violations_by_node[node_id].append(violation)
+    return violations_by_node

@@ -1,4 +1,4 @@
-"""How many copies of a card go into a deck: no more than the rules allow, by whatever way they are asked for.
+"""The cards of a deck: those whose names the owner writes, and how many copies of one the rules allow.
 
 A list that was read in may hold more. It is shown and judged as it is, and may be brought down step by step.
 """
@@ -7,13 +7,16 @@ from collections import Counter
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import Entry
+from catalogue.graph.ids import strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from catalogue.services.limits import INSIDE_UNIT, limits
+from roster.engine import edits as engine
 from roster.engine.edits import Edited, Refused
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.paths import path_to
 from roster.engine.tree import Roster, Selection
+from roster.services.choices import list_selections
 
 
 def limit_copies(
@@ -40,7 +43,7 @@ def limit_copies(
     return outcome
 
 
-def folded_name(name: str) -> str:
+def fold_card_name(name: str) -> str:
     """A name whatever its case and blanks: those of one name are copies of one card."""
     return " ".join(name.casefold().split())
 
@@ -55,7 +58,7 @@ def _find_deck(ruleset: Ruleset, roster: Roster, node_id: str) -> Selection | No
 
 
 def _get_card_key(card: Selection) -> str:
-    return folded_name(card.custom_name) or card.entry_id
+    return fold_card_name(card.custom_name) or card.entry_id
 
 
 def _get_allowed_copies(node: SelectionNode) -> int | None:
@@ -68,3 +71,38 @@ def _get_allowed_copies(node: SelectionNode) -> int | None:
         return entry.copies.most if named and entry.copies.most >= 0 else None
     binding = (constraint for constraint in entry.constraints if constraint.severity is Severity.ERROR)
     return limits(binding, INSIDE_UNIT, {entry.id}).max
+
+
+def write_card(
+    ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str, name: str, number: int
+) -> Edited | Refused:
+    """Put `number` copies more of a card of that name and kind into a deck."""
+    if not name:
+        return Refused(code="no-name", subject_id=deck_id)
+    if not _is_written(ruleset, roster, deck_id, entry_id):
+        return Refused(code="unknown-entry", subject_id=entry_id)
+    alike = (
+        s
+        for s in list_selections(roster, deck_id, entry_id)
+        if fold_card_name(s.custom_name) == fold_card_name(name)
+    )
+    same = next(alike, None)
+    if same is not None:
+        return engine.set_number(ruleset, roster, same.id, same.number + number)
+    added = engine.select(ruleset, roster, deck_id, entry_id)
+    if isinstance(added, Refused):
+        return added
+    named = engine.customise(added.roster, added.created[0], custom_name=name)
+    if isinstance(named, Refused):
+        return named
+    counted = engine.set_number(ruleset, named.roster, added.created[0], number)
+    return counted if isinstance(counted, Refused) else Edited(roster=counted.roster, created=added.created)
+
+
+def _is_written(ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str) -> bool:
+    """Whether an entry stands for cards that owners name."""
+    deck = Evaluation(ruleset, roster).container(deck_id)
+    option = (
+        deck.layout.find_option(strip_link_prefix(deck.start, entry_id)) if deck and deck.layout else None
+    )
+    return option is not None and option.entry.target.copies is not None
