@@ -57,6 +57,7 @@ check: lint test ## Check and test everything; .ci/run does it without samples, 
 lint: system-run $(DEV_STAMP)
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
+	$(BIN)/djangofmt --quiet --check templates
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python manage.py makemigrations --check --dry-run
@@ -70,6 +71,7 @@ bench: system-run system-test $(DEV_STAMP) ## Print the benchmarks (ARGS="edit" 
 
 format: $(DEV_STAMP) ## Put the code in its form
 	$(BIN)/ruff format
+	$(BIN)/djangofmt --quiet templates
 	$(BIN)/ruff check --fix
 
 pictures: setup system-test $(DEV_STAMP) ## Take the pictures of the documentation anew from the running app

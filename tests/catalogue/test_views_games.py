@@ -10,6 +10,7 @@ from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.models import PackVersion
 from catalogue.services.install import install
 from tests.catalogue.games import ABOUT, SYSTEM, TIN_MEADOW, with_units
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 
@@ -30,19 +31,19 @@ def with_factions(count: int) -> DataSet:
 def test_games_works(client: Client, tin_meadow: PackVersion) -> None:
     page = client.get(GAMES)
     assert page.status_code == 200
-    assert f'href="{GAME}"' in page.content.decode()
+    assert f'href="{GAME}"' in markup(page)
 
 
 def test_data_of_the_community_is_told_from_packs(client: Client, tin_meadow: PackVersion) -> None:
-    assert "Community data" not in client.get(GAMES).content.decode()
+    assert "Community data" not in markup(client.get(GAMES))
     install(replace(ABOUT, slug="geese", source=PackVersion.Source.BATTLESCRIBE), with_factions(1))
-    assert client.get(GAMES).content.decode().count("Community data") == 1
+    assert markup(client.get(GAMES)).count("Community data") == 1
 
 
 def test_games_without_any_says_what_to_do(client: Client) -> None:
     page = client.get(GAMES)
     assert page.status_code == 200
-    assert "load_packs" in page.content.decode()
+    assert "load_packs" in markup(page)
 
 
 @pytest.mark.parametrize("address", [GAMES, GAME])
@@ -62,7 +63,7 @@ def test_games_query_count(
 
 
 def test_game_works(client: Client, tin_meadow: PackVersion) -> None:
-    text = client.get(GAME).content.decode()
+    text = markup(client.get(GAME))
     for expected in (
         "Unofficial",
         "Nobody at all",
@@ -78,7 +79,7 @@ def test_game_works(client: Client, tin_meadow: PackVersion) -> None:
 
 def test_game_lists_all_published_versions(client: Client, tin_meadow: PackVersion) -> None:
     newer, waiting = install(ABOUT, with_units(1)), install(ABOUT, with_units(2), hold=True)
-    text = client.get(GAME).content.decode()
+    text = markup(client.get(GAME))
     assert tin_meadow.short_hash in text
     assert newer.short_hash in text
     assert waiting.short_hash not in text
@@ -88,7 +89,7 @@ def test_game_links_its_other_editions(client: Client, tin_meadow: PackVersion) 
     for number in (1, 2):
         cover = replace(ABOUT, slug=f"meadow-{number}e", family="meadow", edition=f"Edition {number}")
         install(cover, TIN_MEADOW)
-    text = client.get("/games/meadow-1e/").content.decode()
+    text = markup(client.get("/games/meadow-1e/"))
     assert 'href="/games/meadow-2e/">Edition 2</a>' in text
     assert "/games/tin-meadow/" not in text
 
@@ -111,6 +112,6 @@ def test_game_query_count(
 def test_names_of_packs_are_text(client: Client) -> None:
     install(replace(ABOUT, name="<script>alert(1)</script>", notice="<b>"), TIN_MEADOW)
     for address in (GAMES, GAME):
-        text = client.get(address).content.decode()
+        text = markup(client.get(address))
         assert "<script>alert" not in text
         assert "&lt;script&gt;alert(1)" in text

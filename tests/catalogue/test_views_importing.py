@@ -10,6 +10,7 @@ from django.test import Client
 from catalogue.models import GameSystem, PackVersion
 from tests.catalogue.bad_files import BAD, Bad
 from tests.catalogue.battlescribe_files import game_files, packed, unit
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 
@@ -38,14 +39,14 @@ def test_works(staff: Client) -> None:
     page = staff.get(IMPORT)
     assert page.status_code == 200
     assert b'enctype="multipart/form-data"' in page.content
-    assert IMPORT in staff.get("/games/").content.decode()
+    assert IMPORT in markup(staff.get("/games/"))
 
 
 def test_needs_login(client: Client) -> None:
     for answer in (client.get(IMPORT), send(client, b"x")):
         assert answer.status_code == 302
         assert answer["Location"].startswith("/admin/login/")
-    assert IMPORT not in client.get("/games/").content.decode()
+    assert IMPORT not in markup(client.get("/games/"))
 
 
 def test_who_is_no_staff_or_has_no_right_gets_404(client: Client) -> None:
@@ -71,20 +72,20 @@ def test_csrf() -> None:
 def test_data_is_imported_and_its_report_shown(staff: Client) -> None:
     answer = send(staff, packed(game_files(unit(ODD))))
     assert (answer.status_code, answer["Location"]) == (303, GAME + "#imported")
-    page = staff.get(GAME).content.decode()
+    page = markup(staff.get(GAME))
     assert "is imported, with 1 finding." in page
     assert "ducks.zip/pond.cat:6" in page
 
 
 def test_nothing_odd_is_said_too(staff: Client) -> None:
     send(staff, packed(game_files(unit())))
-    assert "Nothing in it was unknown" in staff.get(GAME).content.decode()
+    assert "Nothing in it was unknown" in markup(staff.get(GAME))
 
 
 def test_the_same_again_changes_nothing(staff: Client) -> None:
     for _ in range(2):
         send(staff, packed(game_files(unit())))
-    assert "nothing has changed" in staff.get(GAME).content.decode()
+    assert "nothing has changed" in markup(staff.get(GAME))
     assert PackVersion.objects.count() == 1
 
 
@@ -92,7 +93,7 @@ def test_the_same_again_changes_nothing(staff: Client) -> None:
 def test_bad_data_is_said_in_place_and_stores_nothing(staff: Client, bad: Bad) -> None:
     answer = send(staff, bad.data, bad.name)
     assert answer.status_code == 422
-    page = answer.content.decode()
+    page = markup(answer)
     assert 'role="alert"' in page
     assert f'<code class="soft">{bad.place}' in page
     assert not GameSystem.objects.exists()
@@ -125,6 +126,6 @@ def test_names_in_data_are_text(staff: Client) -> None:
         name: str(text).replace("Ducks and", "&lt;script&gt;") for name, text in game_files(unit(ODD)).items()
     }
     send(staff, packed(files), "<script>.zip")
-    page = staff.get(GameSystem.objects.get().get_absolute_url()).content.decode()
+    page = markup(staff.get(GameSystem.objects.get().get_absolute_url()))
     assert "<script>." not in page
     assert "&lt;script&gt;" in page

@@ -15,6 +15,7 @@ from catalogue.models import DeploymentMap, GameSystem, MapMeasures, Mission, Mi
 from catalogue.services.install import install
 from catalogue.services.shelving import shelve
 from tests.catalogue.games import ABOUT, TIN_MEADOW
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +34,7 @@ def reeds(db: None) -> GameSystem:
 def text_of(client: Client, address: str, **given: str) -> str:
     page = client.get(address, given)
     assert page.status_code == 200
-    return page.content.decode()
+    return markup(page)
 
 
 def test_rows_are_written_with_the_version(reeds: GameSystem) -> None:
@@ -82,7 +83,7 @@ def test_mission_works(client: Client, reeds: GameSystem) -> None:
         "Defender",
         "Over before dawn.",
         "2 × Lock for each player",
-        "10</b> points to win",
+        "10</b>points to win",
     ):
         assert word in page
 

@@ -7,6 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 from catalogue.models import PackVersion
 from catalogue.services.install import install
 from tests.catalogue.games import ABOUT, with_units
+from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
@@ -14,7 +15,7 @@ SEARCH = "/search/"
 
 
 def test_works(client: Client, tin_meadow: PackVersion) -> None:
-    text = client.get(SEARCH, {"q": "fork"}).content.decode()
+    text = markup(client.get(SEARCH, {"q": "fork"}))
     assert "/games/tin-meadow/the-mowers/hay-hands/" in text
     assert "Tin Meadow" in text
 
@@ -24,7 +25,7 @@ def test_what_many_factions_offer_is_listed_once(client: Client, tin_meadow: Pac
     wagon = mowers.units.get(slug="hay-wagon")
     wagon.pk, wagon.faction, wagon.position, wagon.slug = None, moles, 99, "borrowed"
     wagon.save()
-    text = client.get(SEARCH, {"q": "wagon"}).content.decode()
+    text = markup(client.get(SEARCH, {"q": "wagon"}))
     assert text.count("<b>Hay Wagon</b>") == 1
     assert '<a href="/games/tin-meadow/the-moles/borrowed/">The Moles</a>' in text
 
@@ -60,7 +61,7 @@ def test_whole_page_and_part_of_it(client: Client, tin_meadow: PackVersion) -> N
 
 
 def test_script_in_the_search_text_stays_text(client: Client, tin_meadow: PackVersion) -> None:
-    text = client.get(SEARCH, {"q": "<script>alert(1)</script>"}).content.decode()
+    text = markup(client.get(SEARCH, {"q": "<script>alert(1)</script>"}))
     assert "<script>alert" not in text
 
 

@@ -9,6 +9,7 @@ from catalogue.services.books import book_of
 from catalogue.services.install import install
 from catalogue.services.shelf import shown_units
 from tests.catalogue.games import ABOUT, with_units
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 
@@ -17,7 +18,7 @@ UNIT = "/games/tin-meadow/the-mowers/hay-hands/"
 
 def test_works(client: Client, tin_meadow: PackVersion) -> None:
     page = client.get(UNIT)
-    text = page.content.decode()
+    text = markup(page)
     assert page.status_code == 200
     for expected in (
         "Field hand",
@@ -33,7 +34,7 @@ def test_works(client: Client, tin_meadow: PackVersion) -> None:
 
 
 def test_abilities_come_with_what_the_unit_says_of_them(client: Client, tin_meadow: PackVersion) -> None:
-    text = client.get("/games/tin-meadow/the-mowers/reeve/").content.decode()
+    text = markup(client.get("/games/tin-meadow/the-mowers/reeve/"))
     for expected in ("Steady (2)", "Ignores the first retreat.", "Field Book, p. 21"):
         assert expected in text
 

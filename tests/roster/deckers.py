@@ -13,6 +13,7 @@ from roster.models import Roster
 from roster.services.deck_board import build_deck_board
 from roster.services.deck_shapes import CardRow, DeckBoard
 from roster.services.rosters import find_roster
+from tests.markup import markup
 
 DAWNFALL = SHIPPED / "edge_dawnfall" / "dawnfall"
 REEDS = SHIPPED / "reeds_and_rust" / "first"
@@ -46,7 +47,7 @@ class Decker:
         return reverse(f"roster:{name}", args=[self.public_id])
 
     def page(self, **query: str) -> str:
-        return self.client.get(self.url(), query).content.decode()
+        return markup(self.client.get(self.url(), query))
 
     def send(self, headers: dict[str, str] | None = None, **fields: Any) -> HttpResponse:
         """One form of the page, on the revision the list is at unless told otherwise."""

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from tests.markup import markup
 from tests.roster.views_cast import HTMX, SCRIPT, parts_of, started, swapped
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +16,7 @@ def test_works():
     page = owner.page()
     assert page.status_code == 200
     assert {"titles", "undo", "offers", "verdict", "dock", f"u-{unit}"} <= set(parts_of(page))
-    assert "noindex" in page.content.decode()
+    assert "noindex" in markup(page)
 
 
 def test_works_without_a_detachment():
@@ -56,12 +57,12 @@ def test_what_a_unit_lacks_is_called_by_its_name():
     owner.unit("cutters")
     inside = owner.roster.tree.forces[0].selections[0].selections[0]
     owner.done(do="set-number", node=inside.id, number="3")
-    assert "<b>Cutter: 2 more</b>" in owner.page().content.decode()
+    assert "<b>Cutter: 2 more</b>" in markup(owner.page())
 
 
 def test_all_paper_can_be_reached():
     owner = started()
-    page = owner.page().content.decode()
+    page = markup(owner.page())
     assert 'action="' + reverse("roster:sheet", args=[owner.roster.link_id]) in page
     pack = reverse("roster:pack-form", args=[owner.roster.link_id])
     assert f'href="{pack}"' in page
@@ -71,10 +72,10 @@ def test_all_paper_can_be_reached():
 def test_opened_unit_shows_its_choices_in_place():
     owner = started()
     unit = owner.unit("warden")
-    page = owner.page(open=unit).content.decode()
+    page = markup(owner.page(open=unit))
     assert 'class="opts"' in page
     assert 'aria-expanded="true"' in page
-    assert 'class="opts"' not in owner.page().content.decode()
+    assert 'class="opts"' not in markup(owner.page())
 
 
 def test_opening_answers_with_the_rows_that_change():
@@ -97,7 +98,7 @@ def test_turning_to_another_detachment_answers_with_its_offer():
     query = {"into": second, "from": first, "revision": owner.roster.head}
     answer = owner.client.get(owner.url(), query, headers=HTMX)
     assert {"offers", "shelf"} <= swapped(answer)
-    assert f'data-into="{second}"' in answer.content.decode()
+    assert f'data-into="{second}"' in markup(answer)
 
 
 def test_stale_page_is_told_to_load_the_newer_state():
@@ -122,7 +123,7 @@ def test_every_part_of_the_page_has_its_own_id():
     owner = started()
     for entry in ("warden", "cutters", "cutters", "crew"):
         owner.unit(entry)
-    page = owner.page(open=owner.units()[0]).content.decode()
+    page = markup(owner.page(open=owner.units()[0]))
     ids = [piece.split('"', 1)[0] for piece in page.split(' id="')[1:]]
     assert len(ids) == len(set(ids))
 
@@ -150,8 +151,8 @@ def test_delete_wrong_method():
 
 def test_what_is_too_dear_is_left_out():
     owner = started()
-    cheap = owner.page(most="5").content.decode()
-    assert "Giants" in owner.page().content.decode()
+    cheap = markup(owner.page(most="5"))
+    assert "Giants" in markup(owner.page())
     assert "Giants" not in cheap.partition('id="offers"')[2].partition("</section>")[0]
     for odd in ("-1", "many", "1e9", "٣"):
         assert owner.page(most=odd).status_code == 200
@@ -159,23 +160,23 @@ def test_what_is_too_dear_is_left_out():
 
 def test_a_search_without_a_find_says_so_without_script():
     owner = started()
-    assert 'id="nomatch" hidden' in owner.page().content.decode()
-    assert 'id="nomatch" hidden' not in owner.page(q="zeppelin").content.decode()
+    assert 'id="nomatch" hidden' in markup(owner.page())
+    assert 'id="nomatch" hidden' not in markup(owner.page(q="zeppelin"))
 
 
 def test_two_detachments_of_a_kind_are_told_apart():
     owner = started()
     owner.done(do="add-detachment", entry="column")
-    page = owner.page().content.decode()
+    page = markup(owner.page())
     assert "Column 1" in page
     assert "Column 2" in page
     owner.done(do="rename", node=owner.detachment(), text="Vanguard of the fen")
-    assert "Column 1" not in owner.page().content.decode()
+    assert "Column 1" not in markup(owner.page())
 
 
 def test_player_and_event_are_asked_for():
     owner = started()
     owner.done(do="occasion", player=SCRIPT, event="Cup")
-    page = owner.page().content.decode()
+    page = markup(owner.page())
     assert SCRIPT not in page
     assert 'value="Cup"' in page

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from catalogue.models import GameSystem
 from roster.models import Roster
+from tests.markup import markup
 from tests.roster.fenland_later import later, without_marsh
 from tests.roster.views_cast import HTMX, SCRIPT, Owner, have, parts_of, started, swapped
 
@@ -29,15 +30,15 @@ def test_works():
 
 def test_builder_says_when_there_is_other_data():
     owner = built()
-    assert owner.page().content.decode().count(owner.url("data")) == 1
+    assert markup(owner.page()).count(owner.url("data")) == 1
     later()
-    assert owner.page().content.decode().count(owner.url("data")) == 2
+    assert markup(owner.page()).count(owner.url("data")) == 2
 
 
 def test_what_the_new_version_would_do():
     owner = built()
     later()
-    page = owner.client.get(owner.url("data")).content.decode()
+    page = markup(owner.client.get(owner.url("data")))
     assert "Crew is called Punt Crew" in page
     assert "Punt Crew: 9 instead of 4 points" in page
     assert "+5" in page
@@ -47,7 +48,7 @@ def test_a_new_name_is_said_once_however_many_have_it():
     owner = built()
     owner.unit("crew")
     later()
-    page = owner.client.get(owner.url("data")).content.decode()
+    page = markup(owner.client.get(owner.url("data")))
     assert page.count("Crew is called Punt Crew") == 2, "among the differences, and on one line"
 
 
@@ -56,13 +57,13 @@ def test_what_the_new_data_does_not_have_is_said_before_the_move_and_between_the
     owner.unit("giants")
     new, head = later(), owner.roster.head
     said = "Giants is not in this data and stays as a placeholder"
-    assert said in owner.client.get(owner.url("data")).content.decode()
+    assert said in markup(owner.client.get(owner.url("data")))
     owner.client.post(owner.url("data"), {"to": new.short_hash, "revision": str(head)})
     steps = {"a": str(head), "b": str(head + 1)}
-    assert said in owner.client.get(owner.url("compare"), steps).content.decode()
+    assert said in markup(owner.client.get(owner.url("compare"), steps))
     owner.done(do="remove", node=owner.roster.tree.forces[0].selections[0].id)
     steps = {"a": str(head + 1), "b": str(head + 2)}
-    assert said not in owner.client.get(owner.url("compare"), steps).content.decode()
+    assert said not in markup(owner.client.get(owner.url("compare"), steps))
 
 
 def test_moving_and_back():
@@ -172,7 +173,7 @@ def test_asks_the_same_at_one_and_three_versions(django_assert_num_queries):
 def test_text_of_users_is_never_markup():
     owner = built(name=SCRIPT)
     later()
-    assert "<script>" not in owner.client.get(owner.url("data")).content.decode()
+    assert "<script>" not in markup(owner.client.get(owner.url("data")))
 
 
 def test_form_without_proof_of_origin():
@@ -185,7 +186,7 @@ def test_a_list_is_started_by_an_older_version():
     owner = built()
     old, new = owner.roster.version, later()
     address = reverse("roster:new")
-    page = owner.client.get(address, {"game": "fenland", "version": old.short_hash}).content.decode()
+    page = markup(owner.client.get(address, {"game": "fenland", "version": old.short_hash}))
     assert f'name="version" value="{old.short_hash}"' in page
     form = {"game": "fenland", "faction": "marsh", "name": "Older"}
     owner.client.post(address, form | {"version": old.short_hash})

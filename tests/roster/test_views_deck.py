@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from tests.markup import markup
 from tests.roster.deckers import decker, weir
 from tests.roster.views_cast import HTMX, SCRIPT, started, swapped
 
@@ -23,10 +24,10 @@ def test_works() -> None:
 
 def test_it_is_linked_from_the_builder() -> None:
     owner = decker()
-    assert owner.url() in owner.client.get(owner.url("builder")).content.decode()
+    assert owner.url() in markup(owner.client.get(owner.url("builder")))
     other = started()
-    assert "/deck/" not in other.page().content.decode()
-    assert "No decks in this game" in other.client.get(other.url("deck")).content.decode()
+    assert "/deck/" not in markup(other.page())
+    assert "No decks in this game" in markup(other.client.get(other.url("deck")))
 
 
 def test_the_deck_is_begun_from_the_page() -> None:
@@ -57,7 +58,7 @@ def test_without_script_a_form_leads_back_to_its_card() -> None:
     assert answer.status_code == 303
     assert answer["Location"].startswith(f"{owner.url()}?deck=")
     assert "q=trap&show=mine#c-" in answer["Location"]
-    text = owner.client.get(answer["Location"]).content.decode()
+    text = markup(owner.client.get(answer["Location"]))
     assert owner.card("Charging / Trap").number == 2
     assert text.count("hidden>") >= 20
 
@@ -80,7 +81,7 @@ def test_with_script_the_deck_comes_back() -> None:
     assert {"deck"} <= swapped(answer)
     assert b"<html" not in answer.content
     assert "HX-Request" in answer["Vary"]
-    assert f'data-revision="{owner.roster.head}"' in answer.content.decode()
+    assert f'data-revision="{owner.roster.head}"' in markup(answer)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_bad_forms_change_nothing(
     head = owner.roster.head
     answer = owner.send(headers=headers, **({"node": owner.deck} | fields))
     assert (answer.status_code, owner.roster.head) == (status, head)
-    assert said in answer.content.decode()
+    assert said in markup(answer)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ def test_names_that_cannot_be(fields: dict[str, str], said: str) -> None:
     form = {"do": "write-card", "node": owner.deck, "entry": "order-book/standing-order"} | fields
     answer = owner.send(**form)
     assert answer.status_code == 422
-    assert said in answer.content.decode()
+    assert said in markup(answer)
 
 
 @pytest.mark.parametrize("headers", [{}, HTMX], ids=["page", "part"])

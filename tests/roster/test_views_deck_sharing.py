@@ -13,6 +13,7 @@ from catalogue.services.shelving import shelve
 from roster.models import AbuseReport, DeckMission, MissionDeck
 from roster.models.ownership import Visibility
 from roster.services.sharing import take_down
+from tests.markup import markup
 from tests.roster.accounts_cast import account
 from tests.roster.views_cast import SCRIPT
 
@@ -107,7 +108,7 @@ def test_a_guest_cannot_make_a_deck_public(reeds: PackVersion) -> None:
 
 def test_the_page_says_the_address_and_a_new_one_ends_it(ann: Client, deck: MissionDeck) -> None:
     old = ways_in(deck)
-    page = ann.get(sharing(deck)).content.decode()
+    page = markup(ann.get(sharing(deck)))
     assert f'value="http://testserver{old["link"]}"' in page
     assert 'class="qr"' in page
     assert ann.post(sharing(deck), {"do": "renew"}).status_code == 303
@@ -122,7 +123,7 @@ def test_a_link_says_what_it_leads_to_and_search_engines_hear_of_public_ones_alo
         say(ann, deck, visibility)
         address = ways_in(deck)["link"]
         answer = Client().get(address)
-        page = answer.content.decode()
+        page = markup(answer)
         assert ("X-Robots-Tag" not in answer) is told
         assert ('content="noindex"' not in page) is told
         assert f'<meta property="og:url" content="http://testserver{address}">' in page
@@ -138,14 +139,14 @@ def test_reported_hidden_and_shown_again(ann: Client, deck: MissionDeck, admin_c
     made = AbuseReport.objects.get()
     assert made.thing == deck
     reports = reverse("admin:roster_abusereport_changelist")
-    page = admin_client.get(reports).content.decode()
+    page = markup(admin_client.get(reports))
     assert ways_in(deck)["link"] in page
     assert SCRIPT not in page
     admin_client.post(reports, {"action": "hide", "_selected_action": [made.pk]})
     assert open_to(Client(), deck) == set()
     assert on_show(Client()) == []
-    assert "Hidden by the staff" in ann.get(ways_in(deck)["link"]).content.decode()
-    assert "staff have hidden" in ann.get(sharing(deck)).content.decode()
+    assert "Hidden by the staff" in markup(ann.get(ways_in(deck)["link"]))
+    assert "staff have hidden" in markup(ann.get(sharing(deck)))
     decks = reverse("admin:roster_missiondeck_changelist")
     admin_client.post(decks, {"action": "show_again", "_selected_action": [deck.pk]})
     assert open_to(Client(), deck) == {"link", "cards", "report"}
@@ -157,7 +158,7 @@ def test_reported_hidden_and_shown_again(ann: Client, deck: MissionDeck, admin_c
 def test_bad_report(deck: MissionDeck, fields: dict[str, str], status: int) -> None:
     answer = Client().post(ways_in(deck)["report"], {"reason": "other", **fields})
     assert answer.status_code == status
-    assert SCRIPT not in answer.content.decode()
+    assert SCRIPT not in markup(answer)
     assert not AbuseReport.objects.exists()
 
 
@@ -165,9 +166,9 @@ def test_script_in_a_name_stays_text(ann: Client, deck: MissionDeck) -> None:
     MissionDeck.objects.update(name=SCRIPT, visibility="public")
     own = [sharing(deck), reverse("roster:deck-delete", args=[deck.public_id]), reverse("roster:decks")]
     for address in (*own, PUBLIC, ways_in(deck)["link"]):
-        assert SCRIPT not in ann.get(address).content.decode()
+        assert SCRIPT not in markup(ann.get(address))
     for address in (PUBLIC, ways_in(deck)["link"], ways_in(deck)["report"]):
-        assert SCRIPT not in Client().get(address).content.decode()
+        assert SCRIPT not in markup(Client().get(address))
 
 
 def test_nothing_private_looks_like_nothing_at_all(ann: Client, deck: MissionDeck) -> None:
@@ -176,7 +177,7 @@ def test_nothing_private_looks_like_nothing_at_all(ann: Client, deck: MissionDec
     for address in (*ways_in(deck).values(), sharing(deck)):
         there, nowhere = (Client().get(path) for path in (address, address.replace(deck.link_id, "a" * 22)))
         assert there.status_code == nowhere.status_code == 404
-        assert unlike.sub("", there.content.decode()) == unlike.sub("", nowhere.content.decode())
+        assert unlike.sub("", markup(there)) == unlike.sub("", markup(nowhere))
         assert there.headers.keys() == nowhere.headers.keys()
 
 

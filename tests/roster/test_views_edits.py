@@ -7,6 +7,7 @@ from roster.engine.paths import path_to, with_selection
 from roster.engine.tree import Selection
 from roster.models import Roster
 from roster.services.evaluation import encode_tree
+from tests.markup import markup
 from tests.roster.views_cast import HTMX, SCRIPT, Owner, have, parts_of, started, swapped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -38,7 +39,7 @@ def test_new_row_goes_to_its_place():
     warden = owner.unit("warden")
     page = parts_of(owner.page())
     answer = owner.edit(HTMX, do="add-unit", node=owner.detachment(), entry="cutters", have=have(page))
-    assert f'hx-swap-oob="afterend:#u-{warden}"' in answer.content.decode()
+    assert f'hx-swap-oob="afterend:#u-{warden}"' in markup(answer)
     assert {"verdict", "dock"} <= swapped(answer)
 
 
@@ -46,7 +47,7 @@ def test_removed_row_goes():
     owner = started()
     warden, cutters = owner.unit("warden"), owner.unit("cutters")
     page = parts_of(owner.page())
-    answer = owner.edit(HTMX, do="remove", node=cutters, have=have(page)).content.decode()
+    answer = markup(owner.edit(HTMX, do="remove", node=cutters, have=have(page)))
     assert f'<div id="u-{cutters}" hx-swap-oob="delete">' in answer
     assert f'id="u-{warden}"' not in answer or f'data-key="{page[f"u-{warden}"]}"' not in answer
 
@@ -85,7 +86,7 @@ def test_words_of_a_refused_form_stay_in_it():
     }
     answer = owner.edit(do="describe", node="", **words)
     assert answer.status_code == 422
-    page = answer.content.decode()
+    page = markup(answer)
     assert all(word in page for word in words.values())
     assert owner.roster.name == "Low water"
 
@@ -94,7 +95,7 @@ def test_a_new_detachment_is_what_units_go_into():
     owner = started()
     answer = owner.edit(HTMX, do="add-detachment", entry="column", have=have(parts_of(owner.page())))
     new = owner.roster.tree.forces[1].id
-    assert f'data-into="{new}"' in answer.content.decode()
+    assert f'data-into="{new}"' in markup(answer)
     plain = owner.edit(do="duplicate-detachment", node=owner.detachment())
     assert f"into={owner.roster.tree.forces[-1].id}" in plain["Location"]
 
@@ -109,7 +110,7 @@ def test_move_is_seen_on_the_page():
     assert order_of(owner) == [leader, first, second]
     owner.done(do="move", node=second, position="0")
     assert order_of(owner) == [leader, second, first]
-    page = owner.page().content.decode()
+    page = markup(owner.page())
     assert f'value="1" id="down-{second}"' in page
     assert f'value="" id="up-{second}" disabled' in page
 
@@ -186,7 +187,7 @@ def test_change_of_a_stale_page_is_kept_aside_and_can_be_made_on_the_list_too():
     owner.unit("warden")
     before = owner.roster.document
     answer = owner.edit(**form, revision=str(head))
-    page = answer.content.decode()
+    page = markup(answer)
     assert answer.status_code == 409
     roster = owner.roster
     assert (roster.document, roster.head, roster.aside) == (before, head + 1, head + 2)
@@ -201,7 +202,7 @@ def test_stale_page_of_a_state_that_never_was():
     owner = started()
     answer = owner.edit(do="rename", node="", text="x", revision="77")
     assert answer.status_code == 409
-    assert owner.url("choose") not in answer.content.decode()
+    assert owner.url("choose") not in markup(answer)
     assert owner.roster.aside == 0
 
 
@@ -253,9 +254,9 @@ def test_text_of_users_is_never_markup():
     unit = owner.unit("warden")
     for do, node in (("rename", unit), ("notes", unit), ("rename", owner.detachment()), ("notes", "")):
         answer = owner.edit(HTMX, do=do, node=node, text=SCRIPT)
-        assert "<script>" not in answer.content.decode()
-    assert "<script>" not in owner.page(open=unit).content.decode()
-    assert "<script>" not in owner.client.get(owner.url("link")).content.decode()
+        assert "<script>" not in markup(answer)
+    assert "<script>" not in markup(owner.page(open=unit))
+    assert "<script>" not in markup(owner.client.get(owner.url("link")))
 
 
 def test_edit_asks_the_same_at_one_and_three_units(django_assert_num_queries):
@@ -277,7 +278,7 @@ def test_what_the_data_does_not_have_is_taken_out_of_an_opened_unit(headers: dic
     stray = Selection(id="stray", entry_id="lost-pike", name=SCRIPT)
     tree = with_selection(path_to(owner.roster.tree, cutters), stray)
     Roster.objects.filter(public_id=owner.public_id).update(document=encode_tree(tree))
-    page = owner.page(open=cutters).content.decode()
+    page = markup(owner.page(open=cutters))
     assert 'id="out-stray"' in page
     assert SCRIPT not in page
     before = parts_of(owner.page(open=cutters))

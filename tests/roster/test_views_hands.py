@@ -13,6 +13,7 @@ from catalogue.services.shelving import shelve
 from roster.models import ObjectiveHand
 from roster.services import hands
 from roster.services.outcomes import Conflict
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +52,7 @@ def test_a_hand_is_played_and_survives_a_reload(client: Client, war: PackVersion
     assert done(client, "begin") == 303
     held = ObjectiveHand.objects.get().hand.now.drawn
     assert len(held) == 3
-    page = client.get(ObjectiveHand.objects.get().get_absolute_url()).content.decode()
+    page = markup(client.get(ObjectiveHand.objects.get().get_absolute_url()))
     assert page.count("Score ") == 3
     assert done(client, "score", place="0") == 303
     assert ObjectiveHand.objects.get().hand.now.drawn[0].scored
@@ -118,7 +119,7 @@ def test_a_fourth_category_in_secret_is_said_and_the_choices_stay(client: Client
     form = {"revision": "1", "do": "choose", "group": groups, "secret": other.id}
     answer = client.post(hand.get_absolute_url(), form)
     assert answer.status_code == 422
-    page = answer.content.decode()
+    page = markup(answer)
     assert "in secret is one of the categories" in page
     assert all(f'<option value="{chosen}" selected>' in page for chosen in (*groups, other.id))
 
@@ -141,7 +142,7 @@ def test_a_hand_is_secret(client: Client, war: PackVersion) -> None:
     other = Client()
     assert other.get(hand.get_absolute_url()).status_code == 404
     assert other.post(hand.get_absolute_url(), {"do": "delete"}).status_code == 404
-    assert "Never Surrender" not in other.get("/hands/").content.decode()
+    assert "Never Surrender" not in markup(other.get("/hands/"))
 
 
 def test_a_hand_is_put_away(client: Client, war: PackVersion) -> None:
@@ -151,8 +152,8 @@ def test_a_hand_is_put_away(client: Client, war: PackVersion) -> None:
 
 
 def test_a_mission_offers_its_hand(client: Client, war: PackVersion, reeds: PackVersion) -> None:
-    assert "Open a hand" in client.get("/missions/maelstrom-of-war-9e/never-surrender/").content.decode()
-    assert "Open a hand" not in client.get("/missions/reeds-and-rust/high-water/").content.decode()
+    assert "Open a hand" in markup(client.get("/missions/maelstrom-of-war-9e/never-surrender/"))
+    assert "Open a hand" not in markup(client.get("/missions/reeds-and-rust/high-water/"))
 
 
 def test_every_act_of_a_round_is_a_form_of_the_page(
@@ -163,7 +164,7 @@ def test_every_act_of_a_round_is_a_form_of_the_page(
     hand = opened(client)
     done(client, "choose", group=["raid", "eradication", "brought-low"])
     done(client, "begin")
-    page = client.get(hand.get_absolute_url()).content.decode()
+    page = markup(client.get(hand.get_absolute_url()))
     for word in ("Replace", "Standing Orders", "Quick Thinking", "New Intel", "Fixed Determination"):
         assert word in page
 
@@ -193,13 +194,13 @@ def test_a_round_drawn_by_mistake_is_taken_back(client: Client, war: PackVersion
     before = ObjectiveHand.objects.get()
     done(client, "begin")
     done(client, "score", place="0")
-    page = client.get(hand.get_absolute_url()).content.decode()
+    page = markup(client.get(hand.get_absolute_url()))
     worth = page.split("Not scored after all")[0].rsplit('class="die num">', 1)[1].split("<")[0]
     assert f"<b>{worth} point" in page.split("Was round 2 drawn by mistake?")[1]
     assert done(client, "back", revision=str(before.revision)) == 409
     assert done(client, "back") == 303
     assert ObjectiveHand.objects.get().document == before.document
-    assert "Back to before the battle" in client.get(hand.get_absolute_url()).content.decode()
+    assert "Back to before the battle" in markup(client.get(hand.get_absolute_url()))
 
 
 def test_hands_of_one_mission_are_told_apart(client: Client, war: PackVersion) -> None:
@@ -207,7 +208,7 @@ def test_hands_of_one_mission_are_told_apart(client: Client, war: PackVersion) -
     done(client, "begin")
     client.post("/hands/", {"game": GAME, "mission": "chaotic-engagement", "size": "onslaught"})
     ObjectiveHand.objects.filter(pk=hand.pk).update(updated=datetime(2026, 2, 3, 14, 5, tzinfo=UTC))
-    first, second = client.get("/hands/").content.decode().split("</li>")[-3:-1]
+    first, second = markup(client.get("/hands/")).split("</li>")[-3:-1]
     assert ("Onslaught" in first, "Not begun" in first) == (True, True)
     assert [said in second for said in ("Incursion", "Round 1 of 5", "2026-02-03")] == [True] * 3
 
@@ -219,7 +220,7 @@ def test_query_count_of_the_hands(
     for _ in range(count):
         client.post("/hands/", {"game": GAME, "mission": "never-surrender", "size": "incursion"})
     with django_assert_num_queries(2):
-        assert client.get("/hands/").content.decode().count("Never Surrender") == count
+        assert markup(client.get("/hands/")).count("Never Surrender") == count
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -247,6 +248,6 @@ def test_hands_that_do_not_exist_are_404(client: Client, war: PackVersion) -> No
 def test_a_choice_that_will_not_do_comes_back_as_it_was_made(client: Client, war: PackVersion) -> None:
     hand = opened(client)
     form = {"do": "choose", "revision": str(hand.revision), "group": ["raid", "raid", "brought-low"]}
-    page = client.post(hand.get_absolute_url(), form).content.decode()
+    page = markup(client.post(hand.get_absolute_url(), form))
     assert page.count('value="raid" selected') == 2
     assert page.count('value="brought-low" selected') == 1

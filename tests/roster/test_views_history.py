@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from roster.models import RevisionName, Roster
+from tests.markup import markup
 from tests.roster.views_cast import SCRIPT, Owner, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -83,9 +84,7 @@ def test_steps_come_in_pages():
     owner = started()
     for number in range(45):
         owner.done(do="rename", node="", text=f"Name {number}")
-    first, last = (
-        owner.client.get(owner.url("history"), {"page": page}).content.decode() for page in ("1", "2")
-    )
+    first, last = (markup(owner.client.get(owner.url("history"), {"page": page})) for page in ("1", "2"))
     assert first.count('class="step num"') == 40
     assert last.count('class="step num"') == 7
     for wrong in ("0", "-1", "x", "9" * 30):
@@ -98,7 +97,7 @@ def test_a_step_gets_a_name_another_and_none():
         answer = owner.client.post(owner.url("history"), {"do": "name", "number": "2", "name": name})
         assert answer.status_code == 303
         assert RevisionName.objects.get().name == name
-    named = owner.client.get(owner.url("history"), {"named": "1"}).content.decode()
+    named = markup(owner.client.get(owner.url("history"), {"named": "1"}))
     assert named.count('class="step num"') == 1
     owner.client.post(owner.url("history"), {"do": "name", "number": "2", "name": " "})
     assert not RevisionName.objects.exists()
@@ -148,13 +147,13 @@ def test_tampered_form(form, status):
 
 def test_two_steps_side_by_side():
     owner = steps(started(), "warden", "cutters")
-    page = owner.client.get(owner.url("compare"), {"a": "2", "b": "4"}).content.decode()
+    page = markup(owner.client.get(owner.url("compare"), {"a": "2", "b": "4"}))
     assert '<li class="added">+1 Wärden</li><li class="added">+1 Cutters</li>' in page
     assert "+30 points" in page
     assert "now legal" in page
-    back = owner.client.get(owner.url("compare"), {"a": "4", "b": "2"}).content.decode()
+    back = markup(owner.client.get(owner.url("compare"), {"a": "4", "b": "2"}))
     assert '<li class="removed">−1 Wärden</li>' in back
-    same = owner.client.get(owner.url("compare"), {"a": "4"}).content.decode()
+    same = markup(owner.client.get(owner.url("compare"), {"a": "4"}))
     assert "no difference" in same
 
 
@@ -167,9 +166,9 @@ def test_comparing_steps_that_are_not_there(wrong):
 
 def test_builder_says_that_two_versions_wait():
     owner = forked()
-    assert owner.url("choose") in owner.page().content.decode()
+    assert owner.url("choose") in markup(owner.page())
     owner.client.post(owner.url("choose"), {"do": "keep", "number": "4", "revision": "3"})
-    assert owner.url("choose") not in owner.page().content.decode()
+    assert owner.url("choose") not in markup(owner.page())
 
 
 def test_keeping_the_list_leaves_the_other_version_in_the_history():
@@ -218,7 +217,7 @@ def test_what_else_was_made_aside_is_named():
     owner.edit(do="add-unit", node=owner.detachment(), entry="cutters", revision=str(parent))
     two = owner.client.get(owner.url("choose"))
     assert [number for number, _ in two.context["more"]] == [4]
-    assert f"{owner.url('history')}#step-4" in two.content.decode()
+    assert f"{owner.url('history')}#step-4" in markup(two)
 
 
 def test_choice_on_a_stale_page_is_a_conflict():
@@ -236,7 +235,7 @@ def test_text_of_users_is_never_markup():
     owner.edit(do="rename", node=owner.detachment(), text=SCRIPT, revision=str(head))
     owner.client.post(owner.url("history"), {"do": "name", "number": "1", "name": SCRIPT})
     for page in PAGES:
-        text = owner.client.get(owner.url(page), {"a": "1"}).content.decode()
+        text = markup(owner.client.get(owner.url(page), {"a": "1"}))
         assert "&lt;script&gt;alert" in text
         assert "<script>" not in text
 

@@ -17,6 +17,7 @@ from roster.models import Folder, Roster, Tag
 from roster.models.roster import SEARCH_LENGTH
 from roster.services import organize
 from roster.services.summary import build_search_text
+from tests.markup import markup
 from tests.roster.fenland import ABOUT, FENLAND
 from tests.roster.views_cast import SCRIPT, Owner, started
 
@@ -298,8 +299,8 @@ def test_a_list_in_the_bin_is_nowhere_else_and_comes_back_as_it_was():
         assert reader.get(link).status_code == 404
         assert reader.get(f"/api/rosters/{before['link_id']}/").status_code == 404
         assert reader.get(link + "sheet.pdf").status_code == 404
-    assert "Alder" in client.get(BIN).content.decode()
-    assert "Alder" not in Client().get(BIN).content.decode()
+    assert "Alder" in markup(client.get(BIN))
+    assert "Alder" not in markup(Client().get(BIN))
     do(client, "restore", first)
     assert Roster.objects.values().get(name="Alder") == before
 
@@ -341,7 +342,7 @@ def test_bins_are_emptied_after_their_time(settings):
 def test_two_lists_side_by_side():
     client, (first, second, third) = three()
     answer = client.post(BULK, {"do": "compare", "list": [second.public_id, first.public_id]})
-    page = client.get(answer["Location"]).content.decode()
+    page = markup(client.get(answer["Location"]))
     assert "+1 Wärden" in page
     assert "now legal" in page
     ids = [owner.public_id for owner in (first, second, third)]
@@ -356,7 +357,7 @@ def test_a_list_read_by_its_link_is_compared_with_ones_own():
     theirs.link_id = "b" * 22
     theirs.save()
     ids = [theirs.link_id, first.public_id]
-    assert theirs.public_id not in client.get(COMPARE, {"list": ids[:1]}).content.decode()
+    assert theirs.public_id not in markup(client.get(COMPARE, {"list": ids[:1]}))
     assert client.get(COMPARE, {"list": ids}).status_code == 200
     for hidden in ({"is_secret": True}, {"taken_down": True}, {"visibility": "private"}):
         Roster.objects.filter(pk=theirs.pk).update(**hidden)
@@ -370,7 +371,7 @@ def test_an_address_that_was_pasted_is_compared():
     started(name="Theirs")
     client, (first, *_) = three()
     theirs = Roster.objects.get(name="Theirs")
-    page = client.get(COMPARE, {"list": first.public_id}).content.decode()
+    page = markup(client.get(COMPARE, {"list": first.public_id}))
     assert page.count('name="list"') == 4, "one of mine, or any by its address"
     for address in (
         f"https://lists.example/r/{theirs.link_id}/?revision=1",
@@ -399,7 +400,7 @@ def test_what_no_database_takes_finds_nothing(text: str):
 def test_somebody_without_lists_is_shown_a_way():
     started(name="Theirs")
     theirs = Roster.objects.get(name="Theirs")
-    page = Client().get(COMPARE, {"list": theirs.link_id}).content.decode()
+    page = markup(Client().get(COMPARE, {"list": theirs.link_id}))
     assert reverse("roster:new") in page
     assert theirs.get_absolute_url() in page
 
@@ -407,7 +408,7 @@ def test_somebody_without_lists_is_shown_a_way():
 def test_the_way_to_the_bin_is_told_and_names_stay_text():
     client, (owner, *_) = three()
     owner.done(do="rename", node="", text=SCRIPT)
-    page = client.post(owner.url("delete"), follow=True).content.decode()
+    page = markup(client.post(owner.url("delete"), follow=True))
     assert f'href="{BIN}">See the bin</a>' in page
     assert SCRIPT not in page
 
@@ -445,12 +446,12 @@ def test_more_lists_than_are_printed_at_once_stay_ticked():
     answer = client.post(BULK, {"do": "print", "list": ids, "back": "q=list"}, follow=True)
     assert [message.level_tag for message in answer.context["messages"]] == ["error"]
     assert answer.context["wanted"].q == "list"
-    assert answer.content.decode().count(" checked") == 13
+    assert markup(answer).count(" checked") == 13
 
 
 def test_ticks_of_other_pages_go_along():
     client, owners = three()
-    page = client.get(ROSTERS, {"q": "Alder", "list": [owner.public_id for owner in owners]}).content.decode()
+    page = markup(client.get(ROSTERS, {"q": "Alder", "list": [owner.public_id for owner in owners]}))
     assert page.count(" checked") == 1
     for owner in owners[1:]:
         assert f'<input type="hidden" name="list" value="{owner.public_id}">' in page
@@ -469,7 +470,7 @@ def test_text_of_users_is_never_markup():
     do(client, "bin", owner)
     pages += [client.get(BIN), client.post(BULK, {"do": "empty"})]
     for page in pages:
-        assert "<script>" not in page.content.decode()
+        assert "<script>" not in markup(page)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from roster.services.mission_decks import (
 from roster.services.outcomes import Refused
 from roster.services.sharing import take_down
 from roster.views import mission_decks
+from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
@@ -65,7 +66,7 @@ def say(client: Client, deck: MissionDeck, visibility: str, **fields: str) -> in
 def test_a_deck_is_filled_and_kept(client: Client, reeds: PackVersion) -> None:
     deck = filled(client, reeds, high_water=2, the_toll=1, night_crossing=0)
     assert {m.mission_id: m.copies for m in deck.missions.all()} == {"high-water": 2, "the-toll": 1}
-    page = client.get(f"/decks/{deck.public_id}/").content.decode()
+    page = markup(client.get(f"/decks/{deck.public_id}/"))
     assert 'value="2"' in page
 
 
@@ -74,7 +75,7 @@ def test_games_are_folded_unless_the_deck_holds_some_of_them(client: Client, ree
     folds = re.compile(r"<details class=\"sheet filling\"( open)?><summary><b>([^<]*)</b>([^\0]*?)</summary>")
 
     def games() -> dict[str, tuple[bool, list[str]]]:
-        page = client.get(f"/decks/{deck.public_id}/").content.decode()
+        page = markup(client.get(f"/decks/{deck.public_id}/"))
         return {name: (bool(opened), re.findall(r"\d+", said)) for opened, name, said in folds.findall(page)}
 
     assert list(games().values()) == [(True, ["3"])]  # the only game
@@ -189,7 +190,7 @@ def test_a_mission_with_its_own_deployment_rolls_none(client: Client, reeds: Pac
 def test_the_history_stands_on_the_page(client: Client, reeds: PackVersion) -> None:
     deck = filled(client, reeds, high_water=1)
     act(client, deck, "draw")
-    page = client.get(f"/decks/{deck.public_id}/").content.decode()
+    page = markup(client.get(f"/decks/{deck.public_id}/"))
     assert "Drawn so far" in page
     assert "Draw 1" in page
 
@@ -227,7 +228,7 @@ def test_what_was_typed_is_not_lost_when_it_cannot_be_kept(client: Client, reeds
     deck = filled(client, reeds, high_water=2)
     copies = {f"copies:{reeds.pk}:high-water": "3", f"copies:{reeds.pk}:the-toll": "10000"}
     answer = client.post(f"/decks/{deck.public_id}/", {"do": "fill", "name": "Late evening", **copies})
-    page = answer.content.decode()
+    page = markup(answer)
     assert answer.status_code == 422
     assert 'value="Late evening"' in page
     for field, text in copies.items():
@@ -239,7 +240,7 @@ def test_a_link_shows_prints_and_copies(client: Client, reeds: PackVersion) -> N
     deck = filled(client, reeds, high_water=3)
     other = Client()
     page = other.get(f"/d/{deck.link_id}/")
-    assert "High water" in page.content.decode()
+    assert "High water" in markup(page)
     assert other.get(f"/d/{deck.link_id}/cards.pdf").content.startswith(b"%PDF")
     assert other.post(f"/d/{deck.link_id}/copy/").status_code == 303
     assert MissionDeck.objects.count() == 2
@@ -266,7 +267,7 @@ def test_others_neither_see_nor_change_it(client: Client, reeds: PackVersion) ->
 
 def test_script_in_a_name_is_text(client: Client, reeds: PackVersion) -> None:
     deck = started(client, "<script>alert(1)</script>")
-    assert "<script>alert" not in client.get(f"/decks/{deck.public_id}/").content.decode()
+    assert "<script>alert" not in markup(client.get(f"/decks/{deck.public_id}/"))
 
 
 def test_deleted(client: Client, reeds: PackVersion) -> None:
@@ -285,7 +286,7 @@ def test_order_is_that_of_the_books_and_a_mission_left_out_is_gone(
     fields = {f"copies:{reeds.pk}:the-toll": "3", f"copies:{reeds.pk}:high-water": "1"}
     answer = client.post(f"/decks/{deck.public_id}/", {"do": "fill", "name": "Late evening", **fields})
     assert answer.status_code == 303
-    page = client.get(f"/d/{deck.link_id}/").content.decode()
+    page = markup(client.get(f"/d/{deck.link_id}/"))
     assert re.findall(r"<b>(High water|The toll|Night crossing)</b>", page) == ["High water", "The toll"]
     assert re.findall(r"× (\d+)</span>", page) == ["1", "3"]
     assert "Late evening" in page
@@ -331,7 +332,7 @@ def test_query_count_of_the_decks(
     for _ in range(count):
         client.post("/decks/", {"name": "Evening"})
     with django_assert_num_queries(QUERIES_OF_THE_DECKS):
-        assert client.get("/decks/").content.decode().count("Evening") == count
+        assert markup(client.get("/decks/")).count("Evening") == count
 
 
 @pytest.mark.parametrize("count", [1, 3])

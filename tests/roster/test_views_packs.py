@@ -15,6 +15,7 @@ from roster.models import Roster
 from roster.services.evaluation import encode_tree
 from roster.services.owners import NOBODY
 from roster.services.rosters import start_roster
+from tests.markup import markup
 from tests.roster.test_pdf_tags import check_accessible, kinds
 
 pytestmark = pytest.mark.django_db
@@ -136,7 +137,7 @@ def test_what_was_chosen_stays_where_the_form_comes_back(client: Client, db: Non
     given = {"mission": "never-surrender", "battle": "incursion", "paper": "letter", "ink": "saver"}
     answer = client.get(f"/r/{roster.link_id}/pack.pdf", given | {"opponent": "nonsense"})
     assert answer.status_code == 422
-    form = answer.content.decode().split('id="mission"')[1].split("</form>")[0]
+    form = markup(answer).split('id="mission"')[1].split("</form>")[0]
     assert set(re.findall(r'value="([^"]*)" (?:selected|checked)', form)) == set(given.values())
     assert 'value="nonsense"' in form
 

@@ -10,6 +10,7 @@ from django.test import Client
 from roster.models import Roster
 from roster.pdf.sheet_job import create_sheet_job
 from roster.services.revisions import PaperState
+from tests.markup import markup
 from tests.roster.views_cast import SCRIPT, Owner, started
 
 pytestmark = pytest.mark.django_db
@@ -43,11 +44,11 @@ def test_a_list_that_has_changed_since_is_shown_as_printed(owner: Owner) -> None
     paper = printed(owner)
     owner.unit("giants")
     answer = scanned(owner, paper)
-    page = answer.content.decode()
+    page = markup(answer)
     assert answer.context["shown"].paper is PaperState.CHANGED
     assert "Wärden" in page
     assert "Giants" not in page
-    assert "Giants" in Client().get(owner.url("link")).content.decode()
+    assert "Giants" in markup(Client().get(owner.url("link")))
 
 
 def test_changed_and_changed_back_is_the_same(owner: Owner) -> None:
@@ -86,7 +87,7 @@ def test_an_edited_paper_is_found_out_and_opens_nothing(owner: Owner, asked: dic
     answer = scanned(owner, asked)
     assert answer.context["shown"].paper is PaperState.UNKNOWN
     assert answer.context["roster"].head == owner.roster.head
-    assert SCRIPT not in answer.content.decode()
+    assert SCRIPT not in markup(answer)
     assert Client().get(owner.url("sheet"), asked).status_code == 404
     assert Client().post(owner.url("copy"), asked).status_code == 404
 
@@ -105,7 +106,7 @@ def test_the_owner_looks_back_without_a_hash(owner: Owner) -> None:
 def test_printing_and_copying_take_what_is_shown(owner: Owner) -> None:
     paper = printed(owner)
     owner.unit("giants")
-    page = scanned(owner, paper).content.decode()
+    page = markup(scanned(owner, paper))
     for name, value in paper.items():
         assert len(re.findall(f'name="{name}" value="{value}"', page)) == 2, "printing and copying"
     sheet = Client().get(owner.url("sheet"), paper)
@@ -126,7 +127,7 @@ def test_a_secret_list_stays_secret_on_paper(owner: Owner) -> None:
     paper = printed(owner)
     owner.unit("giants")
     Roster.objects.update(is_secret=True)
-    page = scanned(owner, paper).content.decode()
+    page = markup(scanned(owner, paper))
     assert "Wärden" in page
     assert "Giants" not in page
     assert "points</span>" not in page

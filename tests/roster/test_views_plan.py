@@ -15,6 +15,7 @@ from roster.models import Roster, RosterPlan
 from roster.services.owners import SESSION_KEY, Visitor, get_guest_key
 from roster.services.plans import get_game_plan
 from roster.services.rosters import find_roster, store_roster
+from tests.markup import markup
 from tests.roster.fenland_played import compiled, installed
 from tests.roster.views_cast import HTMX, SCRIPT, started, swapped
 
@@ -52,7 +53,7 @@ class Planner:
         return next(s.id for f in self.roster.tree.forces for s in f.selections if s.name == name)
 
     def page(self) -> str:
-        return self.client.get(self.url()).content.decode()
+        return markup(self.client.get(self.url()))
 
     def send(self, headers: dict[str, str] | None = None, **fields: Any) -> HttpResponse:
         revision = (
@@ -97,12 +98,12 @@ def test_works():
 
 def test_is_linked_from_the_builder():
     owner = planner()
-    assert f'href="{owner.url()}"' in owner.client.get(owner.url("builder")).content.decode()
+    assert f'href="{owner.url()}"' in markup(owner.client.get(owner.url("builder")))
 
 
 def test_a_game_that_asks_for_nothing_is_told_kindly():
     owner = started()
-    page = owner.client.get(owner.url("plan")).content.decode()
+    page = markup(owner.client.get(owner.url("plan")))
     assert "Nothing to plan" in page
     assert 'name="revision"' not in page
 
@@ -209,7 +210,7 @@ def test_answers_with_what_is_said_beside_the_form():
     owner = planner()
     owner.send(mission="raid", side="keepers")
     answer = owner.send(HTMX, mission="raid", side="keepers", reserves=[owner.unit("Giants")])
-    page = answer.content.decode()
+    page = markup(answer)
     assert answer.status_code == 200
     assert {"plan-revision", "plan-verdict", "plan-specials", "plan-kept", "messages"} <= swapped(answer)
     assert "<select" not in page
@@ -222,7 +223,7 @@ def test_answers_with_what_is_said_beside_the_form():
 def test_another_mission_brings_the_form_anew():
     owner = planner()
     answer = owner.send(HTMX, mission="raid")
-    page = answer.content.decode()
+    page = markup(answer)
     assert {"plan", "messages"} == swapped(answer)
     assert 'name="side"' in page
     assert 'value="way:flank:' in page
@@ -317,7 +318,7 @@ def test_stale_revision_is_a_conflict_that_offers_ones_own_plan_again(do):
     owner = planner()
     owner.send(notes="first")
     answer = owner.send(revision="0", notes="second", answers=["aims:hold", "aims:burn"], **do)
-    page = answer.content.decode()
+    page = markup(answer)
     assert answer.status_code == 409
     assert owner.game.notes == "first"
     fields = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page)
@@ -358,7 +359,7 @@ def test_text_of_users_is_never_markup():
         owner.send(headers, notes=SCRIPT, objective=SCRIPT, opponents=[SCRIPT])
     assert owner.game.notes == SCRIPT
     for name in ("plan", "link"):
-        page = owner.client.get(owner.url(name)).content.decode()
+        page = markup(owner.client.get(owner.url(name)))
         assert "<script>alert" not in page
         assert "&lt;script&gt;" in page
 
@@ -370,7 +371,7 @@ def test_the_read_only_page_shows_it_once_there_is_one():
     owner = planner()
     assert b"Game plan" not in Client().get(owner.url("link")).content
     owner.send(**everything(owner))
-    page = Client().get(owner.url("link")).content.decode()
+    page = markup(Client().get(owner.url("link")))
     assert "Game plan" in page
     for said in ("Raid", "Keepers", "Weir Folk", "Wärden → Cutters", "Cutters: Flank", "Nobody waits."):
         assert said in page

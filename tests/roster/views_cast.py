@@ -12,6 +12,7 @@ from django.urls import reverse
 from roster.models import Roster
 from roster.services.owners import get_guest_key
 from roster.services.rosters import find_roster
+from tests.markup import markup
 from tests.roster.fenland import installed
 
 HTMX = {"HX-Request": "true"}
@@ -89,7 +90,7 @@ class _Parts(HTMLParser):
 def parts_of(answer: HttpResponse) -> dict[str, str]:
     """The parts of a page and their keys, in order."""
     parser = _Parts()
-    parser.feed(answer.content.decode())
+    parser.feed(markup(answer))
     return parser.keys
 
 
@@ -100,5 +101,5 @@ def have(parts: dict[str, str]) -> str:
 
 def swapped(answer: HttpResponse) -> set[str]:
     """The ids of what an answer to an edit puts in place of what is on the page."""
-    tags = re.findall(r"<[a-z]+ [^>]*hx-swap-oob=\"(?:true|outerMorph)\"[^>]*>", answer.content.decode())
+    tags = re.findall(r"<[a-z]+ [^>]*hx-swap-oob=\"(?:true|outerMorph)\"[^>]*>", markup(answer))
     return {found.group(1) for tag in tags if (found := re.search(r'\bid="([^"]+)"', tag))}
