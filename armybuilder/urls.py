@@ -20,6 +20,7 @@ urlpatterns = [
     path("api/", RedirectView.as_view(pattern_name="api-docs")),
     path("api/", include("catalogue.api.urls")),
     path("api/", include("roster.api.urls")),
+    path("", include("roster.play.urls")),
     path("", include("roster.urls")),
     path("", include("catalogue.urls")),
 ]

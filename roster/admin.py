@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from roster.models import AbuseReport, MissionDeck, Roster, RosterRevision
+from roster.models import AbuseReport, Roster, RosterRevision
 from roster.models.ownership import Shared
 from roster.services.sharing import put_back, settle_reports, take_down
 
@@ -29,7 +29,7 @@ class _ReadOnly:
         return request.user.has_perm("roster.change_abusereport")
 
 
-class _Moderated(_ReadOnly):
+class ModeratedAdmin(_ReadOnly):
     """Something that staff hide and show again."""
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class RevisionInline(_ReadOnly, admin.TabularInline):  # type: ignore[type-arg] 
 
 
 @admin.register(Roster)
-class RosterAdmin(_Moderated, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+class RosterAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
     list_display = (
         "name",
         "version",
@@ -102,17 +102,6 @@ class RosterAdmin(_Moderated, admin.ModelAdmin):  # type: ignore[type-arg]  # ge
         "created",
         "updated",
     )
-    readonly_fields = fields
-
-
-@admin.register(MissionDeck)
-class MissionDeckAdmin(_Moderated, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    list_display = ("name", "visibility", "taken_down", "updated")
-    list_filter = ("visibility", "taken_down")
-    search_fields = ("name", "public_id", "link_id")
-    actions = ("hide", "show_again")
-    date_hierarchy = "updated"
-    fields = ("public_id", "visibility", "taken_down", "name", "created", "updated")
     readonly_fields = fields
 
 

@@ -34,6 +34,7 @@ INSTALLED_APPS = [
     *ACCOUNT_APPS,
     "catalogue",
     "roster",
+    "roster.play",
 ]
 
 MIDDLEWARE = [

@@ -1,7 +1,7 @@
 """Whose a thing is and who may see it: the same for lists and for everything else that people make here."""
 
 import secrets
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.contenttypes.fields import GenericRelation
@@ -54,6 +54,10 @@ class Shared(Owned):
     the same to begin with, another one as soon as its owner takes the link back. `taken_down` is set by staff and
     outweighs what the owner chose.
     """
+
+    counted: ClassVar[Any]
+    """How many of its kind there are, in words: a lazy plural with one `%d`."""
+    name: "models.CharField[str, str]"
 
     public_id = models.CharField(
         max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False

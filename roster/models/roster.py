@@ -4,6 +4,7 @@ import msgspec
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from catalogue.definitions.numbers import Number, parse_number
 from roster.engine import tree
@@ -38,6 +39,8 @@ class Roster(Shared):
     `binned` is when the list went to the bin: from then on nobody finds it but its owner, there. `search_text` is
     the name and the words of the units in the form that searches compare.
     """
+
+    counted = ngettext_lazy("%d list", "%d lists")
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="rosters")
     faction_id = models.CharField(max_length=200)

@@ -12,15 +12,13 @@ from django.utils.translation import gettext as _
 from catalogue.services.shelf import shown_games
 from catalogue.views.methods import allow
 from roster import wording
-from roster.models import MissionDeck, Roster
 from roster.models.abuse import TEXT_LENGTH, Reason
-from roster.services.mission_decks import public_decks
+from roster.models.ownership import Shared
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.rosters import list_public_rosters
 from roster.services.sharing import can_report, tell_staff
 from roster.views.builder import BAD_FORM, REFUSED
-from roster.views.deck_links import read_deck
 from roster.views.lists import read_roster
 
 AT_ONCE = 30
@@ -45,26 +43,14 @@ def lists(request: HttpRequest) -> HttpResponse:
     return render(request, "roster/public.html", context)
 
 
-@allow("GET")
-def decks(request: HttpRequest) -> HttpResponse:
-    """Every mission deck that its owner made public."""
-    page = Paginator(public_decks(), AT_ONCE).get_page(request.GET.get("page"))
-    return render(request, "roster/public_decks.html", {"page_obj": page, "decks": page.object_list})
-
-
 @allow("GET", "POST")
 def report(request: HttpRequest, link_id: str) -> HttpResponse:
     """Anybody tells the staff about a list of somebody else's."""
-    return _report(request, read_roster(request, link_id))
+    return answer_report(request, read_roster(request, link_id))
 
 
-@allow("GET", "POST")
-def deck_report(request: HttpRequest, link_id: str) -> HttpResponse:
-    """The same about a mission deck."""
-    return _report(request, read_deck(request, link_id))
-
-
-def _report(request: HttpRequest, thing: Roster | MissionDeck) -> HttpResponse:
+def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
+    """Show the form that tells the staff about something, or send what stands in it; 404 where nobody may."""
     if not can_report(thing, identify_visitor(request)):
         raise Http404
     if request.method != "POST":
@@ -77,9 +63,7 @@ def _report(request: HttpRequest, thing: Roster | MissionDeck) -> HttpResponse:
     return redirect(thing)
 
 
-def _report_page(
-    request: HttpRequest, thing: Roster | MissionDeck, status: int = 200, **context: Any
-) -> HttpResponse:
+def _report_page(request: HttpRequest, thing: Shared, status: int = 200, **context: Any) -> HttpResponse:
     context |= {
         "thing": thing,
         "words": wording.sharing_words(thing),

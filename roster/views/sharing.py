@@ -8,7 +8,8 @@ from django.shortcuts import render
 
 from catalogue.views.methods import allow
 from roster import wording
-from roster.models import MissionDeck, Roster
+from roster.models import Roster
+from roster.models.ownership import Shared
 from roster.pdf.qr import qr_code
 from roster.services.evaluation import hash_document
 from roster.services.history import list_named_revisions
@@ -17,30 +18,26 @@ from roster.services.revisions import build_revision_address
 from roster.services.sharing import keep_secret, replace_link, set_visibility
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED, own_roster
-from roster.views.deck_links import own_deck
 
 
 @allow("GET", "POST")
 def sharing(request: HttpRequest, public_id: str) -> HttpResponse:
     """Of a list: besides, whether it is a secret one, and the addresses of states of it."""
-    roster = own_roster(request, public_id)
+    return answer_sharing(request, own_roster(request, public_id))
+
+
+def answer_sharing(request: HttpRequest, thing: Shared) -> HttpResponse:
+    """Show who may see something, or do what its owner chose and come back."""
     if request.method != "POST":
-        return _page(request, roster)
-    refused = _chosen(request, roster, secret=request.POST.get("secret") == "on")
-    return _refused(request, roster, refused) if refused else see_other("roster:sharing", public_id)
+        return _page(request, thing)
+    refused = _chosen(request, thing)
+    if refused:
+        status = BAD_FORM if refused.code == "bad-change" else REFUSED
+        return _page(request, thing, wrong=wording.refusal(refused), status=status)
+    return see_other(request.path)
 
 
-@allow("GET", "POST")
-def deck_sharing(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Of a mission deck."""
-    deck = own_deck(request, public_id)
-    if request.method != "POST":
-        return _page(request, deck)
-    refused = _chosen(request, deck)
-    return _refused(request, deck, refused) if refused else see_other("roster:deck-sharing", public_id)
-
-
-def _chosen(request: HttpRequest, thing: Roster | MissionDeck, *, secret: bool = False) -> Refused | None:
+def _chosen(request: HttpRequest, thing: Shared) -> Refused | None:
     """Do what the form asks, and say so."""
     if request.POST.get("do") == "renew":
         replace_link(thing)
@@ -51,19 +48,12 @@ def _chosen(request: HttpRequest, thing: Roster | MissionDeck, *, secret: bool =
     if refused:
         return refused
     if isinstance(thing, Roster):
-        keep_secret(thing, secret)
+        keep_secret(thing, request.POST.get("secret") == "on")
     messages.success(request, wording.shared(thing, before))
     return None
 
 
-def _refused(request: HttpRequest, thing: Roster | MissionDeck, refused: Refused) -> HttpResponse:
-    status = BAD_FORM if refused.code == "bad-change" else REFUSED
-    return _page(request, thing, wrong=wording.refusal(refused), status=status)
-
-
-def _page(
-    request: HttpRequest, thing: Roster | MissionDeck, *, wrong: str = "", status: int = 200
-) -> HttpResponse:
+def _page(request: HttpRequest, thing: Shared, *, wrong: str = "", status: int = 200) -> HttpResponse:
     address = request.build_absolute_uri(thing.get_absolute_url())
     context: dict[str, Any] = {
         "thing": thing,

@@ -1,19 +1,11 @@
 """What to say of things that change hands or go."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, ngettext_lazy
+from django.utils.translation import ngettext
 
-from roster.models import MissionDeck, ObjectiveHand, Roster
 from roster.models.ownership import Shared
-
-_KINDS: Mapping[type[Shared], Any] = {
-    Roster: ngettext_lazy("%d list", "%d lists"),
-    MissionDeck: ngettext_lazy("%d mission deck", "%d mission decks"),
-    ObjectiveHand: ngettext_lazy("%d hand of objectives", "%d hands of objectives"),
-}
 
 
 def claimed(given: Mapping[type[Shared], int]) -> str:
@@ -23,7 +15,7 @@ def claimed(given: Mapping[type[Shared], int]) -> str:
 
 def things(numbers: Mapping[type[Shared], int]) -> str:
     """How many there are of each kind: "2 lists, 1 mission deck"; blank for nothing."""
-    return ", ".join(_KINDS[kind] % number for kind, number in numbers.items())
+    return ", ".join(kind.counted % number for kind, number in numbers.items())
 
 
 def expired(number: int, days: int) -> str:

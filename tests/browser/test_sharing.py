@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.shelving import shelve
-from roster.models import MissionDeck
+from roster.play.models import MissionDeck
 from tests.browser.axe import findings, look_at
 from tests.browser.builder import Builder
 from tests.browser.conftest import DESK, PHONE

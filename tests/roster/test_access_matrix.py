@@ -16,8 +16,9 @@ from django.http import HttpResponse
 from django.test import Client
 
 from catalogue.models import GameSystem
-from roster.models import MissionDeck, ObjectiveHand, Roster, RosterPlan, RosterRevision
+from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
+from roster.play.models import MissionDeck, ObjectiveHand
 from roster.services.claim_guest_data import list_owned_models
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of

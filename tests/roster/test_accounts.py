@@ -71,7 +71,7 @@ def test_a_wrong_code_opens_nothing(client: Client) -> None:
 def test_what_a_guest_made_comes_along(client: Client) -> None:
     owner, other = started(client), started(Client())
     for name in ("One", "Two"):
-        client.post(reverse("roster:decks"), {"name": name})
+        client.post(reverse("play:decks"), {"name": name})
     sign_up(client)
     assert owner.roster.owner is None, "not before the address is confirmed"
     answer = client.post(reverse("account_email_verification_sent"), {"code": code_in_mail()}, follow=True)

@@ -18,7 +18,8 @@ from django.test import Client
 from lxml import html
 
 from catalogue.models import GameSystem
-from roster.models import Folder, MissionDeck, ObjectiveHand, Roster, Tag
+from roster.models import Folder, Roster, Tag
+from roster.play.models import MissionDeck, ObjectiveHand
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, filled, text_of
 from tests.roster.test_access_matrix import undone

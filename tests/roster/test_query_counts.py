@@ -8,8 +8,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from catalogue.models import GameSystem
-from roster.models import AbuseReport, Folder, MissionDeck, Roster, Tag
+from roster.models import AbuseReport, Folder, Roster, Tag
 from roster.models.ownership import Visibility
+from roster.play.models import MissionDeck
 from roster.services.history import name_revision
 from tests.roster.accounts_cast import account, say_who, sign_in
 from tests.roster.addresses import WAYS, filled, text_of

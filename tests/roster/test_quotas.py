@@ -8,9 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from roster.models import MissionDeck, Roster, RosterRevision
+from roster.models import Roster, RosterRevision
+from roster.play.models import MissionDeck
+from roster.play.services.mission_decks import start_deck
 from roster.services.history import read_history
-from roster.services.mission_decks import start_deck
 from roster.services.outcomes import Refused
 from roster.services.owners import NOBODY, Visitor
 from roster.services.quotas import check_room

@@ -6,8 +6,9 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from roster.models import DeckMission, MissionDeck, Roster
+from roster.models import Roster
 from roster.models.ownership import Visibility
+from roster.play.models import DeckMission, MissionDeck
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, filled, text_of
 from tests.roster.views_cast import Owner, started

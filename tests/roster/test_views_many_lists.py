@@ -390,7 +390,7 @@ def test_what_no_database_takes_finds_nothing(text: str):
         assert client.get(page, {field: text}).status_code == 200
     assert client.get(PRINT, {"list": text}).status_code == 404
     assert client.post(reverse("roster:new"), {"game": text}).status_code == 422
-    assert client.post(reverse("roster:hands"), {"game": text}).status_code == 404
+    assert client.post(reverse("play:hands"), {"game": text}).status_code == 404
     for do in ("tag", "untag", "move", "bin", "restore", "delete"):
         form = {"do": do, "list": [text], "tag_name": text, "new_folder": text, "sure": "yes"}
         assert client.post(BULK, form).status_code == 303

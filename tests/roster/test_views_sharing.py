@@ -404,8 +404,8 @@ def test_a_copy_of_what_is_hidden_is_hidden(owner: Owner, admin_client: Client) 
 
 
 def test_the_admin_deletes_nothing_by_the_dozen(owner: Owner, admin_client: Client) -> None:
-    for model in ("roster", "missiondeck"):
-        page = markup(admin_client.get(reverse(f"admin:roster_{model}_changelist")))
+    for model in ("roster_roster", "play_missiondeck"):
+        page = markup(admin_client.get(reverse(f"admin:{model}_changelist")))
         assert 'value="delete_selected"' not in page
     hide(admin_client, "delete_selected", "roster")
     assert Roster.objects.filter(pk=owner.roster.pk).exists()

@@ -12,7 +12,8 @@ django.setup()
 from django.conf import settings  # noqa: E402 - Django has to be set up first
 from django.test import Client  # noqa: E402 - the same
 
-from roster.models import MissionDeck, ObjectiveHand, Roster  # noqa: E402 - the same
+from roster.models import Roster  # noqa: E402 - the same
+from roster.play.models import MissionDeck, ObjectiveHand  # noqa: E402 - the same
 from roster.services.backups import restore_backup  # noqa: E402 - the same
 from roster.services.evaluation import evaluate_roster  # noqa: E402 - the same
 from roster.services.owners import Visitor  # noqa: E402 - the same

@@ -11,8 +11,7 @@ from catalogue.definitions.maps import DeploymentMap
 from catalogue.definitions.missions import Mission, MissionPack
 from catalogue.models import PackVersion
 from catalogue.services.play import Play, play_of
-from roster.models import DeckMission, MissionDeck, MissionDraw
-from roster.models.missions import MOST_COPIES
+from roster.play.models import MOST_COPIES, DeckMission, MissionDeck, MissionDraw
 from roster.services.limits import check_name
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, filter_owned, find_own, find_readable, is_owner
@@ -27,7 +26,7 @@ _dice = secrets.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
-class DeckLine:
+class MissionInDeck:
     """A mission of a deck: how many copies, how many of them are not drawn yet."""
 
     version: PackVersion
@@ -37,7 +36,7 @@ class DeckLine:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawLine:
+class ShownDraw:
     """A mission that was drawn, as pages show it."""
 
     draw: MissionDraw
@@ -46,21 +45,21 @@ class DrawLine:
     map: DeploymentMap | None
 
 
-def decks_of(visitor: Visitor) -> QuerySet[MissionDeck]:
+def list_decks(visitor: Visitor) -> QuerySet[MissionDeck]:
     return filter_owned(visitor, MissionDeck.objects.all())
 
 
-def own_deck(public_id: str, visitor: Visitor) -> MissionDeck:
+def find_own_deck(public_id: str, visitor: Visitor) -> MissionDeck:
     """The visitor's deck; raises MissionDeck.DoesNotExist for everybody else's."""
     return find_own(visitor, MissionDeck.objects.all(), public_id)
 
 
-def readable_deck(link_id: str, visitor: Visitor) -> MissionDeck:
+def find_readable_deck(link_id: str, visitor: Visitor) -> MissionDeck:
     """The deck at a link; raises MissionDeck.DoesNotExist."""
     return find_readable(visitor, MissionDeck.objects.all(), link_id)
 
 
-def public_decks() -> QuerySet[MissionDeck]:
+def list_public_decks() -> QuerySet[MissionDeck]:
     """The decks that everybody may find, each with how many `cards` it holds."""
     return filter_public(MissionDeck.objects.all()).annotate(cards=Sum("missions__copies", default=0))
 
@@ -83,12 +82,12 @@ def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
         return full
     hidden = deck.taken_down and is_owner(visitor, deck)
     with transaction.atomic():
-        made = MissionDeck.objects.create(name=deck.name, taken_down=hidden, **visitor.fields)
+        copy = MissionDeck.objects.create(name=deck.name, taken_down=hidden, **visitor.fields)
         DeckMission.objects.bulk_create(
-            DeckMission(deck=made, version_id=m.version_id, mission_id=m.mission_id, copies=m.copies)
+            DeckMission(deck=copy, version_id=m.version_id, mission_id=m.mission_id, copies=m.copies)
             for m in deck.missions.all()
         )
-    return made
+    return copy
 
 
 @transaction.atomic
@@ -103,29 +102,29 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
-    kept = {key: copies for key, copies in wanted.items() if copies}
-    if len(kept) > MOST_MISSIONS:
-        return Refused(code="too-many", allowed=MOST_MISSIONS, measured=len(kept))
-    for (version, mission_id), copies in kept.items():
+    copies_by_mission = {key: copies for key, copies in wanted.items() if copies}
+    if len(copies_by_mission) > MOST_MISSIONS:
+        return Refused(code="too-many", allowed=MOST_MISSIONS, measured=len(copies_by_mission))
+    for (version, mission_id), copies in copies_by_mission.items():
         if mission_id not in play_of(version).missions:
             return Refused(code="unknown-mission", subject_id=mission_id)
         if not 0 < copies <= MOST_COPIES:
             return Refused(code="bad-copies", measured=copies, allowed=MOST_COPIES)
     with transaction.atomic():
-        _hold(deck)
+        _lock_deck(deck)
         deck.name = cleaned
         deck.save(update_fields=["name", "updated"])
         deck.missions.all().delete()
         DeckMission.objects.bulk_create(
             DeckMission(deck=deck, version=version, mission_id=mission_id, copies=copies)
-            for (version, mission_id), copies in kept.items()
+            for (version, mission_id), copies in copies_by_mission.items()
         )
     return None
 
 
-def lines_of(deck: MissionDeck) -> list[DeckLine]:
+def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
     """What the deck holds, in the order of the books. A mission that its version does not have is left out."""
-    found = sorted(deck.missions.select_related("version__game"), key=_place)
+    found = sorted(deck.missions.select_related("version__game"), key=_order_by_book)
     drawn = list(
         deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id")
     )
@@ -134,41 +133,41 @@ def lines_of(deck: MissionDeck) -> list[DeckLine]:
         mission = play_of(each.version).missions.get(each.mission_id)
         if mission is not None:
             gone = drawn.count((each.version_id, each.mission_id))
-            lines.append(DeckLine(each.version, mission, each.copies, max(0, each.copies - gone)))
+            lines.append(MissionInDeck(each.version, mission, each.copies, max(0, each.copies - gone)))
     return lines
 
 
-def _place(kept: DeckMission) -> tuple[int, int]:
+def _order_by_book(kept: DeckMission) -> tuple[int, int]:
     """Where the mission of a deck stands among all."""
     known = list(play_of(kept.version).missions)
     return kept.version_id, known.index(kept.mission_id) if kept.mission_id in known else len(known)
 
 
-def history_of(deck: MissionDeck) -> list[DrawLine]:
+def list_draws(deck: MissionDeck) -> list[ShownDraw]:
     """The last draws, the newest first."""
     found = deck.draws.select_related("version__game")[:HISTORY]
-    return [_shown(draw, play_of(draw.version)) for draw in found]
+    return [_show_draw(draw, play_of(draw.version)) for draw in found]
 
 
 @transaction.atomic
 def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
     """Draw one of the cards that are left; `empty-deck`, or `all-drawn` where it has to be shuffled first."""
-    _hold(deck)
-    lines = lines_of(deck)
+    _lock_deck(deck)
+    lines = list_missions(deck)
     if not lines:
         return Refused(code="empty-deck")
     cards = [line for line in lines for _ in range(line.left)]
     if not cards:
         return Refused(code="all-drawn")
     line = _dice.choice(cards)
-    return _keep(deck, line.version, line.mission, "")
+    return _record_draw(deck, line.version, line.mission, "")
 
 
 @transaction.atomic
 def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> MissionDraw | Refused:
     """Roll the die of a mission pack; a result whose mission is not in the deck is rolled again."""
-    _hold(deck)
-    lines = [line for line in lines_of(deck) if line.version.pk == version_id]
+    _lock_deck(deck)
+    lines = [line for line in list_missions(deck) if line.version.pk == version_id]
     pack = play_of(lines[0].version).packs.get(pack_id) if lines else None
     if pack is None:
         return Refused(code="unknown-pack", subject_id=pack_id)
@@ -184,7 +183,7 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
         return Refused(code="empty-deck")
     rolls = _roll_until(pack.die, sorted(results))
     line = results[rolls[-1]]
-    return _keep(deck, line.version, line.mission, f"D{pack.die}: {', '.join(map(str, rolls))}")
+    return _record_draw(deck, line.version, line.mission, f"D{pack.die}: {', '.join(map(str, rolls))}")
 
 
 def _roll_until(die: int, wanted: Sequence[int]) -> list[int]:
@@ -200,7 +199,7 @@ def _roll_until(die: int, wanted: Sequence[int]) -> list[int]:
     return [*rolls, _dice.choice(wanted)]
 
 
-def rollable(lines: Iterable[DeckLine]) -> list[tuple[PackVersion, MissionPack]]:
+def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersion, MissionPack]]:
     """The mission packs that have missions in the deck which can be rolled for."""
     found: dict[tuple[int, str], tuple[PackVersion, MissionPack]] = {}
     for line in lines:
@@ -210,14 +209,14 @@ def rollable(lines: Iterable[DeckLine]) -> list[tuple[PackVersion, MissionPack]]
     return list(found.values())
 
 
-def shuffle(deck: MissionDeck) -> None:
+def shuffle_deck(deck: MissionDeck) -> None:
     """Put all cards that were drawn back. The history stays."""
     last = deck.draws.order_by("-number").values_list("number", flat=True).first()
     deck.shuffled = last or 0
     deck.save(update_fields=["shuffled", "updated"])
 
 
-def _keep(deck: MissionDeck, version: PackVersion, mission: Mission, rolled: str) -> MissionDraw:
+def _record_draw(deck: MissionDeck, version: PackVersion, mission: Mission, rolled: str) -> MissionDraw:
     """Note a draw, with the deployment rolled where the mission names none."""
     play = play_of(version)
     rollable_maps = [found for found in play.maps.values() if found.roll is not None]
@@ -235,11 +234,11 @@ def _keep(deck: MissionDeck, version: PackVersion, mission: Mission, rolled: str
     )
 
 
-def _hold(deck: MissionDeck) -> None:
+def _lock_deck(deck: MissionDeck) -> None:
     """Let nobody else draw from a deck or fill it until the transaction ends: no card is drawn twice."""
     locked = MissionDeck.objects.select_for_update().only("shuffled").get(pk=deck.pk)
     deck.shuffled = locked.shuffled
 
 
-def _shown(draw: MissionDraw, play: Play) -> DrawLine:
-    return DrawLine(draw, draw.version, play.missions.get(draw.mission_id), play.maps.get(draw.map_id))
+def _show_draw(draw: MissionDraw, play: Play) -> ShownDraw:
+    return ShownDraw(draw, draw.version, play.missions.get(draw.mission_id), play.maps.get(draw.map_id))

@@ -1,12 +1,19 @@
-"""Mission decks: missions to draw from, what was drawn; and the objectives that a player holds in a game."""
+"""Mission decks: missions to draw from, what was drawn; and the objectives that a player holds in a game.
+
+Tables, constraints and indexes keep the names they had before this app was one.
+"""
+
+from typing import ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import ngettext_lazy
 
-from roster.engine.hand import Hand, from_document
 from roster.formats.list_text import NAME_LENGTH
-from roster.models.ownership import Shared
+from roster.models.ownership import Shared, Visibility
+from roster.play.objective_hand import Hand, decode_hand
 
 MOST_COPIES = 20
 ID_LENGTH = 200
@@ -15,10 +22,25 @@ ID_LENGTH = 200
 class MissionDeck(Shared):
     """Missions of any pack to draw from. `shuffled` is the number of the last draw before the deck was shuffled."""
 
+    counted = ngettext_lazy("%d mission deck", "%d mission decks")
+
     name = models.CharField(max_length=NAME_LENGTH)
     shuffled = models.PositiveIntegerField(default=0)
 
     class Meta(Shared.Meta):
+        db_table = "roster_missiondeck"
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(owner__isnull=True) | Q(owner_key=""), name="roster_missiondeck_one_owner"
+            ),
+        )
+        indexes: ClassVar[tuple[models.Index, ...]] = (
+            models.Index(
+                fields=("-updated",),
+                condition=Q(visibility=Visibility.PUBLIC, taken_down=False),
+                name="roster_missiondeck_public",
+            ),
+        )
         ordering = ("-updated", "-pk")
         verbose_name_plural = "mission decks"
 
@@ -27,7 +49,7 @@ class MissionDeck(Shared):
 
     def get_absolute_url(self) -> str:
         """The page for everyone who has the link."""
-        return reverse("roster:deck-link", args=[self.link_id])
+        return reverse("play:deck-link", args=[self.link_id])
 
 
 class DeckMission(models.Model):
@@ -41,6 +63,7 @@ class DeckMission(models.Model):
     )
 
     class Meta:
+        db_table = "roster_deckmission"
         ordering = ("version", "pk")
         constraints = (
             models.UniqueConstraint(fields=("deck", "version", "mission_id"), name="one_mission_per_deck"),
@@ -62,6 +85,7 @@ class MissionDraw(models.Model):
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        db_table = "roster_missiondraw"
         ordering = ("deck", "-number")
         constraints = (models.UniqueConstraint(fields=("deck", "number"), name="one_draw_per_number"),)
 
@@ -76,12 +100,27 @@ class ObjectiveHand(Shared):
     was made on.
     """
 
+    counted = ngettext_lazy("%d hand of objectives", "%d hands of objectives")
+
     name = models.CharField(max_length=NAME_LENGTH, blank=True)
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")
     document = models.TextField()
     revision = models.PositiveIntegerField(default=1)
 
     class Meta(Shared.Meta):
+        db_table = "roster_objectivehand"
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(owner__isnull=True) | Q(owner_key=""), name="roster_objectivehand_one_owner"
+            ),
+        )
+        indexes: ClassVar[tuple[models.Index, ...]] = (
+            models.Index(
+                fields=("-updated",),
+                condition=Q(visibility=Visibility.PUBLIC, taken_down=False),
+                name="roster_objectivehand_public",
+            ),
+        )
         ordering = ("-updated", "-pk")
         verbose_name_plural = "objective hands"
 
@@ -90,9 +129,9 @@ class ObjectiveHand(Shared):
 
     def get_absolute_url(self) -> str:
         """Its page, which its owner alone opens: hands are secret."""
-        return reverse("roster:hand", args=[self.public_id])
+        return reverse("play:hand", args=[self.public_id])
 
     @property
     def hand(self) -> Hand:
         """The hand as the engine knows it."""
-        return from_document(self.document)
+        return decode_hand(self.document)

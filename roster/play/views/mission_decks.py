@@ -15,14 +15,15 @@ from catalogue.services.releasing import published
 from catalogue.services.shelf import shown_games
 from catalogue.views.methods import allow
 from roster import wording
-from roster.models import MissionDeck, MissionDraw
-from roster.services import mission_decks as verbs
+from roster.play.models import MissionDeck, MissionDraw
+from roster.play.services import mission_decks as verbs
+from roster.play.views.public_decks import describe_draws, own_deck
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
 from roster.views.answers import see_other
 from roster.views.builder import BAD_FORM, REFUSED
-from roster.views.deck_links import drawn_context, own_deck
 from roster.views.numbers import whole_number
+from roster.views.sharing import answer_sharing
 
 FIELD = "copies:"
 
@@ -41,114 +42,122 @@ class Filling:
 
 
 @allow("GET", "POST")
-def decks(request: HttpRequest) -> HttpResponse:
+def show_decks(request: HttpRequest) -> HttpResponse:
     wrong = ""
     if request.method == "POST":
-        made = verbs.start_deck(make_owner(request), request.POST.get("name", "") or _("Mission deck"))
-        if not isinstance(made, Refused):
-            return see_other("roster:mission-deck", made.public_id)
-        wrong = wording.refusal(made)
+        deck_or_refusal = verbs.start_deck(
+            make_owner(request), request.POST.get("name", "") or _("Mission deck")
+        )
+        if not isinstance(deck_or_refusal, Refused):
+            return see_other("play:mission-deck", deck_or_refusal.public_id)
+        wrong = wording.refusal(deck_or_refusal)
     context = {
         "page": "missions",
-        "decks": verbs.decks_of(identify_visitor(request)),
+        "decks": verbs.list_decks(identify_visitor(request)),
         "wrong": wrong,
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
     }
-    return render(request, "roster/decks.html", context, status=REFUSED if wrong else 200)
+    return render(request, "play/mission_decks.html", context, status=REFUSED if wrong else 200)
 
 
 @allow("GET", "POST")
-def deck(request: HttpRequest, public_id: str) -> HttpResponse:
-    found = own_deck(request, public_id)
+def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
+    deck = own_deck(request, public_id)
     if request.method != "POST":
-        return _page(request, found)
+        return _render_deck(request, deck)
     try:
-        done = _act(found, request.POST)
+        done = _change_deck(deck, request.POST)
     except MissionDeck.DoesNotExist:  # deleted in another tab while this was asked
         raise Http404 from None
     if isinstance(done, Refused):
         status = BAD_FORM if done.code == "bad-change" else REFUSED
-        return _page(request, found, wording.refusal(done), status)
+        return _render_deck(request, deck, wording.refusal(done), status)
     if done:
         messages.success(request, done)
-    return see_other("roster:mission-deck", public_id)
+    return see_other("play:mission-deck", public_id)
 
 
 @allow("GET", "POST")
-def delete(request: HttpRequest, public_id: str) -> HttpResponse:
-    found = own_deck(request, public_id)
+def share_deck(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Say who may see a deck."""
+    return answer_sharing(request, own_deck(request, public_id))
+
+
+@allow("GET", "POST")
+def delete_deck(request: HttpRequest, public_id: str) -> HttpResponse:
+    deck = own_deck(request, public_id)
     if request.method != "POST":
-        return render(request, "roster/deck_delete.html", {"page": "missions", "deck": found})
-    verbs.delete_deck(found)
-    messages.success(request, _("“%(name)s” is deleted.") % {"name": found.name})
-    return see_other("roster:decks")
+        return render(request, "play/deck_delete.html", {"page": "missions", "deck": deck})
+    verbs.delete_deck(deck)
+    messages.success(request, _("“%(name)s” is deleted.") % {"name": deck.name})
+    return see_other("play:decks")
 
 
-def _act(found: MissionDeck, form: QueryDict) -> str | Refused:
+def _change_deck(deck: MissionDeck, form: QueryDict) -> str | Refused:
     """Do what a form asks; what to say of it, blank for nothing."""
     match form.get("do", ""):
         case "fill":
-            wanted = _wanted(form)
+            wanted = _read_copies(form)
             refused = (
-                wanted
-                if isinstance(wanted, Refused)
-                else verbs.fill_deck(found, form.get("name", ""), wanted)
+                wanted if isinstance(wanted, Refused) else verbs.fill_deck(deck, form.get("name", ""), wanted)
             )
             return refused or _("The deck is kept.")
         case "draw":
-            return _drawn(verbs.draw_at_random(found))
+            return _refuse_draw(verbs.draw_at_random(deck))
         case "book":
             version, _sep, pack = form.get("pack", "").partition(":")
-            return _drawn(verbs.draw_by_the_book(found, whole_number(version) or 0, pack))
+            return _refuse_draw(verbs.draw_by_the_book(deck, whole_number(version) or 0, pack))
         case "shuffle":
-            verbs.shuffle(found)
+            verbs.shuffle_deck(deck)
             return _("All cards are back in the deck.")
     return Refused(code="bad-change")
 
 
-def _drawn(drawn: MissionDraw | Refused) -> str | Refused:
+def _refuse_draw(drawn: MissionDraw | Refused) -> str | Refused:
     return drawn if isinstance(drawn, Refused) else ""
 
 
-def _wanted(form: QueryDict) -> dict[tuple[PackVersion, str], int] | Refused:
+def _read_copies(form: QueryDict) -> dict[tuple[PackVersion, str], int] | Refused:
     """`copies:<version>:<mission>` fields as copies by version and mission; blank ones are none."""
-    found: dict[tuple[int, str], int] = {}
+    copies_by_mission: dict[tuple[int, str], int] = {}
     for field, text in form.items():
         if field.startswith(FIELD) and str(text).strip():
             start, _sep, mission = field.removeprefix(FIELD).partition(":")
             version, copies = whole_number(start), whole_number(str(text))
             if version is None or copies is None:
                 return Refused(code="bad-change")
-            found[version, mission] = copies
-    versions = published().select_related("game").in_bulk({version for version, _mission in found})
-    if any(version not in versions for version, _mission in found):
+            copies_by_mission[version, mission] = copies
+    versions = (
+        published().select_related("game").in_bulk({version for version, _mission in copies_by_mission})
+    )
+    if any(version not in versions for version, _mission in copies_by_mission):
         return Refused(code="bad-change")
-    return {(versions[version], mission): copies for (version, mission), copies in found.items()}
+    return {(versions[version], mission): copies for (version, mission), copies in copies_by_mission.items()}
 
 
-def _page(request: HttpRequest, found: MissionDeck, wrong: str = "", status: int = 200) -> HttpResponse:
-    lines = verbs.lines_of(found)
+def _render_deck(request: HttpRequest, deck: MissionDeck, wrong: str = "", status: int = 200) -> HttpResponse:
+    lines = verbs.list_missions(deck)
     held = {(line.version.pk, line.mission.id): line.copies for line in lines}
     context = {
         "page": "missions",
-        "deck": found,
+        "deck": deck,
         "lines": lines,
         "left": sum(line.left for line in lines),
         "all": sum(line.copies for line in lines),
-        "packs": verbs.rollable(lines),
-        "games": _choices(held, request.POST),
-        "name": request.POST.get("name", found.name),
+        "packs": verbs.find_rollable_packs(lines),
+        "games": _list_fillings(held, request.POST),
+        "name": request.POST.get("name", deck.name),
         "wrong": wrong,
-        **drawn_context(found),
+        **describe_draws(deck),
     }
-    return render(request, "roster/mission_deck.html", context, status=status)
+    return render(request, "play/mission_deck.html", context, status=status)
 
 
-def _choices(held: dict[tuple[int, str], int], typed: QueryDict) -> list[Filling]:
+def _list_fillings(held: dict[tuple[int, str], int], typed: QueryDict) -> list[Filling]:
     """Every game with missions; what was typed and could not be kept comes before what the deck holds."""
     versions = {game.shown.pk: game.shown for game in shown_games()}
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _own in held} - versions.keys())
-    found = []
+    fillings = []
     for version in [*versions.values(), *older.values()]:
         rows, chosen = [], 0
         for mission in play_of(version).missions.values():
@@ -157,5 +166,5 @@ def _choices(held: dict[tuple[int, str], int], typed: QueryDict) -> list[Filling
             chosen += copies
         if rows:
             wanted = any(text.strip() not in ("", "0") for _field, text, _mission in rows)
-            found.append(Filling(version, rows, chosen, opened=bool(chosen) or wanted))
-    return found
+            fillings.append(Filling(version, rows, chosen, opened=bool(chosen) or wanted))
+    return fillings

@@ -10,8 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion
 from catalogue.services.shelving import shelve
-from roster.models import ObjectiveHand
-from roster.services import hands
+from roster.play.models import ObjectiveHand
+from roster.play.services import objective_hands
 from roster.services.outcomes import Conflict
 from tests.markup import markup
 
@@ -66,7 +66,7 @@ def test_an_act_on_what_another_tab_made_of_the_hand_is_not_done(client: Client,
     stale = opened(client)
     assert done(client, "choose", group=["raid", "eradication", "brought-low"]) == 303
     now = ObjectiveHand.objects.get()
-    assert isinstance(hands.act_on(stale, now.revision, "begin", {}), Conflict)
+    assert isinstance(objective_hands.act_on(stale, now.revision, "begin", {}), Conflict)
     assert ObjectiveHand.objects.get().document == now.document
 
 
@@ -160,7 +160,7 @@ def test_every_act_of_a_round_is_a_form_of_the_page(
     client: Client, war: PackVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = itertools.cycle([1, 2, 3, 2, 3, 4])
-    monkeypatch.setattr(hands, "_roll", lambda sides: next(dice))
+    monkeypatch.setattr(objective_hands, "_roll_die", lambda sides: next(dice))
     hand = opened(client)
     done(client, "choose", group=["raid", "eradication", "brought-low"])
     done(client, "begin")

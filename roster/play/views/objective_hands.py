@@ -13,10 +13,10 @@ from catalogue.services.play import Play, play_of
 from catalogue.services.shelf import shown_games
 from catalogue.views.methods import allow
 from roster import wording
-from roster.engine import hand as engine
-from roster.engine.hand import Drawn, Hand, Rules
-from roster.models import ObjectiveHand
-from roster.services import hands as verbs
+from roster.play import objective_hand as engine
+from roster.play.models import ObjectiveHand
+from roster.play.objective_hand import DrawnObjective, Hand, HandRules
+from roster.play.services import objective_hands as verbs
 from roster.services.outcomes import Conflict, Refused
 from roster.services.owners import identify_visitor, make_owner
 from roster.views.answers import see_other
@@ -27,11 +27,11 @@ CONFLICT = 409
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class HandCard:
     """An objective in the hand, as the page shows it. `others` may take its place where it cannot be achieved."""
 
     place: int
-    drawn: Drawn
+    drawn: DrawnObjective
     objective: Objective
     group: ObjectiveGroup
     lines: list[tuple[str, str]]
@@ -44,7 +44,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class HandRow:
     """A hand in the list of them: its battle size, the round it is in, 0 before the first."""
 
     kept: ObjectiveHand
@@ -52,72 +52,76 @@ class Row:
     round: int
 
     @classmethod
-    def of(cls, kept: ObjectiveHand) -> "Row":
+    def show_hand(cls, kept: ObjectiveHand) -> "HandRow":
         held = kept.hand
         return cls(kept, play_of(kept.version).sizes.get(held.size_id), len(held.rounds))
 
 
 @allow("GET", "POST")
-def hands(request: HttpRequest) -> HttpResponse:
+def show_hands(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
-        return _list(request)
+        return _render_hands(request)
     game = get_object_or_404(shown_games(), slug=request.POST.get("game", ""))
     form = request.POST
-    made = verbs.open_hand(make_owner(request), game.shown, form.get("mission", ""), form.get("size", ""))
-    if isinstance(made, Refused):
-        return _list(request, wording.refusal(made), REFUSED)
-    return see_other("roster:hand", made.public_id)
+    hand_or_refusal = verbs.open_hand(
+        make_owner(request), game.shown, form.get("mission", ""), form.get("size", "")
+    )
+    if isinstance(hand_or_refusal, Refused):
+        return _render_hands(request, wording.refusal(hand_or_refusal), REFUSED)
+    return see_other("play:hand", hand_or_refusal.public_id)
 
 
-def _list(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpResponse:
+def _render_hands(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpResponse:
     context = {
         "page": "missions",
-        "rows": [Row.of(kept) for kept in verbs.hands_of(identify_visitor(request))],
+        "rows": [HandRow.show_hand(kept) for kept in verbs.list_hands(identify_visitor(request))],
         "rounds": engine.ROUNDS,
         "wrong": wrong,
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
     }
-    return render(request, "roster/hands.html", context, status=status)
+    return render(request, "play/objective_hands.html", context, status=status)
 
 
 @allow("GET", "POST")
-def hand(request: HttpRequest, public_id: str) -> HttpResponse:
+def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
-        kept = verbs.own_hand(public_id, identify_visitor(request))
+        stored = verbs.find_own_hand(public_id, identify_visitor(request))
     except ObjectiveHand.DoesNotExist:
         raise Http404 from None
     if request.method != "POST":
-        return _page(request, kept)
+        return _render_hand(request, stored)
     if request.POST.get("do") == "delete":
-        kept.delete()
+        stored.delete()
         messages.success(request, _("The hand is put away."))
-        return see_other("roster:hands")
-    done = _act(kept, request.POST)
+        return see_other("play:hands")
+    done = _change_hand(stored, request.POST)
     if isinstance(done, Conflict):
         changed = _("This hand was changed elsewhere, so nothing was done. This is the hand now.")
-        return _page(request, kept, changed, CONFLICT)
+        return _render_hand(request, stored, changed, CONFLICT)
     if isinstance(done, Refused):
         status = BAD_FORM if done.code == "bad-change" else REFUSED
-        return _page(request, kept, wording.refusal(done), status)
-    return see_other("roster:hand", public_id)
+        return _render_hand(request, stored, wording.refusal(done), status)
+    return see_other("play:hand", public_id)
 
 
-def _act(kept: ObjectiveHand, form: QueryDict) -> ObjectiveHand | Refused | Conflict:
+def _change_hand(stored: ObjectiveHand, form: QueryDict) -> ObjectiveHand | Refused | Conflict:
     revision = whole_number(form.get("revision", ""))
     if revision is None:
         return Refused(code="bad-change")
     fields = {key: " ".join(str(value) for value in form.getlist(key)) for key in form}
-    return verbs.act_on(kept, revision, form.get("do", ""), fields)
+    return verbs.act_on(stored, revision, form.get("do", ""), fields)
 
 
-def _page(request: HttpRequest, kept: ObjectiveHand, wrong: str = "", status: int = 200) -> HttpResponse:
-    play = play_of(kept.version)
-    held = kept.hand
-    rules = verbs.rules_of(play, held)
+def _render_hand(
+    request: HttpRequest, stored: ObjectiveHand, wrong: str = "", status: int = 200
+) -> HttpResponse:
+    play = play_of(stored.version)
+    held = stored.hand
+    rules = verbs.make_rules(play, held)
     context = {
         "page": "missions",
-        "kept": kept,
-        "game": kept.version.game,
+        "kept": stored,
+        "game": stored.version.game,
         "play": play,
         "hand": held,
         "draw": rules.draw,
@@ -126,8 +130,8 @@ def _page(request: HttpRequest, kept: ObjectiveHand, wrong: str = "", status: in
         "round": len(held.rounds),
         "before": len(held.rounds) - 1,
         "rounds": engine.ROUNDS,
-        "total": engine.total(rules, held),
-        "lost": _lost(rules, held),
+        "total": engine.sum_points(rules, held),
+        "lost": _count_lost(rules, held),
         "groups": [play.groups[group] for group in rules.objectives],
         "chosen": [play.groups[group] for group in held.groups],
         "given": request.POST.getlist("group") or held.groups,
@@ -135,60 +139,62 @@ def _page(request: HttpRequest, kept: ObjectiveHand, wrong: str = "", status: in
         "noted": play.groups.get(held.secret),
         "others": [play.groups[group] for group in rules.objectives if group not in held.groups],
         "letters": rules.draw.letters or range(1, rules.draw.choose + 1),
-        "cards": [_card(play, rules, held, place) for place in range(len(held.now.drawn))],
+        "cards": [_build_card(play, rules, held, place) for place in range(len(held.now.drawn))],
         "keepable": [play.objectives[drawn.objective_id] for drawn in held.now.drawn if not drawn.scored],
-        "stratagems": {act: (found, rules.cost(act)) for act, found in rules.stratagems.items()},
-        "unused": [found.id for found in rules.stratagems.values() if _unused(held, found)],
-        "past": _past(play, rules, held),
+        "stratagems": {act: (found, rules.get_cost(act)) for act, found in rules.stratagems.items()},
+        "unused": [found.id for found in rules.stratagems.values() if _can_use(held, found)],
+        "past": _list_past_rounds(play, rules, held),
         "wrong": wrong,
     }
-    return render(request, "roster/hand.html", context, status=status)
+    return render(request, "play/objective_hand.html", context, status=status)
 
 
-def _lost(rules: Rules, held: Hand) -> tuple[int, int]:
+def _count_lost(rules: HandRules, held: Hand) -> tuple[int, int]:
     """The points that go and the command points that come back with the round that was drawn last."""
-    before = engine.take_back(rules, held)
+    before = engine.take_round_back(rules, held)
     if isinstance(before, Refused):
         return 0, 0
-    return engine.total(rules, held) - engine.total(rules, before), held.spent - before.spent
+    return engine.sum_points(rules, held) - engine.sum_points(rules, before), held.spent - before.spent
 
 
-def _unused(held: Hand, stratagem: Stratagem) -> bool:
+def _can_use(held: Hand, stratagem: Stratagem) -> bool:
     """Whether a stratagem can be used now."""
     rounds = held.rounds if stratagem.limit == "battle" else held.rounds[-1:]
-    return all(stratagem.id not in each.used for each in rounds)
+    return all(stratagem.id not in battle_round.used for battle_round in rounds)
 
 
-def _card(play: Play, rules: Rules, held: Hand, place: int) -> Card:
+def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCard:
     drawn = held.now.drawn[place]
     objective = play.objectives[drawn.objective_id]
     taken = held.now.seen
 
-    def free(roll: int) -> Objective | None:
-        found = rules.at(drawn.group_id, roll) if drawn.roll else None
+    def find_free(roll: int) -> Objective | None:
+        found = rules.find_result(drawn.group_id, roll) if drawn.roll else None
         return found if found and found.id not in taken else None
 
-    return Card(
+    return HandCard(
         place=place,
         drawn=drawn,
         objective=objective,
         group=play.groups[drawn.group_id],
         lines=[(score.when, score.by_size.get(held.size_id, score.text)) for score in objective.scores],
-        worth=engine.worth(rules, held, drawn),
+        worth=engine.count_worth(rules, held, drawn),
         barred=drawn.named and rules.draw.named == engine.BARRED,
-        up=free(drawn.roll + 1),
-        down=free(drawn.roll - 1),
-        one=free(1),
+        up=find_free(drawn.roll + 1),
+        down=find_free(drawn.roll - 1),
+        one=find_free(1),
         others=[other for other in play.in_group(drawn.group_id) if other.id not in taken],
     )
 
 
-def _past(play: Play, rules: Rules, held: Hand) -> list[tuple[int, list[tuple[Objective, int]], list[str]]]:
+def _list_past_rounds(
+    play: Play, rules: HandRules, held: Hand
+) -> list[tuple[int, list[tuple[Objective, int]], list[str]]]:
     """The rounds before this one, newest first: what was drawn with its points (0: not scored), what was used."""
     past = []
     for number, each in reversed(list(enumerate(held.rounds[:-1], 1))):
         scored = [
-            (play.objectives[d.objective_id], engine.worth(rules, held, d) if d.scored else 0)
+            (play.objectives[d.objective_id], engine.count_worth(rules, held, d) if d.scored else 0)
             for d in each.drawn
         ]
         past.append((number, scored, [play.stratagems[own].name for own in each.used]))

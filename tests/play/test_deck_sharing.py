@@ -10,8 +10,9 @@ from django.urls import reverse
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion
 from catalogue.services.shelving import shelve
-from roster.models import AbuseReport, DeckMission, MissionDeck
+from roster.models import AbuseReport
 from roster.models.ownership import Visibility
+from roster.play.models import DeckMission, MissionDeck
 from roster.services.sharing import take_down
 from tests.markup import markup
 from tests.roster.accounts_cast import account
@@ -19,7 +20,7 @@ from tests.roster.views_cast import SCRIPT
 
 pytestmark = pytest.mark.django_db
 
-PUBLIC = reverse("roster:public-decks")
+PUBLIC = reverse("play:public-decks")
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def deck(ann: Client, reeds: PackVersion) -> MissionDeck:
 
 
 def started(client: Client, version: PackVersion, name: str = "Evening") -> MissionDeck:
-    client.post(reverse("roster:decks"), {"name": name})
+    client.post(reverse("play:decks"), {"name": name})
     made = MissionDeck.objects.latest("pk")
     DeckMission.objects.create(deck=made, version=version, mission_id="high-water", copies=2)
     return made
@@ -53,13 +54,13 @@ def say(client: Client, deck: MissionDeck, visibility: str, **fields: str) -> in
 
 
 def sharing(deck: MissionDeck) -> str:
-    return reverse("roster:deck-sharing", args=[deck.public_id])
+    return reverse("play:deck-sharing", args=[deck.public_id])
 
 
 def ways_in(deck: MissionDeck) -> dict[str, str]:
     deck.refresh_from_db()
     names = {"link": "deck-link", "cards": "mission-deck-cards", "report": "deck-report"}
-    return {key: reverse(f"roster:{name}", args=[deck.link_id]) for key, name in names.items()}
+    return {key: reverse(f"play:{name}", args=[deck.link_id]) for key, name in names.items()}
 
 
 def open_to(client: Client, deck: MissionDeck) -> set[str]:
@@ -147,7 +148,7 @@ def test_reported_hidden_and_shown_again(ann: Client, deck: MissionDeck, admin_c
     assert on_show(Client()) == []
     assert "Hidden by the staff" in markup(ann.get(ways_in(deck)["link"]))
     assert "staff have hidden" in markup(ann.get(sharing(deck)))
-    decks = reverse("admin:roster_missiondeck_changelist")
+    decks = reverse("admin:play_missiondeck_changelist")
     admin_client.post(decks, {"action": "show_again", "_selected_action": [deck.pk]})
     assert open_to(Client(), deck) == {"link", "cards", "report"}
 
@@ -164,7 +165,7 @@ def test_bad_report(deck: MissionDeck, fields: dict[str, str], status: int) -> N
 
 def test_script_in_a_name_stays_text(ann: Client, deck: MissionDeck) -> None:
     MissionDeck.objects.update(name=SCRIPT, visibility="public")
-    own = [sharing(deck), reverse("roster:deck-delete", args=[deck.public_id]), reverse("roster:decks")]
+    own = [sharing(deck), reverse("play:deck-delete", args=[deck.public_id]), reverse("play:decks")]
     for address in (*own, PUBLIC, ways_in(deck)["link"]):
         assert SCRIPT not in markup(ann.get(address))
     for address in (PUBLIC, ways_in(deck)["link"], ways_in(deck)["report"]):
@@ -194,7 +195,7 @@ def test_pages_ask_the_same_at_one_and_three_decks(
         with django_assert_num_queries(2):  # how many, the page
             Client().get(PUBLIC)
         with django_assert_num_queries(3):  # session, account, decks
-            ann.get(reverse("roster:decks"))
+            ann.get(reverse("play:decks"))
         with django_assert_num_queries(3):  # session, account, deck
             ann.get(sharing(deck))
         for _number in range(2):

@@ -1,45 +1,47 @@
 """A mission deck for everybody who has its address: to read, to print, to copy."""
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from catalogue.services.play import measures_of, play_of, tables_of
 from catalogue.views.methods import allow
 from roster import wording
-from roster.models import MissionDeck
 from roster.models.ownership import Visibility
 from roster.pdf.imposition.making.missions import mission_cards
 from roster.pdf.qr import qr_code
-from roster.services import mission_decks as verbs
+from roster.play.models import MissionDeck
+from roster.play.services import mission_decks as verbs
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, is_owner, make_owner
 from roster.services.sharing import can_report
 from roster.views.answers import see_other
 from roster.views.cards import answer_cards
+from roster.views.public import AT_ONCE, answer_report
 
 
 def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
     """The visitor's deck at the address it is worked at; 404 for everybody else."""
     try:
-        return verbs.own_deck(public_id, identify_visitor(request))
+        return verbs.find_own_deck(public_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
         raise Http404 from None
 
 
-def read_deck(request: HttpRequest, link_id: str) -> MissionDeck:
+def find_deck(request: HttpRequest, link_id: str) -> MissionDeck:
     """A deck at its link; 404 where there is none that may be seen."""
     try:
-        return verbs.readable_deck(link_id, identify_visitor(request))
+        return verbs.find_readable_deck(link_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
         raise Http404 from None
 
 
 @allow("GET")
-def link(request: HttpRequest, link_id: str) -> HttpResponse:
-    deck, visitor = read_deck(request, link_id), identify_visitor(request)
+def show_deck(request: HttpRequest, link_id: str) -> HttpResponse:
+    deck, visitor = find_deck(request, link_id), identify_visitor(request)
     address = request.build_absolute_uri(deck.get_absolute_url())
-    lines = verbs.lines_of(deck)
+    lines = verbs.list_missions(deck)
     context = {
         "page": "missions",
         "deck": deck,
@@ -50,18 +52,18 @@ def link(request: HttpRequest, link_id: str) -> HttpResponse:
         "address": address,
         "qr": qr_code(address, deck.name),
         "indexed": deck.visibility == Visibility.PUBLIC,
-        **drawn_context(deck),
+        **describe_draws(deck),
     }
-    answer = render(request, "roster/deck_link.html", context)
+    answer = render(request, "play/public_deck.html", context)
     if deck.visibility != Visibility.PUBLIC:
         answer["X-Robots-Tag"] = "noindex, nofollow"
     answer["Referrer-Policy"] = "same-origin"
     return answer
 
 
-def drawn_context(deck: MissionDeck) -> dict[str, object]:
+def describe_draws(deck: MissionDeck) -> dict[str, object]:
     """What was drawn from a deck, the last one with its map."""
-    history = verbs.history_of(deck)
+    history = verbs.list_draws(deck)
     last = history[0] if history else None
     measures = measures_of(last.version.game) if last and last.map else []
     return {
@@ -72,23 +74,36 @@ def drawn_context(deck: MissionDeck) -> dict[str, object]:
     }
 
 
+@allow("GET")
+def show_public_decks(request: HttpRequest) -> HttpResponse:
+    """Show every mission deck that its owner made public."""
+    page = Paginator(verbs.list_public_decks(), AT_ONCE).get_page(request.GET.get("page"))
+    return render(request, "play/public_decks.html", {"page_obj": page, "decks": page.object_list})
+
+
+@allow("GET", "POST")
+def report_deck(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Tell the staff about a mission deck of somebody else's."""
+    return answer_report(request, find_deck(request, link_id))
+
+
 @allow("POST")
-def copy(request: HttpRequest, link_id: str) -> HttpResponse:
-    made = verbs.copy_deck(read_deck(request, link_id), make_owner(request))
-    if isinstance(made, Refused):
-        messages.error(request, wording.refusal(made))
-        return see_other("roster:decks")
-    return see_other("roster:mission-deck", made.public_id)
+def copy_deck(request: HttpRequest, link_id: str) -> HttpResponse:
+    copy_or_refusal = verbs.copy_deck(find_deck(request, link_id), make_owner(request))
+    if isinstance(copy_or_refusal, Refused):
+        messages.error(request, wording.refusal(copy_or_refusal))
+        return see_other("play:decks")
+    return see_other("play:mission-deck", copy_or_refusal.public_id)
 
 
 @allow("GET")
-def cards(request: HttpRequest, link_id: str) -> HttpResponse:
+def print_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     """The cards of a deck, each as often as the deck holds it."""
-    deck = read_deck(request, link_id)
-    lines = verbs.lines_of(deck)
-    made = [
+    deck = find_deck(request, link_id)
+    lines = verbs.list_missions(deck)
+    printed_cards = [
         card
         for line in lines
         for card in mission_cards(play_of(line.version), line.mission, copies=line.copies)
     ]
-    return answer_cards(request, lines[0].version.game if lines else None, made, deck.name)
+    return answer_cards(request, lines[0].version.game if lines else None, printed_cards, deck.name)

@@ -13,17 +13,17 @@ from pytest_django import DjangoAssertNumQueries
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion, Release
 from catalogue.services.shelving import shelve
-from roster.models import MissionDeck, MissionDraw
-from roster.services.mission_decks import (
+from roster.play.models import MissionDeck, MissionDraw
+from roster.play.services.mission_decks import (
     delete_deck,
     draw_at_random,
     draw_by_the_book,
     fill_deck,
-    shuffle,
+    shuffle_deck,
 )
+from roster.play.views import mission_decks
 from roster.services.outcomes import Refused
 from roster.services.sharing import take_down
-from roster.views import mission_decks
 from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -103,7 +103,7 @@ def test_two_tabs_draw_no_card_twice(client: Client, reeds: PackVersion) -> None
     deck = filled(client, reeds, high_water=1)
     here, there = (MissionDeck.objects.get(pk=deck.pk) for _ in range(2))
     assert isinstance(draw_at_random(here), MissionDraw)
-    shuffle(here)
+    shuffle_deck(here)
     assert isinstance(draw_at_random(there), MissionDraw)
     assert isinstance(draw_at_random(here), Refused)
 
@@ -175,7 +175,7 @@ def test_rolling_by_the_book_comes_to_an_end(
     client: Client, reeds: PackVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deck = filled(client, reeds, the_toll=1)
-    monkeypatch.setattr("roster.services.mission_decks._dice", Fives())
+    monkeypatch.setattr("roster.play.services.mission_decks._dice", Fives())
     draw = draw_by_the_book(deck, reeds.pk, "tide-tables")
     assert isinstance(draw, MissionDraw)
     assert re.fullmatch(r"D6: (5, ){7}[34]", draw.rolled)

@@ -1,0 +1,17 @@
+"""Mission decks in the admin: to look at, and to hide where somebody reported them."""
+
+from django.contrib import admin
+
+from roster.admin import ModeratedAdmin
+from roster.play.models import MissionDeck
+
+
+@admin.register(MissionDeck)
+class MissionDeckAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("name", "visibility", "taken_down", "updated")
+    list_filter = ("visibility", "taken_down")
+    search_fields = ("name", "public_id", "link_id")
+    actions = ("hide", "show_again")
+    date_hierarchy = "updated"
+    fields = ("public_id", "visibility", "taken_down", "name", "created", "updated")
+    readonly_fields = fields

@@ -1,0 +1,128 @@
+"""Hands of objectives: opened for a mission, changed act by act, kept."""
+
+import secrets
+from collections.abc import Callable, Mapping
+
+from django.db.models import QuerySet
+
+from catalogue.models import PackVersion
+from catalogue.services.play import Play, play_of
+from roster.models.ownership import Visibility
+from roster.play import objective_hand as engine
+from roster.play.models import ObjectiveHand
+from roster.play.objective_hand import Hand, HandRules, encode_hand
+from roster.services.outcomes import Conflict, Refused
+from roster.services.owners import Visitor, filter_owned, find_own
+from roster.services.quotas import check_room
+
+_dice = secrets.SystemRandom()
+
+Fields = Mapping[str, str]
+Act = Callable[[HandRules, Hand, Fields], Hand | Refused]
+
+
+def list_hands(visitor: Visitor) -> QuerySet[ObjectiveHand]:
+    return filter_owned(visitor, ObjectiveHand.objects.select_related("version__game"))
+
+
+def find_own_hand(public_id: str, visitor: Visitor) -> ObjectiveHand:
+    """The visitor's hand; raises ObjectiveHand.DoesNotExist for everybody else's."""
+    return find_own(visitor, ObjectiveHand.objects.select_related("version__game"), public_id)
+
+
+def open_hand(
+    visitor: Visitor, version: PackVersion, mission_id: str, size_id: str
+) -> ObjectiveHand | Refused:
+    """A hand for a mission in which objectives are drawn."""
+    play = play_of(version)
+    mission = play.missions.get(mission_id)
+    if mission is None or mission.draw is None:
+        return Refused(code="unknown-mission", subject_id=mission_id)
+    if size_id not in play.sizes:
+        return Refused(code="unknown-size", subject_id=size_id)
+    if full := check_room(visitor, ObjectiveHand):
+        return full
+    document = encode_hand(Hand(mission_id=mission_id, size_id=size_id))
+    return ObjectiveHand.objects.create(
+        name=mission.name,
+        version=version,
+        document=document,
+        visibility=Visibility.PRIVATE,
+        **visitor.fields,
+    )
+
+
+def get_rules(hand: ObjectiveHand) -> HandRules:
+    """What binds a kept hand."""
+    play = play_of(hand.version)
+    return make_rules(play, hand.hand)
+
+
+def make_rules(play: Play, hand: Hand) -> HandRules:
+    draw = play.missions[hand.mission_id].draw
+    assert draw is not None  # noqa: S101 - a hand is opened for such a mission only, and its version never changes
+    return HandRules(
+        draw=draw,
+        objectives={group: found for group in play.groups if (found := play.in_group(group))},
+        stratagems={stratagem.act: stratagem for stratagem in play.stratagems.values() if stratagem.act},
+    )
+
+
+def act_on(
+    stored: ObjectiveHand, revision: int, act: str, fields: Fields
+) -> ObjectiveHand | Refused | Conflict:
+    """Do one act on the revision that it was made on; nothing is changed unless all of it can be."""
+    act_of_word = ACTS.get(act)
+    if act_of_word is None:
+        return Refused(code="bad-change")
+    if stored.revision != revision:
+        return Conflict(made_on=revision, head=stored.revision)
+    changed_hand = act_of_word(get_rules(stored), stored.hand, fields)
+    if isinstance(changed_hand, Refused):
+        return changed_hand
+    changed = ObjectiveHand.objects.filter(pk=stored.pk, revision=revision)
+    if not changed.update(document=encode_hand(changed_hand), revision=revision + 1):
+        return Conflict(made_on=revision, head=stored.revision)
+    stored.refresh_from_db()
+    stored.save(update_fields=["updated"])
+    return stored
+
+
+def _roll_die(sides: int) -> int:
+    return _dice.randint(1, sides)
+
+
+def _read_index(fields: Fields) -> int:
+    text = fields.get("place", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else -1
+
+
+def _choose_categories(rules: HandRules, hand: Hand, fields: Fields) -> Hand | Refused:
+    return engine.choose_categories(rules, hand, fields.get("group", "").split(), fields.get("secret", ""))
+
+
+def _start_round(rules: HandRules, hand: Hand, fields: Fields) -> Hand | Refused:
+    extra = fields.get("extra") == "on"
+    return engine.start_round(rules, hand, _roll_die, extra=extra, keep=fields.get("keep", "").split())
+
+
+ACTS: Mapping[str, Act] = {
+    "choose": _choose_categories,
+    "begin": _start_round,
+    "back": lambda rules, hand, fields: engine.take_round_back(rules, hand),
+    "score": lambda rules, hand, fields: engine.score_objective(rules, hand, _read_index(fields), True),
+    "unscore": lambda rules, hand, fields: engine.score_objective(rules, hand, _read_index(fields), False),
+    "name": lambda rules, hand, fields: engine.name_objective(rules, hand, _read_index(fields)),
+    "replace": lambda rules, hand, fields: engine.replace_objective(
+        rules, hand, _read_index(fields), fields.get("objective", ""), _roll_die
+    ),
+    "up": lambda rules, hand, fields: engine.change_roll(rules, hand, _read_index(fields), engine.SHIFT, 1),
+    "down": lambda rules, hand, fields: engine.change_roll(
+        rules, hand, _read_index(fields), engine.SHIFT, -1
+    ),
+    "one": lambda rules, hand, fields: engine.change_roll(rules, hand, _read_index(fields), engine.ONE),
+    "category": lambda rules, hand, fields: engine.swap_category(
+        rules, hand, fields.get("old", ""), fields.get("new", "")
+    ),
+}
+"""What can be done with a hand, by the word that forms send."""
