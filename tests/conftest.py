@@ -1,11 +1,14 @@
 import gc
 import os
 import shutil
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+from django.db import transaction
 from hypothesis import settings
+from pytest_django import DjangoDbBlocker
 
 from catalogue.formats.packs import load
 from catalogue.formats.packs.pack import LoadedPack
@@ -26,6 +29,17 @@ def shared() -> Path:
     if not place:
         pytest.skip("ARMYBUILDER_SHARED is not set: outside material is absent")
     return Path(place)
+
+
+@pytest.fixture(scope="module")
+def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """A database for all tests of a module: what fixtures of the module store is there for each of them.
+
+    What a test changes is taken back after it, as ever; the rest after the last test.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 PATCHED = pytest.MonkeyPatch()

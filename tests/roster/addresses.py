@@ -17,6 +17,9 @@ class Way:
     parameters: frozenset[str]
     pattern: tuple[URLPattern | URLResolver, ...]
 
+    def __str__(self) -> str:
+        return self.route or "front page"
+
     @property
     def is_staffs(self) -> bool:
         """Leaving the admin is for everybody."""

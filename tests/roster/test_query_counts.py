@@ -13,7 +13,7 @@ from roster.models.ownership import Visibility
 from roster.play.models import MissionDeck
 from roster.services.history import name_revision
 from tests.roster.accounts_cast import account, say_who, sign_in
-from tests.roster.addresses import WAYS, filled, text_of
+from tests.roster.addresses import WAYS, Way, filled, text_of
 from tests.roster.test_access_matrix import undone
 from tests.roster.views_cast import Owner, started
 
@@ -50,8 +50,8 @@ def one_more(owner: Owner, number: int) -> None:
     AbuseReport.objects.create(thing=shown, reason="other", text="x")
 
 
-@pytest.fixture
-def owner() -> Owner:
+@pytest.fixture(scope="module")
+def owner(module_db: None) -> Owner:
     """Somebody with one of everything."""
     client = Client()
     account(staff=True)
@@ -75,8 +75,16 @@ def asked(client: Client, address: str) -> int:
     return len(queries)
 
 
-def addresses(owner: Owner) -> dict[str, str]:
-    """Every address of the app by its route."""
+COUNTED = [
+    way
+    for way in WAYS
+    if "logout" not in way.route
+    # Before it deletes, Django's admin reads all that goes along.
+    and not (way.route.startswith("admin/") and way.route.endswith("/delete/"))
+]
+
+
+def address_of(way: Way, owner: Owner) -> str:
     game = GameSystem.objects.get()
     values = {
         "public_id": owner.public_id,
@@ -90,13 +98,16 @@ def addresses(owner: Owner) -> dict[str, str]:
         "object_id": str(owner.roster.pk),
         "app_label": "roster",
     }
-    ways = [way for way in WAYS if "logout" not in way.route]
-    return {
-        way.route: filled(way, values) + QUERIES.get(way.route, "").format(owner.public_id)
-        for way in ways
-        # Before it deletes, Django's admin reads all that goes along.
-        if not (way.route.startswith("admin/") and way.route.endswith("/delete/"))
-    }
+    return filled(way, values) + QUERIES.get(way.route, "").format(owner.public_id)
+
+
+@pytest.fixture(scope="module")
+def at_one(owner: Owner) -> dict[str, int]:
+    """How often each page asks where there is one of everything. Afterwards there are three."""
+    counts = {way.route: asked(owner.client, address_of(way, owner)) for way in COUNTED}
+    one_more(owner, 2)
+    one_more(owner, 3)
+    return counts
 
 
 PINNED = {
@@ -119,18 +130,22 @@ PINNED = {
 """What pages cost that no other test counts."""
 
 
-def test_every_page_asks_the_same_at_one_and_three(owner: Owner) -> None:
-    at = addresses(owner)
-    one = {route: asked(owner.client, address) for route, address in at.items()}
-    one_more(owner, 2)
-    one_more(owner, 3)
-    three = {route: asked(owner.client, address) for route, address in at.items()}
-    assert {route: (one[route], three[route]) for route in at if one[route] != three[route]}.keys() == MORE
-    assert {route: one[route] for route in PINNED} == PINNED
-    two = "&".join(
-        f"list={public_id}" for public_id in Roster.objects.values_list("public_id", flat=True)[:2]
-    )
-    for _ in (1, 3):
-        assert asked(owner.client, f"{at['rosters/compare/'].split('?')[0]}?{two}") == 4
-        owner.unit("giants")
-        owner.unit("crew")
+@pytest.mark.parametrize("way", COUNTED, ids=str)
+def test_a_page_asks_the_same_at_one_and_three(owner: Owner, at_one: dict[str, int], way: Way) -> None:
+    at_three = asked(owner.client, address_of(way, owner))
+    assert (at_three != at_one[way.route]) == (way.route in MORE)
+    if way.route in PINNED:
+        assert at_one[way.route] == PINNED[way.route]
+
+
+def test_a_comparison_asks_the_same_however_large_the_lists_are(owner: Owner, at_one: dict[str, int]) -> None:
+    two = Roster.objects.values_list("public_id", flat=True)[:2]
+    address = "/rosters/compare/?" + "&".join(f"list={public_id}" for public_id in two)
+    assert asked(owner.client, address) == 4
+    owner.unit("giants")
+    owner.unit("crew")
+    assert asked(owner.client, address) == 4
+
+
+def test_every_pinned_page_is_counted() -> None:
+    assert {*PINNED, *MORE, *QUERIES} <= {way.route for way in COUNTED}
