@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from catalogue.definitions.numbers import exact, format_number
+from catalogue.definitions.numbers import format_number, shorten_number
 from catalogue.models import (
     Card,
     DeckRule,
@@ -31,7 +31,7 @@ class ExactField(serializers.DecimalField):
         super().__init__(max_digits=None, decimal_places=None, read_only=True, **options)
 
     def to_representation(self, value: Any) -> str:
-        return format_number(exact(value))
+        return format_number(shorten_number(value))
 
 
 class CitationSerializer(serializers.Serializer[Any]):

@@ -11,30 +11,30 @@ from dataclasses import dataclass
 import msgspec
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
-from catalogue.definitions.constraints import Common, Constraint
+from catalogue.definitions.constraints import CommonCategory, Constraint
 from catalogue.definitions.entries import Category, CategoryLink, CostType, Entry, ForceEntry
 from catalogue.definitions.link_index import walk_entries
-from catalogue.definitions.overlay_name_sets import Rooted, families_of
-from catalogue.definitions.overlays import Kind, Overlay
+from catalogue.definitions.overlay_name_sets import OfferedUnit, build_name_sets
+from catalogue.definitions.overlays import Overlay, OverlayUnitType
 from catalogue.definitions.queries import KNOWN, Query
-from catalogue.definitions.rewrite_queries import rewritten
+from catalogue.definitions.rewrite_queries import rewrite_queries
 
 UNITS = "units"
 
 
-def overlaid(data: DataSet, own: Catalogue, overlay: Overlay) -> DataSet:
+def overlay_data(data: DataSet, own: Catalogue, overlay: Overlay) -> DataSet:
     """`data` under the rules of `overlay`, whose pack has the game system `own`."""
-    laying = Laying(data, own, overlay)
-    return DataSet(catalogues=tuple(laying.catalogue(each) for each in data.catalogues))
+    laying = OverlayApplication(data, own, overlay)
+    return DataSet(catalogues=tuple(laying.apply_to_catalogue(each) for each in data.catalogues))
 
 
-def over(system: Catalogue, own: Catalogue) -> Overlay | None:
+def find_overlay(system: Catalogue, own: Catalogue) -> Overlay | None:
     """The overlay of the pack with the game system `own` for data of `system`; None where it has none."""
     return next((each for each in own.overlays if each.over == system.id), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class DataNames:
     """What the data calls its categories, its costs, and the options that its game system shares."""
 
     categories: dict[str, str]
@@ -42,18 +42,18 @@ class Names:
     entries: dict[str, str]
 
     @classmethod
-    def of(cls, data: DataSet) -> "Names":
+    def read_names(cls, data: DataSet) -> "DataNames":
         categories = {c.id: c.name.strip() for each in data.catalogues for c in each.categories}
         costs = {c.name.strip(): c.id for each in data.catalogues for c in each.cost_types}
         options = walk_entries(data.game_system.shared_entries)
         return cls(categories, costs, {entry.name.strip(): entry.id for entry in options})
 
-    def keyword(self, name: str) -> str:
+    def find_keyword(self, name: str) -> str:
         """The id of the category of that name, or of the game system's option; else the name, which nothing is of."""
         found = (own for own, called in self.categories.items() if called == name)
         return next(found, self.entries.get(name, name))
 
-    def after(self, start: str) -> dict[str, str]:
+    def list_after_prefix(self, start: str) -> dict[str, str]:
         """The categories whose names begin so, by id, with the rest of the name."""
         return {
             own: name.removeprefix(start).strip()
@@ -62,11 +62,11 @@ class Names:
         }
 
 
-class Laying:
+class OverlayApplication:
     """One overlay while it is laid over one data set."""
 
     def __init__(self, data: DataSet, own: Catalogue, overlay: Overlay) -> None:
-        self.own, self.overlay, self.names = own, overlay, Names.of(data)
+        self.own, self.overlay, self.names = own, overlay, DataNames.read_names(data)
         self.shared = {
             e.id: e
             for each in data.catalogues
@@ -79,24 +79,24 @@ class Laying:
             for category_id, name in self.names.categories.items()
             if name in kind.called
         }
-        self.changes = self._changes()
-        self.factions = self.names.after(overlay.faction_keywords)
-        roots = (self._rooted(entry) for each in data.catalogues for entry in each.entries)
-        self.families = families_of([root for root in roots if root.type_id], overlay)
-        self.common = self._common()
+        self.changes = self._map_ids()
+        self.factions = self.names.list_after_prefix(overlay.faction_keywords)
+        roots = (self._describe_unit(entry) for each in data.catalogues for entry in each.entries)
+        self.families = build_name_sets([root for root in roots if root.type_id], overlay)
+        self.common = self._translate_common()
 
-    def _changes(self) -> dict[str, str]:
+    def _map_ids(self) -> dict[str, str]:
         costs = {own: self.names.costs.get(name, own) for own, name in self.overlay.costs.items()}
-        keywords = {own: self.names.keyword(name) for own, name in self.overlay.keywords.items()}
+        keywords = {own: self.names.find_keyword(name) for own, name in self.overlay.keywords.items()}
         return {**costs, **keywords}
 
-    def _query(self, query: Query) -> Query:
+    def _translate_query(self, query: Query) -> Query:
         word, mark, asked = query.field.rpartition(KNOWN)
         field = f"{word}{mark}{self.changes.get(asked, asked)}"
         child = self.changes.get(query.child_id, query.child_id) if query.child_id else query.child_id
         return msgspec.structs.replace(query, field=field, child_id=child)
 
-    def _common(self) -> Common | None:
+    def _translate_common(self) -> CommonCategory | None:
         """What units share, by the ids of the data's faction keywords."""
         common, known = self.overlay.common, self.factions
         if common is None or not known:
@@ -106,28 +106,31 @@ class Laying:
 
     # ---- catalogues ----------------------------------------------------------------------------------------------
 
-    def catalogue(self, catalogue: Catalogue) -> Catalogue:
+    def apply_to_catalogue(self, catalogue: Catalogue) -> Catalogue:
         """A catalogue with its units and forces under the overlay; the game system also gets the rules of lists."""
         laid = msgspec.structs.replace(
             catalogue,
-            entries=tuple(self._entry(entry) for entry in catalogue.entries),
-            forces=tuple(self._force(force) for force in catalogue.forces),
+            entries=tuple(self._apply_to_entry(entry) for entry in catalogue.entries),
+            forces=tuple(self._apply_to_force(force) for force in catalogue.forces),
         )
-        return self._system(laid) if catalogue.kind is CatalogueKind.GAME_SYSTEM else laid
+        return self._apply_to_system(laid) if catalogue.kind is CatalogueKind.GAME_SYSTEM else laid
 
-    def _system(self, system: Catalogue) -> Catalogue:
+    def _apply_to_system(self, system: Catalogue) -> Catalogue:
         own = self.own
-        rules = (rewritten(c, self._query) for c in (*self.overlay.constraints, *self.families.constraints))
+        rules = (
+            rewrite_queries(c, self._translate_query)
+            for c in (*self.overlay.constraints, *self.families.constraints)
+        )
         remarks = (Unchecked(code=r.code, text=r.text, citation=r.citation) for r in self.overlay.unchecked)
         army = own.common if self.common else None
         return msgspec.structs.replace(
             system,
             publications=(*system.publications, *own.publications),
-            categories=(*system.categories, *self._categories()),
-            cost_types=tuple(self._cost_type(each) for each in system.cost_types),
+            categories=(*system.categories, *self._list_categories()),
+            cost_types=tuple(self._apply_to_cost_type(each) for each in system.cost_types),
             constraints=(*system.constraints, *rules),
             words=(*system.words, *own.words),
-            common=self._army(army) if army else system.common,
+            common=self._narrow_common(army) if army else system.common,
             specials=(*system.specials, *own.specials),
             missions=(*system.missions, *own.missions),
             play=own.play,
@@ -136,11 +139,11 @@ class Laying:
             laid=self.overlay.name,
         )
 
-    def _army(self, common: Common) -> Common:
+    def _narrow_common(self, common: CommonCategory) -> CommonCategory:
         assert self.common is not None  # noqa: S101 - asked only where there is one
         return msgspec.structs.replace(common, of=self.common.of, among=self.common.among)
 
-    def _categories(self) -> Iterator[Category]:
+    def _list_categories(self) -> Iterator[Category]:
         """The overlay's own categories, out of sight: the data shows its units by its own."""
         sets = {own for kind in self.overlay.kinds for own in kind.sets}
         wanted = {UNITS, *sets, *(kind.type_id for kind in self.overlay.kinds)}
@@ -148,7 +151,7 @@ class Laying:
         for own, name in {**names, **self.families.names}.items():
             yield Category(id=own, name=name, hidden=True)
 
-    def _cost_type(self, there: CostType) -> CostType:
+    def _apply_to_cost_type(self, there: CostType) -> CostType:
         """A cost with the words of the rule that a list over its limit breaks."""
         own = next((each for each in self.own.cost_types if self.changes.get(each.id) == there.id), None)
         if own is None or not own.rule:
@@ -162,52 +165,54 @@ class Laying:
             citation=own.citation,
         )
 
-    def _force(self, force: ForceEntry) -> ForceEntry:
+    def _apply_to_force(self, force: ForceEntry) -> ForceEntry:
         common = self.common
         if common and any(force.name.startswith(name) for name in self.overlay.broad):
             common = msgspec.structs.replace(common, barred=(), barred_only=None)
         return msgspec.structs.replace(
-            force, common=common or force.common, forces=tuple(self._force(inner) for inner in force.forces)
+            force,
+            common=common or force.common,
+            forces=tuple(self._apply_to_force(inner) for inner in force.forces),
         )
 
     # ---- units ---------------------------------------------------------------------------------------------------
 
-    def _rooted(self, entry: Entry) -> Rooted:
+    def _describe_unit(self, entry: Entry) -> OfferedUnit:
         target = self.shared.get(entry.target_id, entry) if entry.is_link else entry
         links = (*target.categories, *entry.categories)
         primary = next((link.target_id for link in reversed(links) if link.primary), "")
         kind = self.types.get(primary)
-        return Rooted(
+        return OfferedUnit(
             id=entry.target_id or entry.id,
             name=(entry.name or target.name).strip(),
             type_id=kind.type_id if kind else "",
             factions=frozenset(self.factions[o] for link in links if (o := link.target_id) in self.factions),
         )
 
-    def _entry(self, entry: Entry) -> Entry:
+    def _apply_to_entry(self, entry: Entry) -> Entry:
         """A unit with the categories of its type, and what each such unit keeps to; anything else as it is."""
-        rooted = self._rooted(entry)
+        rooted = self._describe_unit(entry)
         kind = next((kind for kind in self.overlay.kinds if kind.type_id == rooted.type_id), None)
         if kind is None:
             return entry
-        members = (UNITS, kind.type_id, *kind.sets, *self.families.of(rooted.id))
+        members = (UNITS, kind.type_id, *kind.sets, *self.families.get_sets_of(rooted.id))
         links = (CategoryLink(id=f"{entry.id}@{own}", target_id=own, hidden=True) for own in members)
         return msgspec.structs.replace(
             entry,
             categories=(*entry.categories, *links),
-            constraints=(*entry.constraints, *self._limits(kind, rooted.id)),
+            constraints=(*entry.constraints, *self._list_constraints(kind, rooted.id)),
         )
 
-    def _limits(self, kind: Kind, own: str) -> Iterable[Constraint]:
+    def _list_constraints(self, kind: OverlayUnitType, own: str) -> Iterable[Constraint]:
         def change(query: Query) -> Query:
             meant = query if query.child_id else msgspec.structs.replace(query, child_id=own)
-            return self._query(meant)
+            return self._translate_query(meant)
 
         stand_in = (
             own in self.families.stand_ins
         )  # it stands for another unit, and is none that is counted itself
         return (
-            rewritten(constraint, change)
+            rewrite_queries(constraint, change)
             for constraint in kind.constraints
             if constraint.query.child_id or not stand_in
         )

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
-from catalogue.definitions.constraints import Command, Common, Constraint, RuleWords
+from catalogue.definitions.constraints import CommanderRule, CommonCategory, Constraint, RuleWords
 from catalogue.definitions.decks import Deck
 from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
 from catalogue.definitions.infos import Info, ProfileType
@@ -79,8 +79,8 @@ class Catalogue(Definition):
     links: tuple[CatalogueLink, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     words: tuple[RuleWords, ...] = ()
-    common: Common | None = None
-    command: Command | None = None
+    common: CommonCategory | None = None
+    command: CommanderRule | None = None
     figures: tuple[Figure, ...] = ()
     decks: tuple[Deck, ...] = ()
     rulebook: tuple[RuleEntry, ...] = ()

@@ -54,7 +54,7 @@ class Opening(Definition):
     takers: tuple[str, ...] = ()
 
 
-class Growth(Definition):
+class LeaderReach(Definition):
     """How a force grows: from one selection of the category `leader` outward, each next one by a place that is open.
 
     The words are those of the rules broken where the declared leader is no leader, where a selection hangs on places
@@ -68,7 +68,7 @@ class Growth(Definition):
     unfilled: RuleWords
 
 
-class Common(Definition):
+class CommonCategory(Definition):
     """What all units of a force, or of the whole list, have to share: one of the categories `of`.
 
     Sharing none but `barred` ones is not enough where there are words for it. Units of the whole list that are of none
@@ -83,14 +83,14 @@ class Common(Definition):
     barred_only: RuleWords | None = None
 
 
-class Copies(Definition):
+class CopyLimit(Definition):
     """How many selections beside each other may bear one name, where owners write the names; below zero: any number."""
 
     most: int
     words: RuleWords
 
 
-class Command(Definition):
+class CommanderRule(Definition):
     """Who commands a list: of all selections of the category `of`, the one with the highest cost `by`.
 
     Where several have it, it is the one declared to lead. The commander is of the category `id`, for whoever asks.

@@ -14,20 +14,20 @@ def check_data(binding: Binding) -> tuple[Diagnostic, ...]:
     """All findings about a data set, file by file."""
     found: list[Diagnostic] = []
     for catalogue in binding.catalogues:
-        found += _duplicates(catalogue)
-        found += _catalogue_links(binding, catalogue)
-        found += _links(binding, catalogue)
-        found += _infos(binding, catalogue)
-    found += _cycles(binding)
+        found += _check_duplicates(catalogue)
+        found += _check_catalogue_links(binding, catalogue)
+        found += _check_links(binding, catalogue)
+        found += _check_infos(binding, catalogue)
+    found += _check_cycles(binding)
     return tuple(found)
 
 
-def _entries(catalogue: Catalogue) -> Iterator[Entry]:
+def _walk_catalogue_entries(catalogue: Catalogue) -> Iterator[Entry]:
     return walk_entries((*catalogue.shared_entries, *catalogue.entries))
 
 
-def _duplicates(catalogue: Catalogue) -> Iterator[Diagnostic]:
-    counted = Counter(entry.id for entry in _entries(catalogue))
+def _check_duplicates(catalogue: Catalogue) -> Iterator[Diagnostic]:
+    counted = Counter(entry.id for entry in _walk_catalogue_entries(catalogue))
     for entry_id, times in counted.items():
         if times > 1:
             yield Diagnostic(
@@ -39,7 +39,7 @@ def _duplicates(catalogue: Catalogue) -> Iterator[Diagnostic]:
             )
 
 
-def _catalogue_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
+def _check_catalogue_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
     for link in catalogue.links:
         if link.target_id not in binding.by_id:
             yield Diagnostic(
@@ -50,9 +50,9 @@ def _catalogue_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnos
             )
 
 
-def _links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
-    for entry in _entries(catalogue):
-        if entry.is_link and binding.entry(entry.target_id, catalogue) is None:
+def _check_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
+    for entry in _walk_catalogue_entries(catalogue):
+        if entry.is_link and binding.find_entry(entry.target_id, catalogue) is None:
             yield Diagnostic(
                 code="dangling-link",
                 message=f"The link {entry.name or entry.id} leads to {entry.target_id}, which is no entry or group.",
@@ -79,15 +79,19 @@ def _links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
 
 
 def _has_default(binding: Binding, group: Entry, home: Catalogue) -> bool:
-    found = binding.entry(group.target_id, home) if group.is_link else None
+    found = binding.find_entry(group.target_id, home) if group.is_link else None
     inside = found.entry.entries if found else group.entries
     return any(group.default_id in (entry.id, entry.target_id) for entry in walk_entries(inside))
 
 
-def _infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
-    owned = (*catalogue.shared_infos, *catalogue.infos, *(i for e in _entries(catalogue) for i in e.infos))
+def _check_infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
+    owned = (
+        *catalogue.shared_infos,
+        *catalogue.infos,
+        *(i for e in _walk_catalogue_entries(catalogue) for i in e.infos),
+    )
     for info in walk_infos(owned):
-        if info.kind is InfoKind.LINK and binding.info(info.target_id, catalogue) is None:
+        if info.kind is InfoKind.LINK and binding.find_info(info.target_id, catalogue) is None:
             yield Diagnostic(
                 code="dangling-link",
                 message=f"The link {info.name or info.id} leads to {info.target_id}, which is no profile or rule.",
@@ -97,16 +101,16 @@ def _infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]:
             )
 
 
-def _inside(binding: Binding, entry: Entry, home: Catalogue) -> Iterator[tuple[Entry, Catalogue]]:
+def _list_inside(binding: Binding, entry: Entry, home: Catalogue) -> Iterator[tuple[Entry, Catalogue]]:
     if entry.is_link:
-        found = binding.entry(entry.target_id, home)
+        found = binding.find_entry(entry.target_id, home)
         if found:
             yield found
     for child in entry.entries:
         yield child, home
 
 
-def _cycles(binding: Binding) -> Iterator[Diagnostic]:
+def _check_cycles(binding: Binding) -> Iterator[Diagnostic]:
     """Links inside what they lead to. Depth first, without recursion; an entry is done when all inside it is done."""
     done: set[int] = set()
     for catalogue in binding.catalogues:
@@ -114,7 +118,7 @@ def _cycles(binding: Binding) -> Iterator[Diagnostic]:
             if id(root) in done:
                 continue
             open_ids = {id(root)}
-            path = [(root, catalogue, _inside(binding, root, catalogue))]
+            path = [(root, catalogue, _list_inside(binding, root, catalogue))]
             while path:
                 entry, home, inside = path[-1]
                 child = next(inside, None)
@@ -123,13 +127,13 @@ def _cycles(binding: Binding) -> Iterator[Diagnostic]:
                     open_ids.discard(id(entry))
                     done.add(id(entry))
                 elif id(child[0]) in open_ids:
-                    yield _cyclic(entry, home)
+                    yield _describe_cycle(entry, home)
                 elif id(child[0]) not in done:
                     open_ids.add(id(child[0]))
-                    path.append((*child, _inside(binding, *child)))
+                    path.append((*child, _list_inside(binding, *child)))
 
 
-def _cyclic(link: Entry, home: Catalogue) -> Diagnostic:
+def _describe_cycle(link: Entry, home: Catalogue) -> Diagnostic:
     return Diagnostic(
         code="cyclic-link",
         message=f"The link {link.name or link.id} stands inside what it leads to.",

@@ -17,15 +17,15 @@ class Run(NamedTuple):
     capitals: bool = False
 
 
-def runs(text: str) -> tuple[Run, ...]:
+def split_runs(text: str) -> tuple[Run, ...]:
     """A text in stretches, without its marks. A mark that is not closed on its line is a sign like any other.
 
-    >>> [run.text for run in runs("If a **^^Fly^^** unit")]
+    >>> [run.text for run in split_runs("If a **^^Fly^^** unit")]
     ['If a ', 'Fly', ' unit']
-    >>> runs("4+** and 2*")
+    >>> split_runs("4+** and 2*")
     (Run(text='4+** and 2*', bold=False, capitals=False),)
     """
-    bold, capitals = _spans(_BOLD, text), _spans(_CAPITALS, text)
+    bold, capitals = _find_spans(_BOLD, text), _find_spans(_CAPITALS, text)
     if not bold and not capitals:
         return (Run(text),)
     marks = {place for start, end in (*bold, *capitals) for place in (start, end - _MARK)}
@@ -37,16 +37,16 @@ def runs(text: str) -> tuple[Run, ...]:
     )
 
 
-def unmarked(text: str) -> str:
+def remove_marks(text: str) -> str:
     """A text without its marks, for whatever knows letters only.
 
-    >>> unmarked("**[ASSAULT]**")
+    >>> remove_marks("**[ASSAULT]**")
     '[ASSAULT]'
     """
-    return "".join(run.text for run in runs(text))
+    return "".join(run.text for run in split_runs(text))
 
 
-def _spans(mark: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+def _find_spans(mark: re.Pattern[str], text: str) -> list[tuple[int, int]]:
     return [found.span() for found in mark.finditer(text)]
 
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.definitions.constraints import Common, Constraint, Copies, Growth, RuleWords
+from catalogue.definitions.constraints import CommonCategory, Constraint, CopyLimit, LeaderReach, RuleWords
 from catalogue.definitions.infos import Info
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Effect, Modifier
@@ -119,7 +119,7 @@ class Entry(Definition):
     effects: tuple[Effect, ...] = ()
     categories: tuple[CategoryLink, ...] = ()
     infos: tuple[Info, ...] = ()
-    copies: Copies | None = None
+    copies: CopyLimit | None = None
     entries: tuple["Entry", ...] = ()
     citation: Citation = NOWHERE
 
@@ -143,7 +143,7 @@ class ForceEntry(Definition):
     categories: tuple[CategoryLink, ...] = ()
     infos: tuple[Info, ...] = ()
     forces: tuple["ForceEntry", ...] = ()
-    growth: Growth | None = None
-    common: Common | None = None
+    growth: LeaderReach | None = None
+    common: CommonCategory | None = None
     words: tuple[RuleWords, ...] = ()
     citation: Citation = NOWHERE

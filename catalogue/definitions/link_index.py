@@ -9,14 +9,14 @@ from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
 from catalogue.definitions.infos import Info, ProfileType
 
 
-class Found(NamedTuple):
+class LocatedEntry(NamedTuple):
     """An entry and the catalogue it is defined in, where its own links are resolved."""
 
     entry: Entry
     home: Catalogue
 
 
-class FoundInfo(NamedTuple):
+class LocatedInfo(NamedTuple):
     """A profile, rule or group of them, and the catalogue it is defined in."""
 
     info: Info
@@ -47,7 +47,7 @@ def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
         pending.extend(force.forces)
 
 
-class Shelf:
+class LinkIndex:
     """The linkable definitions of one catalogue by id: shared ones first, so that they win over nested namesakes."""
 
     def __init__(self, catalogue: Catalogue) -> None:
@@ -56,11 +56,11 @@ class Shelf:
         for entry in walk_entries((*catalogue.shared_entries, *catalogue.entries)):
             if not entry.is_link:
                 self.entries.setdefault(entry.id, entry)
-            self._shelve(entry.infos)
+            self._add_infos(entry.infos)
         own = {info.id: info for info in walk_infos((*catalogue.infos, *catalogue.shared_infos))}
         self.infos = {**self.infos, **own}
 
-    def _shelve(self, infos: tuple[Info, ...]) -> None:
+    def _add_infos(self, infos: tuple[Info, ...]) -> None:
         for info in walk_infos(infos):
             self.infos.setdefault(info.id, info)
 
@@ -86,12 +86,12 @@ class Binding:
         self.profile_types: dict[str, ProfileType] = {}
         self.forces: dict[str, dict[str, ForceEntry]] = {}
         for catalogue in self.catalogues:
-            self._register(catalogue)
-        self._shelves: dict[str, Shelf] = {}
+            self._register_catalogue(catalogue)
+        self._shelves: dict[str, LinkIndex] = {}
         self._orders: dict[str, tuple[Catalogue, ...]] = {}
-        self._entries: dict[tuple[str, str], Found | None] = {}
+        self._entries: dict[tuple[str, str], LocatedEntry | None] = {}
 
-    def _register(self, catalogue: Catalogue) -> None:
+    def _register_catalogue(self, catalogue: Catalogue) -> None:
         self.by_id.setdefault(catalogue.id, catalogue)
         forces = self.forces.setdefault(catalogue.id, {})
         for force in walk_forces(catalogue.forces):
@@ -105,14 +105,14 @@ class Binding:
         for publication in catalogue.publications:
             self.publications.setdefault(publication.id, publication)
 
-    def shelf(self, catalogue: Catalogue) -> Shelf:
+    def get_links(self, catalogue: Catalogue) -> LinkIndex:
         """The linkable definitions of a catalogue."""
         found = self._shelves.get(catalogue.id)
         if found is None:
-            found = self._shelves.setdefault(catalogue.id, Shelf(catalogue))
+            found = self._shelves.setdefault(catalogue.id, LinkIndex(catalogue))
         return found
 
-    def linked(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
+    def list_linked(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
         """The catalogues linked to, directly or not."""
         seen = {catalogue.id}
         pending = [catalogue]
@@ -124,12 +124,12 @@ class Binding:
                     pending.append(target)
         return tuple(pending[1:])
 
-    def importing(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
+    def list_imported(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
         """The catalogues whose root entries and rules `catalogue` offers: itself, those imported, the game system.
 
         What a linked catalogue imports comes along, whether its own roots do or not.
         """
-        linked = self.linked(catalogue)
+        linked = self.list_linked(catalogue)
         wanted = {
             link.target_id for c in (catalogue, *linked) for link in c.links if link.import_root_entries
         }
@@ -138,57 +138,57 @@ class Binding:
             found.append(self.game_system)
         return tuple(found)
 
-    def closure(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
+    def list_visible(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
         """All that `catalogue` sees, nearest first: itself, the linked ones, the game system."""
-        seen = [catalogue, *self.linked(catalogue)]
+        seen = [catalogue, *self.list_linked(catalogue)]
         if self.game_system and all(c is not self.game_system for c in seen):
             seen.append(self.game_system)
         return tuple(seen)
 
-    def _order(self, home: Catalogue) -> tuple[Catalogue, ...]:
+    def _list_in_order(self, home: Catalogue) -> tuple[Catalogue, ...]:
         order = self._orders.get(home.id)
         if order is None:
-            near = self.closure(home)
+            near = self.list_visible(home)
             far = tuple(c for c in self.catalogues if all(c is not n for n in near))
             order = self._orders.setdefault(home.id, near + far)
         return order
 
-    def entry(self, entry_id: str, home: Catalogue) -> Found | None:
+    def find_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
         """The entry or group that a link in `home` means by `entry_id`."""
         key = (entry_id, home.id)
         if key not in self._entries:
             self._entries[key] = next(
                 (
-                    Found(entry, catalogue)
-                    for catalogue in self._order(home)
-                    if (entry := self.shelf(catalogue).entries.get(entry_id))
+                    LocatedEntry(entry, catalogue)
+                    for catalogue in self._list_in_order(home)
+                    if (entry := self.get_links(catalogue).entries.get(entry_id))
                 ),
                 None,
             )
         return self._entries[key]
 
-    def info(self, info_id: str, home: Catalogue) -> FoundInfo | None:
+    def find_info(self, info_id: str, home: Catalogue) -> LocatedInfo | None:
         """The profile, rule or group of them that a link in `home` means by `info_id`."""
-        for catalogue in self._order(home):
-            if info := self.shelf(catalogue).infos.get(info_id):
-                return FoundInfo(info, catalogue)
+        for catalogue in self._list_in_order(home):
+            if info := self.get_links(catalogue).infos.get(info_id):
+                return LocatedInfo(info, catalogue)
         return None
 
-    def force_entry(self, force_entry_id: str, home: Catalogue) -> ForceEntry | None:
+    def find_force_entry(self, force_entry_id: str, home: Catalogue) -> ForceEntry | None:
         """The force entry of that id as seen from `home`."""
-        for catalogue in self._order(home):
+        for catalogue in self._list_in_order(home):
             if force := self.forces[catalogue.id].get(force_entry_id):
                 return force
         return None
 
-    def root_entries(self, catalogue: Catalogue) -> tuple[Found, ...]:
+    def list_root_entries(self, catalogue: Catalogue) -> tuple[LocatedEntry, ...]:
         """What a force of `catalogue` may take at its root.
 
         Its own root entries, the exported ones of catalogues it imports, and all of the game system's.
         """
         return tuple(
-            Found(entry, other)
-            for other in self.importing(catalogue)
+            LocatedEntry(entry, other)
+            for other in self.list_imported(catalogue)
             for entry in other.entries
             if other is catalogue or other is self.game_system or entry.exported
         )

@@ -16,7 +16,7 @@ class Special(Definition):
     citation: Citation = NOWHERE
 
 
-class Said(Definition):
+class LabelledText(Definition):
     """A text under a label, and the points it is worth where it is worth any."""
 
     label: str
@@ -55,7 +55,7 @@ class Brief(Definition, kw_only=True):
     maps: tuple[str, ...] = ()
     total: int | None = None
     turns: int | None = None
-    said: tuple[Said, ...] = ()
+    said: tuple[LabelledText, ...] = ()
 
 
 class MissionSide(Brief, kw_only=True):
@@ -184,7 +184,7 @@ class ObjectiveGroup(Definition):
     citation: Citation = NOWHERE
 
 
-class Fact(Definition):
+class NamedFigure(Definition):
     """A figure with its name."""
 
     name: str
@@ -199,7 +199,7 @@ class BattleSize(Definition):
     points: int | None = None
     width: int | None = None
     depth: int | None = None
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[NamedFigure, ...] = ()
     citation: Citation = NOWHERE
 
 
@@ -237,7 +237,7 @@ class ReferencePart(Definition):
     id: str
     name: str
     texts: tuple[str, ...] = ()
-    rows: tuple[Fact, ...] = ()
+    rows: tuple[NamedFigure, ...] = ()
     citation: Citation = NOWHERE
 
 

@@ -9,10 +9,10 @@ MOST_DIGITS = 20
 """How many digits a number may have beside the point: `1E+999999999` is no cost, and would fill the memory."""
 
 
-def exact(value: Number) -> Number:
+def shorten_number(value: Number) -> Number:
     """The same value in the shortest form.
 
-    >>> exact(Decimal("4.0")), exact(Decimal("0.5"))
+    >>> shorten_number(Decimal("4.0")), shorten_number(Decimal("0.5"))
     (4, Decimal('0.5'))
     """
     if isinstance(value, int):
@@ -37,7 +37,7 @@ def parse_number(text: str) -> Number:
         raise ValueError(f"{text!r} is not a finite number")
     if len(text) > 3 * MOST_DIGITS or abs(value.adjusted()) > MOST_DIGITS:
         raise ValueError("the number is too long")
-    return exact(value)
+    return shorten_number(value)
 
 
 def format_number(value: Number) -> str:

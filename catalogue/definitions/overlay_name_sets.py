@@ -8,13 +8,13 @@ from itertools import combinations
 import msgspec
 
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.overlays import Family, Overlay
+from catalogue.definitions.overlays import NameSet, Overlay
 from catalogue.definitions.queries import Condition, Guard, Operator, Query, Scope
-from catalogue.definitions.rewrite_queries import rewritten
+from catalogue.definitions.rewrite_queries import rewrite_queries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rooted:
+class OfferedUnit:
     """A unit on offer: the id of what it is, its name, its type in the overlay, the names of its faction keywords."""
 
     id: str
@@ -24,7 +24,7 @@ class Rooted:
 
 
 @dataclass(slots=True)
-class Families:
+class NameSets:
     """The families that there are: their names and rules, and by unit the ones it is of."""
 
     names: dict[str, str] = field(default_factory=dict)
@@ -32,11 +32,11 @@ class Families:
     stand_ins: set[str] = field(default_factory=set)
     _of: dict[str, list[str]] = field(default_factory=dict)
 
-    def of(self, unit_id: str) -> Sequence[str]:
+    def get_sets_of(self, unit_id: str) -> Sequence[str]:
         """The categories of the families that a unit is of."""
         return self._of.get(unit_id, ())
 
-    def add(self, family: Family, own: str, name: str, members: Iterable[str]) -> None:
+    def add_set(self, family: NameSet, own: str, name: str, members: Iterable[str]) -> None:
         """A family with its members; one without two of them binds nobody."""
         units = list(dict.fromkeys(members))
         if len(units) < 2:
@@ -44,10 +44,10 @@ class Families:
         self.names[own] = name
         for unit in units:
             self._of.setdefault(unit, []).append(own)
-        mixed = _mixed(units) if family.mixed else Guard()
-        self.constraints += [_bound(c, family.id, own, mixed) for c in family.constraints]
+        mixed = _guard_mixed(units) if family.mixed else Guard()
+        self.constraints += [_bind_constraint(c, family.id, own, mixed) for c in family.constraints]
 
-    def stand_in(self, family: Family, own: str, members: Iterable[str]) -> None:
+    def add_stand_in(self, family: NameSet, own: str, members: Iterable[str]) -> None:
         """A unit that stands for one of `members`: what they keep to binds it too where none of them is there.
 
         What is inside it is of the members' own entries, so that they count it.
@@ -57,69 +57,69 @@ class Families:
             alone = Condition(
                 operator=Operator.AT_MOST, query=Query(scope=Scope.ROSTER, child_id=member), value=0
             )
-            guard = Guard(conditions=(_taken(own), alone))
-            self.constraints += [_bound(c, family.id, member, guard) for c in family.constraints]
+            guard = Guard(conditions=(_require_taken(own), alone))
+            self.constraints += [_bind_constraint(c, family.id, member, guard) for c in family.constraints]
 
 
-def families_of(units: Sequence[Rooted], overlay: Overlay) -> Families:
+def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
     """The families that the names of these units make."""
-    found = Families()
+    found = NameSets()
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
         if family.of:
-            for title, name, pair in _alike(inside, family):
-                found.add(family, f"{family.id}-{title}", name, pair)
+            for title, name, pair in _pair_alike(inside, family):
+                found.add_set(family, f"{family.id}-{title}", name, pair)
         else:
             members = [unit.id for unit in inside if is_called(unit, family.called)]
-            found.add(family, family.id, family.name, members)
+            found.add_set(family, family.id, family.name, members)
             for unit in inside:
                 if is_called(unit, family.also_in):
-                    found.stand_in(family, unit.id, members)
+                    found.add_stand_in(family, unit.id, members)
     return found
 
 
-def is_called(unit: Rooted, names: Iterable[str]) -> bool:
+def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
     """Whether a unit has one of these names, as they are compared."""
-    return _plain(unit.name) in {_plain(name) for name in names}
+    return _fold_name(unit.name) in {_fold_name(name) for name in names}
 
 
-def _alike(units: Sequence[Rooted], family: Family) -> Iterator[tuple[str, str, tuple[str, str]]]:
+def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple[str, str, tuple[str, str]]]:
     """Each title that a unit of either keyword has: an id of it, the name it stands under, the two units."""
-    there = {_title(unit, family): unit for unit in units if family.to in unit.factions}
+    there = {_make_title(unit, family): unit for unit in units if family.to in unit.factions}
     for unit in units:
-        title = _title(unit, family)
+        title = _make_title(unit, family)
         other = there.get(title)
         if family.of in unit.factions and other and other.id != unit.id:
             yield title.replace(" ", "-"), other.name, (other.id, unit.id)
 
 
-def _title(unit: Rooted, family: Family) -> str:
+def _make_title(unit: OfferedUnit, family: NameSet) -> str:
     title = unit.name
     for words in family.strike:
         title = re.sub(rf"\b{re.escape(words)}\b", " ", title, flags=re.IGNORECASE)
     return " ".join(title.lower().split())
 
 
-def _plain(name: str) -> str:
+def _fold_name(name: str) -> str:
     """A name as it is compared: case, blanks and the community's way to write “with” make no difference."""
     return " ".join(name.casefold().replace("w/", "with").split())
 
 
-def _mixed(units: Sequence[str]) -> Guard:
+def _guard_mixed(units: Sequence[str]) -> Guard:
     """That two of the units are taken."""
-    pairs = combinations([_taken(own) for own in units], 2)
+    pairs = combinations([_require_taken(own) for own in units], 2)
     return Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in pairs))
 
 
-def _taken(own: str) -> Condition:
+def _require_taken(own: str) -> Condition:
     query = Query(scope=Scope.ROSTER, child_id=own, deep=True)
     return Condition(operator=Operator.AT_LEAST, query=query, value=1)
 
 
-def _bound(constraint: Constraint, family_id: str, own: str, mixed: Guard) -> Constraint:
+def _bind_constraint(constraint: Constraint, family_id: str, own: str, mixed: Guard) -> Constraint:
     def change(query: Query) -> Query:
         return msgspec.structs.replace(query, child_id=own) if query.child_id == family_id else query
 
-    made = rewritten(constraint, change)
+    made = rewrite_queries(constraint, change)
     when = Guard(guards=(made.when, mixed)) if made.when and mixed else made.when or mixed
     return msgspec.structs.replace(made, id=f"{made.id}-{own}" if own != family_id else made.id, when=when)

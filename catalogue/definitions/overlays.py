@@ -8,10 +8,10 @@ import msgspec
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.definitions.constraints import Common, Constraint
+from catalogue.definitions.constraints import CommonCategory, Constraint
 
 
-class Kind(Definition):
+class OverlayUnitType(Definition):
     """A type of unit: the names of its categories there, the sets it is of, and what each such unit keeps to.
 
     In the constraints a count without `child_id` means the unit itself.
@@ -23,7 +23,7 @@ class Kind(Definition):
     constraints: tuple[Constraint, ...] = ()
 
 
-class Family(Definition):
+class NameSet(Definition):
     """Units that count together, known by their names: those of the types `within` that are `called` so.
 
     With `of` and `to`, names of faction keywords, it is one family for each title that a unit of either keyword has,
@@ -67,10 +67,10 @@ class Overlay(Definition):
     costs: dict[str, str] = msgspec.field(default_factory=dict)
     keywords: dict[str, str] = msgspec.field(default_factory=dict)
     faction_keywords: str = ""
-    kinds: tuple[Kind, ...] = ()
-    families: tuple[Family, ...] = ()
+    kinds: tuple[OverlayUnitType, ...] = ()
+    families: tuple[NameSet, ...] = ()
     constraints: tuple[Constraint, ...] = ()
-    common: Common | None = None
+    common: CommonCategory | None = None
     broad: tuple[str, ...] = ()
     unchecked: tuple[Remark, ...] = ()
     citation: Citation = NOWHERE

@@ -22,7 +22,7 @@ class PlanPart(StrEnum):
     RIDES = "rides"
 
 
-class Settled(Definition):
+class PlanPartEntry(Definition):
     """One of the parts that games have in common: what it is called here, and whom it is about.
 
     `of` are the ids of entries and categories of which one has to fit (none: every unit), `to` the same of those that
@@ -49,8 +49,8 @@ class PlanOption(Definition):
 class PlanQuestion(Definition):
     """A question of the game's own with answers to choose from: of the player, or (`per_unit`) of single units.
 
-    `most` is how many answers there is room for, `of` as in `Settled`; `missions` are the ids of those in which it is
-    asked (none: in all).
+    `most` is how many answers there is room for, `of` as in `PlanPartEntry`; `missions` are the ids of those in which
+    it is asked (none: in all).
     """
 
     id: str
@@ -77,6 +77,6 @@ class PlanNumber(Definition):
 class Planning(Definition):
     """Everything that a plan for this game may settle beside mission and side."""
 
-    parts: tuple[Settled, ...] = ()
+    parts: tuple[PlanPartEntry, ...] = ()
     questions: tuple[PlanQuestion, ...] = ()
     numbers: tuple[PlanNumber, ...] = ()

@@ -10,21 +10,21 @@ from catalogue.definitions.queries import Guard, Query
 Change = Callable[[Query], Query]
 
 
-def rewritten(constraint: Constraint, change: Change) -> Constraint:
+def rewrite_queries(constraint: Constraint, change: Change) -> Constraint:
     """A constraint whose every query is changed, those of its bound and of its guards too."""
     return msgspec.structs.replace(
         constraint,
         query=change(constraint.query),
         terms=tuple(msgspec.structs.replace(term, query=change(term.query)) for term in constraint.terms),
-        when=rewritten_guard(constraint.when, change),
-        room=rewritten_guard(constraint.room, change),
+        when=rewrite_guard(constraint.when, change),
+        room=rewrite_guard(constraint.room, change),
     )
 
 
-def rewritten_guard(guard: Guard, change: Change) -> Guard:
+def rewrite_guard(guard: Guard, change: Change) -> Guard:
     """A guard whose every query is changed."""
     return msgspec.structs.replace(
         guard,
         conditions=tuple(msgspec.structs.replace(c, query=change(c.query)) for c in guard.conditions),
-        guards=tuple(rewritten_guard(inner, change) for inner in guard.guards),
+        guards=tuple(rewrite_guard(inner, change) for inner in guard.guards),
     )

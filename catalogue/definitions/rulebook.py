@@ -64,6 +64,6 @@ def split_claim(claim: str) -> tuple[str, str]:
     return rule, clause
 
 
-def rules_of(claims: Iterable[str]) -> tuple[str, ...]:
+def list_rules(claims: Iterable[str]) -> tuple[str, ...]:
     """Return the ids of the rules that claims are about, each once and sorted."""
     return tuple(sorted({split_claim(claim)[0] for claim in claims}))

@@ -15,7 +15,7 @@ from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.entries import CategoryLink, Entry, EntryKind, ForceEntry
 from catalogue.definitions.infos import Info
-from catalogue.definitions.link_index import Binding, Found
+from catalogue.definitions.link_index import Binding, LocatedEntry
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound
 from catalogue.graph.compiled_constraints import (
@@ -90,7 +90,7 @@ class CompiledEntry:
     )
 
     def __init__(
-        self, compiler: "EntryCompiler", linked: Found, link: Entry | None, link_home: Catalogue
+        self, compiler: "EntryCompiler", linked: LocatedEntry, link: Entry | None, link_home: Catalogue
     ) -> None:
         target = linked.entry
         parts = (target, link) if link else (target,)
@@ -169,14 +169,14 @@ class CompiledEntry:
         return self._contents
 
     @property
-    def target_entries(self) -> list[Found]:
+    def target_entries(self) -> list[LocatedEntry]:
         """What the target holds."""
-        return [Found(entry, self.home) for entry in self.target.entries]
+        return [LocatedEntry(entry, self.home) for entry in self.target.entries]
 
     @property
-    def link_entries(self) -> list[Found]:
+    def link_entries(self) -> list[LocatedEntry]:
         """What the link adds to it."""
-        return [Found(entry, self.link_home) for entry in self.link.entries] if self.link else []
+        return [LocatedEntry(entry, self.link_home) for entry in self.link.entries] if self.link else []
 
 
 # ---- options and groups ----------------------------------------------------------------------------------------------
@@ -453,7 +453,7 @@ class EntryCompiler:
     def compile_entry(self, entry: Entry, home: Catalogue) -> CompiledEntry | None:
         """Return an entry, or a link in `home` with its target, compiled; None where the link leads nowhere."""
         link = entry if entry.is_link else None
-        linked = self.binding.entry(entry.target_id, home) if link else Found(entry, home)
+        linked = self.binding.find_entry(entry.target_id, home) if link else LocatedEntry(entry, home)
         if linked is None:
             return None
         key = (id(link), id(linked.entry))
@@ -464,7 +464,7 @@ class EntryCompiler:
         return compiled
 
     def arrange_options(
-        self, entries: Iterable[Found], on_link: Iterable[Found] = (), *, root: bool = False
+        self, entries: Iterable[LocatedEntry], on_link: Iterable[LocatedEntry] = (), *, root: bool = False
     ) -> ContainerOptions:
         """Return the options of a container that holds `entries`, and `on_link` what the link to it adds.
 
@@ -487,7 +487,7 @@ class _ItemBuilder:
     on_link: bool = False
 
     def build_items(
-        self, entries: Iterable[Found], outer: tuple[CompiledGroup, ...], links: tuple[str, ...]
+        self, entries: Iterable[LocatedEntry], outer: tuple[CompiledGroup, ...], links: tuple[str, ...]
     ) -> Iterator[CompiledOption | CompiledGroup]:
         for homed in entries:
             entry = self.compiler.compile_entry(*homed)

@@ -7,7 +7,7 @@ from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.data_checks import check_data
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.definitions.entries import Category, CategoryLink, Entry, EntryKind, ForceEntry
-from catalogue.definitions.link_index import Binding, Found
+from catalogue.definitions.link_index import Binding, LocatedEntry
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_constraints import (
     CompiledConstraints,
@@ -69,7 +69,7 @@ class CompiledCatalogue:
     def __init__(self, catalogue: Catalogue, entries: EntryCompiler, forces: "ForceCompiler") -> None:
         self.catalogue = catalogue
         self.binding = entries.binding
-        self.closure = self.binding.closure(catalogue)
+        self.closure = self.binding.list_visible(catalogue)
         self._entries = entries
         self._forces = forces
         self._root_options: ContainerOptions | None = None
@@ -80,7 +80,7 @@ class CompiledCatalogue:
         if self._root_options is None:
             with self._entries.lock:
                 if self._root_options is None:
-                    roots = self.binding.root_entries(self.catalogue)
+                    roots = self.binding.list_root_entries(self.catalogue)
                     self._root_options = self._entries.arrange_options(roots, root=True)
         return self._root_options
 
@@ -88,18 +88,18 @@ class CompiledCatalogue:
     def root_group_options(self) -> ContainerOptions:
         """What groups at the root hold. It is not on offer, but lists of other programs have selections of it."""
         with self._entries.lock:
-            roots = self.binding.root_entries(self.catalogue)
+            roots = self.binding.list_root_entries(self.catalogue)
             return self._entries.arrange_options(root for root in roots if root.entry.kind in GROUP_KINDS)
 
     @cached_property
     def force_entries(self) -> tuple[ForceEntry, ...]:
         """The force entries a roster may start a force with: its own, imported ones, the game system's."""
-        catalogues = self.binding.importing(self.catalogue)
+        catalogues = self.binding.list_imported(self.catalogue)
         return tuple(force for catalogue in catalogues for force in catalogue.forces)
 
     def find_force(self, force_entry_id: str) -> CompiledForce | None:
         """Return the compiled force entry of that id as this catalogue sees it; None where there is none."""
-        entry = self.binding.force_entry(force_entry_id, self.catalogue)
+        entry = self.binding.find_force_entry(force_entry_id, self.catalogue)
         return self._forces.compile_force(entry) if entry else None
 
 
@@ -175,17 +175,17 @@ class Ruleset:
         return option
 
     @cached_property
-    def _entry_homes(self) -> Mapping[str, Found]:
+    def _entry_homes(self) -> Mapping[str, LocatedEntry]:
         """Where the entries are that may turn up where the data does not offer them, by their ids."""
         system = self.binding.game_system
         kinds = {words.of for words in system.words if words.code in MISPLACEMENT_CODES} if system else set()
-        homes: dict[str, Found] = {}
+        homes: dict[str, LocatedEntry] = {}
         for catalogue in self.binding.catalogues if kinds else ():
             roots = (*catalogue.entries, *catalogue.shared_entries)
             inside = (inner for root in roots for inner in root.entries if is_in_any_category(inner, kinds))
             for entry in (*roots, *inside):
                 if entry.kind is EntryKind.ENTRY:
-                    homes.setdefault(entry.id, Found(entry, catalogue))
+                    homes.setdefault(entry.id, LocatedEntry(entry, catalogue))
         return homes
 
     def find_other_owners(self, entry_id: str, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
@@ -205,14 +205,14 @@ class Ruleset:
     def index_faction_entries(self, faction: Catalogue) -> Mapping[str, Entry]:
         """Return all entries and links of a faction, at whatever depth, by id; those nearest to its root first."""
         if faction.id not in self._faction_entries:
-            shared = (Found(entry, faction) for entry in faction.shared_entries)
-            pending = [*self.binding.root_entries(faction), *shared]
+            shared = (LocatedEntry(entry, faction) for entry in faction.shared_entries)
+            pending = [*self.binding.list_root_entries(faction), *shared]
             entries: dict[str, Entry] = {}
             for entry, home in pending:  # grows while it is walked: breadth first
                 if entry.id not in entries:
                     entries[entry.id] = entry
-                    pending.extend(Found(inner, home) for inner in entry.entries)
-                    target = self.binding.entry(entry.target_id, home) if entry.is_link else None
+                    pending.extend(LocatedEntry(inner, home) for inner in entry.entries)
+                    target = self.binding.find_entry(entry.target_id, home) if entry.is_link else None
                     pending.extend([target] if target else [])
             self._faction_entries[faction.id] = entries
         return self._faction_entries[faction.id]

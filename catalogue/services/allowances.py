@@ -23,5 +23,5 @@ def _name(book: Book, place: str) -> str:
     own = place.partition(NARROWED)[0]
     if category := book.binding.categories.get(own):
         return category.name
-    found = book.binding.entry(place, book.catalogue)
+    found = book.binding.find_entry(place, book.catalogue)
     return found.entry.name if found else own

@@ -106,7 +106,7 @@ class Library:
             return Bound((entry,), entry, home, prefix, (id(entry),), is_group, entry.hidden)
         parts = [entry]
         while parts[-1].is_link:
-            found = self.binding.entry(parts[-1].target_id, home)
+            found = self.binding.find_entry(parts[-1].target_id, home)
             if found is None or len(parts) > LONGEST_CHAIN:
                 return None
             home = found.home
@@ -155,7 +155,7 @@ class Library:
                 yield info
 
     def _linked_infos(self, link: Info, home: Catalogue, depth: int) -> Iterator[Info]:
-        found = self.binding.info(link.target_id, home)
+        found = self.binding.find_info(link.target_id, home)
         if found is None:
             return
         for info in self.flat_infos([found.info], found.home, depth + 1):
@@ -178,7 +178,7 @@ class Book:
     def roots(self) -> list[Bound]:
         """What a list of this faction may take directly: own entries, imported ones, those of the game system."""
         found: dict[str, Bound] = {}
-        for root in self.binding.root_entries(self.catalogue):
+        for root in self.binding.list_root_entries(self.catalogue):
             bound = self.library.bind(root.entry, root.home)
             if bound is not None and not bound.is_group:
                 found.setdefault(bound.id, bound)

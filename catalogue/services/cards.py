@@ -163,7 +163,7 @@ class CardMaker:
 
     def _open_points(self, places: Iterable[Bound]) -> list[Unchecked]:
         ids = {key for bound in places for key in bound.ids}
-        near = self._book.binding.closure(self._book.catalogue)
+        near = self._book.binding.list_visible(self._book.catalogue)
         return [mark for catalogue in near for mark in catalogue.unchecked if mark.subject_id in ids]
 
     def _cite(self, info: Info) -> Citing:

@@ -23,7 +23,7 @@ class DeckRows(NamedTuple):
 
 def deck_rows(faction: Faction, book: Book) -> DeckRows:
     """The rows for all decks that lists of a faction may have."""
-    described = {deck.entry_id: deck for c in book.binding.closure(book.catalogue) for deck in c.decks}
+    described = {deck.entry_id: deck for c in book.binding.list_visible(book.catalogue) for deck in c.decks}
     found = (
         [(described[bound.entry.id], bound) for bound in book.roots() if bound.entry.id in described]
         if described
@@ -94,7 +94,7 @@ class _Maker:
         return limits(bound.constraints, INSIDE_UNIT, bound.ids).max
 
     def _names(self, ids: tuple[str, ...]) -> list[str]:
-        found = (self._book.binding.entry(own, self._book.catalogue) for own in ids)
+        found = (self._book.binding.find_entry(own, self._book.catalogue) for own in ids)
         return list(dict.fromkeys(one.entry.name for one in found if one))
 
     def _keywords(self, bound: Bound) -> list[str]:
@@ -111,7 +111,7 @@ class _Maker:
                     yield self._rule(constraint, deck=deck.name)
             for card in self._book.library.children(deck):
                 yield from self._of_card(card, deck)
-        for catalogue in self._book.binding.closure(self._book.catalogue):
+        for catalogue in self._book.binding.list_visible(self._book.catalogue):
             for constraint in catalogue.constraints:
                 if _counts_cards(constraint):
                     yield self._rule(constraint)

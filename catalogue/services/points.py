@@ -48,7 +48,9 @@ class InsideUnit:
         if scope in INSIDE_UNIT:
             return True
         anywhere = self._binding.catalogues[0]
-        return isinstance(scope, str) and scope not in _NAMED and bool(self._binding.entry(scope, anywhere))
+        return (
+            isinstance(scope, str) and scope not in _NAMED and bool(self._binding.find_entry(scope, anywhere))
+        )
 
 
 class Smallest:

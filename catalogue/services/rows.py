@@ -80,7 +80,7 @@ def _write_factions(version: PackVersion, books: list[Book]) -> list[Faction]:
 
 
 def _cards_in(book: Book) -> int:
-    near = book.binding.closure(book.catalogue)
+    near = book.binding.list_visible(book.catalogue)
     return sum(len(deck.cards) for catalogue in near for deck in catalogue.decks)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.numbers import Number, exact, format_number
+from catalogue.definitions.numbers import Number, format_number, shorten_number
 
 register = template.Library()
 
@@ -32,7 +32,7 @@ def signed(value: Number | None) -> str:
 
 
 def _exact(value: Number) -> Number:
-    return exact(value) if isinstance(value, Decimal) else value
+    return shorten_number(value) if isinstance(value, Decimal) else value
 
 
 @register.simple_tag

@@ -4,7 +4,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from catalogue.definitions.emphasis import Run, runs
+from catalogue.definitions.emphasis import Run, split_runs
 
 register = template.Library()
 
@@ -16,7 +16,7 @@ def marked(text: str) -> SafeString:
     >>> marked("<i> **bold** ^^Fly^^")
     '&lt;i&gt; <b>bold</b> <span class="caps">Fly</span>'
     """
-    return format_html_join("", "{}", ((_html(run),) for run in runs(str(text))))
+    return format_html_join("", "{}", ((_html(run),) for run in split_runs(str(text))))
 
 
 def _html(run: Run) -> SafeString:

@@ -4,7 +4,7 @@ from math import ceil
 
 from catalogue.graph.compiled_entry import MAX_AUTOMATIC, CompiledEntry, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id
-from roster.engine.checks import Check, figures, is_suppressed
+from roster.engine.checks import Check, is_suppressed, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, GroupNode, SelectionNode
 
@@ -37,7 +37,7 @@ def _has_individual_choice(template: CompiledEntry) -> bool:
     return False
 
 
-def root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[CompiledOption, int]]:
+def list_root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[CompiledOption, int]]:
     """The root entries that a new force comes with, and how many of each.
 
     The declared minimum counts even where a modifier lowers it, because data is written that way; entries that a
@@ -45,15 +45,15 @@ def root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[Compil
     """
     wanted: list[tuple[CompiledOption, int]] = []
     for option in force.layout.automatic_options if force.layout else ():
-        node = evaluation.prospect(force, option)
-        hidden = not option.entry.hidden and evaluation.effects.hidden(node)
+        node = evaluation.preview_selection(force, option)
+        hidden = not option.entry.hidden and evaluation.effects.is_hidden(node)
         if evaluation.is_open(force, option) and not hidden:
-            asked = max(_missing(evaluation, node, declared=True), option.entry.default_amount)
-            wanted.append((option, _within(evaluation, node, asked)))
+            asked = max(_count_missing(evaluation, node, declared=True), option.entry.default_amount)
+            wanted.append((option, _cap_by_maximums(evaluation, node, asked)))
     return [(option, number) for option, number in wanted if number > 0]
 
 
-def fill(evaluation: Evaluation, selection: SelectionNode) -> None:
+def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     """Give a fresh selection its required entries and defaults, level by level.
 
     A minimum is met whatever maximums say: one unit's duty does not end where another has used up what all may have.
@@ -71,7 +71,7 @@ def fill(evaluation: Evaluation, selection: SelectionNode) -> None:
         else:
             for option, number in picks:
                 if evaluation.is_open(container, option):
-                    _add(container, option, number)
+                    _add_option(container, option, number)
             evaluation.queries.forget(container)
         budget -= len(container.members)
         pending.extend(container.members)
@@ -79,30 +79,32 @@ def fill(evaluation: Evaluation, selection: SelectionNode) -> None:
 
 def _fill_by_need(evaluation: Evaluation, container: SelectionNode, layout: ContainerOptions) -> None:
     for option in layout.automatic_options:
-        node = evaluation.prospect(container, option)
-        amount = _within(evaluation, node, option.entry.default_amount)
-        _put(evaluation, container, node, max(_missing(evaluation, node), amount))
+        node = evaluation.preview_selection(container, option)
+        amount = _cap_by_maximums(evaluation, node, option.entry.default_amount)
+        _put_option(evaluation, container, node, max(_count_missing(evaluation, node), amount))
     for group, option in layout.default_choices:
-        node = evaluation.prospect(container, option)
-        missing = _missing_in_group(evaluation, GroupNode(group, container))
-        _put(evaluation, container, node, _within(evaluation, node, missing))
+        node = evaluation.preview_selection(container, option)
+        missing = _count_missing_in_group(evaluation, GroupNode(group, container))
+        _put_option(evaluation, container, node, _cap_by_maximums(evaluation, node, missing))
 
 
-def _put(evaluation: Evaluation, container: SelectionNode, prospect: SelectionNode, wanted: int) -> None:
+def _put_option(
+    evaluation: Evaluation, container: SelectionNode, prospect: SelectionNode, wanted: int
+) -> None:
     """Add so many of an option, if it may stand here at all."""
     option = prospect.option
     if (
         option is None
         or wanted < 1
         or not evaluation.is_open(container, option)
-        or evaluation.effects.hidden(prospect)
+        or evaluation.effects.is_hidden(prospect)
     ):
         return
-    _add(container, option, min(wanted, MAX_AUTOMATIC))
+    _add_option(container, option, min(wanted, MAX_AUTOMATIC))
     evaluation.queries.forget(container)
 
 
-def _add(container: SelectionNode, option: CompiledOption, number: int) -> None:
+def _add_option(container: SelectionNode, option: CompiledOption, number: int) -> None:
     """Add a number of an option: as so many selections, or as one with that number."""
     entry_id = compose_id(container.start, option)
     same = next((m for m in container.members if m.option is option), None)
@@ -114,34 +116,34 @@ def _add(container: SelectionNode, option: CompiledOption, number: int) -> None:
         container.members.append(SelectionNode(container, option, entry_id, number))
 
 
-def _missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = False) -> int:
+def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = False) -> int:
     """How many of an entry are missing where `node` would stand.
 
     With `declared`, by the unchanged minimum if that asks for more.
     """
     missing = 0
     for demand in node.option.entry.constraints.minimums if node.option else ():
-        found = figures(evaluation, Check(demand, node))
+        found = measure_check(evaluation, Check(demand, node))
         if found:
             asked = max(found.allowed, demand.constraint.value) if declared else found.allowed
             missing = max(missing, ceil(asked - found.measured))
     return missing
 
 
-def _missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
+def _count_missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
     missing = 0
     for demand in node.group.entry.constraints.minimums:
         claim = Check(demand, node)
-        found = figures(evaluation, claim)
+        found = measure_check(evaluation, claim)
         if found and found.measured < found.allowed and not is_suppressed(evaluation, claim):
             missing = max(missing, ceil(found.allowed - found.measured))
     return missing
 
 
-def _within(evaluation: Evaluation, node: SelectionNode, wanted: int) -> int:
+def _cap_by_maximums(evaluation: Evaluation, node: SelectionNode, wanted: int) -> int:
     """So many of an entry, or as many as its own maximums allow more of where `node` would stand."""
     for demand in node.option.entry.constraints.maximums if node.option and wanted > 0 else ():
-        found = figures(evaluation, Check(demand, node))
+        found = measure_check(evaluation, Check(demand, node))
         if found:
             wanted = min(wanted, int(found.allowed - found.measured))
     return min(wanted, MAX_AUTOMATIC)

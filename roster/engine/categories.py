@@ -156,7 +156,7 @@ class EffectiveCategories:
             return membership
         for owner in (node.option.entry, *(g.entry for g in node.option.groups)):
             for modifier in owner.modifiers.get("category", ()):
-                if self._conditions.times(modifier, node) > 0:
+                if self._conditions.count_times(modifier, node) > 0:
                     membership = _moved(membership, modifier)
         return membership
 

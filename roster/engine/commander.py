@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterator
 
-from catalogue.definitions.constraints import Command
+from catalogue.definitions.constraints import CommanderRule
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.categories import EffectiveCategories
@@ -18,10 +18,10 @@ class CommanderSearch:
     """
 
     def __init__(
-        self, command: Command, roster: RosterNode, categories: EffectiveCategories, supposed: str = ""
+        self, command: CommanderRule, roster: RosterNode, categories: EffectiveCategories, supposed: str = ""
     ) -> None:
         able = [node for node in roster.selections if command.of in categories.of(node).ids]
-        ranks = {node: rank_of(node, command.by) for node in able}
+        ranks = {node: get_rank(node, command.by) for node in able}
         highest = max(ranks.values(), default=0)
         named = (
             {supposed} if supposed else {own for force in roster.all_forces for own in force.document.leading}
@@ -31,7 +31,7 @@ class CommanderSearch:
         self.able = sum(node.total for node in able)
         self.rank = highest
         self.highest = [node for node, rank in ranks.items() if rank == highest]
-        self.declared = [each for node in declared for each in _meant(node, ranks)]
+        self.declared = [each for node in declared for each in _resolve_declared(node, ranks)]
         leaders = set(self.declared)
         chosen = [node for node in self.highest if node in leaders]
         self.contested = chosen if sum(node.total for node in chosen) > 1 and not supposed else []
@@ -45,7 +45,7 @@ class CommanderSearch:
         return self.commander is None and bool(self.highest)
 
 
-def commanding_of(
+def search_commander(
     ruleset: Ruleset, roster: RosterNode, categories: EffectiveCategories, supposed: str = ""
 ) -> CommanderSearch | None:
     """Who commands; None where the data knows no such thing. `categories` know of no commander yet."""
@@ -55,12 +55,12 @@ def commanding_of(
     )
 
 
-def rank_of(node: SelectionNode, cost: str) -> Number:
+def get_rank(node: SelectionNode, cost: str) -> Number:
     """The highest printed value of a cost among a selection and what is in it."""
     return max((own.option.entry.costs.get(cost, 0) for own in _all(node) if own.option), default=0)
 
 
-def _meant(node: SelectionNode, able: Container[SelectionNode]) -> list[SelectionNode]:
+def _resolve_declared(node: SelectionNode, able: Container[SelectionNode]) -> list[SelectionNode]:
     """Who is meant by a selection that was declared: itself, or those inside it who could command."""
     inside = [own for own in _all(node) if own in able]
     return inside if inside and node not in able else [node]

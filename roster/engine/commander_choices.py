@@ -8,7 +8,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode
 from roster.engine.report import FigureTotal, Violation
-from roster.engine.tree import Selection, changed
+from roster.engine.tree import Selection, copy_with
 
 MOST_CHOICES = 12
 """How many unlike commanders are tried: each of them is a list of its own to judge."""
@@ -18,13 +18,13 @@ Judge = Callable[[Evaluation], Iterable[Violation]]
 Count = Callable[[Evaluation], tuple[FigureTotal, ...]]
 
 
-def choices(evaluation: Evaluation) -> list[Evaluation]:
+def list_choices(evaluation: Evaluation) -> list[Evaluation]:
     """The case as it would be with each of those who could be chosen in command; none where that is not open."""
-    found = evaluation.commanding
+    found = evaluation.command
     if found is None or not found.is_open:
         return []
     game = evaluation.plan.game if evaluation.plan else None
-    commanders = islice(_unlike(found.highest), MOST_CHOICES)
+    commanders = islice(_skip_alike(found.highest), MOST_CHOICES)
     document = evaluation.roster.document
     return [
         Evaluation(evaluation.ruleset, document, game, commander.id, evaluation.deadline)
@@ -32,50 +32,54 @@ def choices(evaluation: Evaluation) -> list[Evaluation]:
     ]
 
 
-def _unlike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
+def _skip_alike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
     """One of all those that are equipped alike at one place: whoever of them is chosen, the same is judged."""
     seen: set[tuple[Container, Selection]] = set()
     for node in nodes:
-        if node.document and (kind := (node.container, _bare(node.document))) not in seen:
+        if node.document and (kind := (node.container, _strip_selection(node.document))) not in seen:
             seen.add(kind)
             yield node.document
 
 
-def _bare(selection: Selection) -> Selection:
+def _strip_selection(selection: Selection) -> Selection:
     """A selection without what tells it from others of its kind."""
-    inside = tuple(_bare(inner) for inner in selection.selections)
-    return changed(selection, id="", custom_name="", notes="", selections=inside)
+    inside = tuple(_strip_selection(inner) for inner in selection.selections)
+    return copy_with(selection, id="", custom_name="", notes="", selections=inside)
 
 
-def settled(found: Sequence[Violation], others: Iterable[Evaluation], judge: Judge) -> tuple[Violation, ...]:
+def settle_violations(
+    found: Sequence[Violation], others: Iterable[Evaluation], judge: Judge
+) -> tuple[Violation, ...]:
     """The violations, as mendable those that the best of the other cases does not have, if it has no new ones."""
     if all(violation.mendable or violation.severity is not Severity.ERROR for violation in found):
         return tuple(found)
-    known = _errors(found)
-    left = min((own for other in others if (own := _errors(judge(other))) <= known), key=len, default=known)
-    return tuple(changed(each, mendable=each.mendable or _is_mended(each, left)) for each in found)
+    known = _collect_errors(found)
+    left = min(
+        (own for other in others if (own := _collect_errors(judge(other))) <= known), key=len, default=known
+    )
+    return tuple(copy_with(each, mendable=each.mendable or _is_mended(each, left)) for each in found)
 
 
-def agreed(evaluation: Evaluation, others: Sequence[Evaluation], count: Count) -> tuple[FigureTotal, ...]:
+def keep_agreed_figures(
+    evaluation: Evaluation, others: Sequence[Evaluation], count: Count
+) -> tuple[FigureTotal, ...]:
     """The figures that are the same whoever is chosen; one that hangs on the choice is left out until then.
 
     Several alike of whom one would be chosen are no case of their own: then what a choice changes is left out.
     """
-    alike = evaluation.commanding is not None and any(
-        node.total > 1 for node in evaluation.commanding.highest
-    )
+    alike = evaluation.command is not None and any(node.total > 1 for node in evaluation.command.highest)
     outcomes = [count(each) for each in (*others, *((evaluation,) if alike or not others else ()))]
     return tuple(figure for figure in outcomes[0] if all(figure in outcome for outcome in outcomes))
 
 
-def _errors(found: Iterable[Violation]) -> set[Key]:
-    return {_key(each) for each in found if each.severity is Severity.ERROR}
+def _collect_errors(found: Iterable[Violation]) -> set[Key]:
+    return {_get_key(each) for each in found if each.severity is Severity.ERROR}
 
 
 def _is_mended(found: Violation, left: set[Key]) -> bool:
     """Whether a breach would be gone. Who is declared is no such: that is what every other case leaves out."""
-    return found.code != RuleCode.WRONG_COMMANDER and _key(found) not in left
+    return found.code != RuleCode.WRONG_COMMANDER and _get_key(found) not in left
 
 
-def _key(found: Violation) -> Key:
+def _get_key(found: Violation) -> Key:
     return (found.rule, found.code, found.on.id, found.owner_id, found.constraint_id)

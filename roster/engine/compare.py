@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from catalogue.definitions.numbers import Number
-from roster.engine.pairing import Paired, exchanged, paired
+from roster.engine.pairing import PairedSelections, pair_selections, take_replacements
 from roster.engine.tree import Force, Roster, Selection, Value
 
 
-class Kind(StrEnum):
+class DifferenceKind(StrEnum):
     """What became of something."""
 
     ADDED = "added"
@@ -23,7 +23,7 @@ class Kind(StrEnum):
     REORDERED = "reordered"
 
 
-class What(StrEnum):
+class DifferencePart(StrEnum):
     """What it became of."""
 
     LIST = "list"
@@ -41,8 +41,8 @@ class Difference(Value):
     those that it is judged by besides the data's own: `name` is their id, blank for none.
     """
 
-    kind: Kind
-    what: What
+    kind: DifferenceKind
+    what: DifferencePart
     name: str = ""
     before: str = ""
     unit: str = ""
@@ -51,54 +51,54 @@ class Difference(Value):
     now: Number | None = None
 
 
-def differences(before: Roster, after: Roster) -> tuple[Difference, ...]:
+def compare_rosters(before: Roster, after: Roster) -> tuple[Difference, ...]:
     """Everything that is otherwise in `after`: detachments, units, what is inside units, then what is written on them.
 
     Parts are paired by id, where both are states of one list; else by what they are made of.
 
     >>> crew = Selection(id="1", entry_id="c", name="Crew")
     >>> column = Force(id="f", entry_id="x", catalogue_id="y", selections=(crew,))
-    >>> found = differences(Roster(id=""), Roster(id="", forces=(column,)))
-    >>> [(one.kind.value, one.number, one.name) for one in found if one.what is What.UNIT]
+    >>> found = compare_rosters(Roster(id=""), Roster(id="", forces=(column,)))
+    >>> [(one.kind.value, one.number, one.name) for one in found if one.what is DifferencePart.UNIT]
     [('added', 1, 'Crew')]
     """
-    units = paired(_units(before), _units(after))
+    units = pair_selections(_list_units(before), _list_units(after))
     found = [
-        *_detachments(before, after),
-        *_numbers(What.UNIT, units, ""),
-        *(inner for old, new in units.both for inner in _inside(old, new, called(new))),
-        *_limits(before, after),
-        *_texts(before, after),
-        *(text for old, new in units.both for text in _written(What.UNIT, old, new)),
+        *_compare_detachments(before, after),
+        *_compare_numbers(DifferencePart.UNIT, units, ""),
+        *(inner for old, new in units.both for inner in _compare_options(old, new, get_title(new))),
+        *_compare_limits(before, after),
+        *_compare_texts(before, after),
+        *(text for old, new in units.both for text in _compare_part_texts(DifferencePart.UNIT, old, new)),
     ]
-    if not found and _order(before) != _order(after):
-        found.append(Difference(kind=Kind.REORDERED, what=What.LIST))
+    if not found and _list_unit_ids(before) != _list_unit_ids(after):
+        found.append(Difference(kind=DifferenceKind.REORDERED, what=DifferencePart.LIST))
     return tuple(found)
 
 
-def called(part: Force | Selection) -> str:
+def get_title(part: Force | Selection) -> str:
     """What people call it: the name its owner gave it, else the data's."""
     return part.custom_name or part.name
 
 
-def _inside(before: Selection, after: Selection, unit: str) -> Iterator[Difference]:
+def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator[Difference]:
     """What is otherwise in what was chosen in a unit, however deep."""
-    found = paired(before.selections, after.selections)
-    for old, new in exchanged(found):
+    found = pair_selections(before.selections, after.selections)
+    for old, new in take_replacements(found):
         yield Difference(
-            kind=Kind.REPLACED,
-            what=What.OPTION,
+            kind=DifferenceKind.REPLACED,
+            what=DifferencePart.OPTION,
             name=new.name,
             before=old.name,
             unit=unit,
             number=new.number,
         )
-    yield from _numbers(What.OPTION, found, unit)
+    yield from _compare_numbers(DifferencePart.OPTION, found, unit)
     for old, new in found.both:
-        yield from _inside(old, new, unit)
+        yield from _compare_options(old, new, unit)
 
 
-def _numbers(what: What, found: Paired, unit: str) -> Iterator[Difference]:
+def _compare_numbers(what: DifferencePart, found: PairedSelections, unit: str) -> Iterator[Difference]:
     """How many more or fewer there are, all of one name together."""
     more: Counter[str] = Counter()
     for one in found.new:
@@ -107,78 +107,90 @@ def _numbers(what: What, found: Paired, unit: str) -> Iterator[Difference]:
         more[one.name] -= one.number
     for old, new in found.both:
         more[new.name] += new.number - old.number
-    yield from _counted(what, more, unit)
+    yield from _report_counts(what, more, unit)
 
 
-def _counted(what: What, more: Counter[str], unit: str) -> Iterator[Difference]:
+def _report_counts(what: DifferencePart, more: Counter[str], unit: str) -> Iterator[Difference]:
     for name, number in more.items():
         if number:
-            kind = Kind.ADDED if number > 0 else Kind.REMOVED
+            kind = DifferenceKind.ADDED if number > 0 else DifferenceKind.REMOVED
             yield Difference(kind=kind, what=what, name=name, number=abs(number), unit=unit)
 
 
-def _detachments(before: Roster, after: Roster) -> Iterator[Difference]:
-    more = Counter(force.name for force in _forces(after.forces))
-    more.subtract(force.name for force in _forces(before.forces))
-    yield from _counted(What.DETACHMENT, more, "")
+def _compare_detachments(before: Roster, after: Roster) -> Iterator[Difference]:
+    more = Counter(force.name for force in _walk_forces(after.forces))
+    more.subtract(force.name for force in _walk_forces(before.forces))
+    yield from _report_counts(DifferencePart.DETACHMENT, more, "")
 
 
-def _limits(before: Roster, after: Roster) -> Iterator[Difference]:
+def _compare_limits(before: Roster, after: Roster) -> Iterator[Difference]:
     was = {limit.type_id: limit.value for limit in before.limits if limit.value >= 0}
     now = {limit.type_id: limit.value for limit in after.limits if limit.value >= 0}
     if before.overlay != after.overlay:
-        yield Difference(kind=Kind.RULES, what=What.LIST, name=after.overlay.partition("@")[0])
+        yield Difference(
+            kind=DifferenceKind.RULES, what=DifferencePart.LIST, name=after.overlay.partition("@")[0]
+        )
     for type_id in dict.fromkeys((*was, *now)):
         if was.get(type_id) != now.get(type_id):
             yield Difference(
-                kind=Kind.LIMIT, what=What.LIST, name=type_id, was=was.get(type_id), now=now.get(type_id)
+                kind=DifferenceKind.LIMIT,
+                what=DifferencePart.LIST,
+                name=type_id,
+                was=was.get(type_id),
+                now=now.get(type_id),
             )
 
 
 # ---- what is written on the parts ---------------------------------------------------------------------------------
 
 
-def _texts(before: Roster, after: Roster) -> Iterator[Difference]:
+def _compare_texts(before: Roster, after: Roster) -> Iterator[Difference]:
     if before.name != after.name:
-        yield Difference(kind=Kind.RENAMED, what=What.LIST, name=after.name, before=before.name)
+        yield Difference(
+            kind=DifferenceKind.RENAMED, what=DifferencePart.LIST, name=after.name, before=before.name
+        )
     if (before.notes, before.player, before.event) != (after.notes, after.player, after.event):
-        yield Difference(kind=Kind.NOTED, what=What.LIST)
-    by_id = {force.id: force for force in _forces(before.forces)}
-    names = {unit.id: called(unit) for unit in _units(after)}
-    for force in _forces(after.forces):
+        yield Difference(kind=DifferenceKind.NOTED, what=DifferencePart.LIST)
+    by_id = {force.id: force for force in _walk_forces(before.forces)}
+    names = {unit.id: get_title(unit) for unit in _list_units(after)}
+    for force in _walk_forces(after.forces):
         old = by_id.get(force.id)
         if old is None:
             continue
-        yield from _written(What.DETACHMENT, old, force)
+        yield from _compare_part_texts(DifferencePart.DETACHMENT, old, force)
         if old.leading != force.leading:
             leader = names.get(force.leader_id, "")
-            yield Difference(kind=Kind.LEADS, what=What.DETACHMENT, name=leader, unit=called(force))
+            yield Difference(
+                kind=DifferenceKind.LEADS, what=DifferencePart.DETACHMENT, name=leader, unit=get_title(force)
+            )
 
 
-def _written(what: What, old: Force | Selection, new: Force | Selection) -> Iterator[Difference]:
+def _compare_part_texts(
+    what: DifferencePart, old: Force | Selection, new: Force | Selection
+) -> Iterator[Difference]:
     if old.custom_name != new.custom_name:
-        yield Difference(kind=Kind.RENAMED, what=what, name=called(new), before=called(old))
+        yield Difference(kind=DifferenceKind.RENAMED, what=what, name=get_title(new), before=get_title(old))
     elif old.name != new.name:
-        yield Difference(kind=Kind.RENAMED, what=what, name=new.name, before=old.name)
+        yield Difference(kind=DifferenceKind.RENAMED, what=what, name=new.name, before=old.name)
     if old.notes != new.notes:
-        yield Difference(kind=Kind.NOTED, what=what, name=called(new))
+        yield Difference(kind=DifferenceKind.NOTED, what=what, name=get_title(new))
     if isinstance(old, Selection) and isinstance(new, Selection):
-        for inner_old, inner_new in paired(old.selections, new.selections).both:
-            yield from _written(What.OPTION, inner_old, inner_new)
+        for inner_old, inner_new in pair_selections(old.selections, new.selections).both:
+            yield from _compare_part_texts(DifferencePart.OPTION, inner_old, inner_new)
 
 
 # ---- walking ------------------------------------------------------------------------------------------------------
 
 
-def _forces(forces: Iterable[Force]) -> Iterator[Force]:
+def _walk_forces(forces: Iterable[Force]) -> Iterator[Force]:
     for force in forces:
         yield force
-        yield from _forces(force.forces)
+        yield from _walk_forces(force.forces)
 
 
-def _units(roster: Roster) -> Sequence[Selection]:
-    return [unit for force in _forces(roster.forces) for unit in force.selections]
+def _list_units(roster: Roster) -> Sequence[Selection]:
+    return [unit for force in _walk_forces(roster.forces) for unit in force.selections]
 
 
-def _order(roster: Roster) -> list[str]:
-    return [unit.id for unit in _units(roster)]
+def _list_unit_ids(roster: Roster) -> list[str]:
+    return [unit.id for unit in _list_units(roster)]

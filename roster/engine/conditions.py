@@ -8,7 +8,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Condition, Guard, Modifier, Operator, Query, Repeat, Scope
 from roster.engine.nodes import ForceNode, Node
 from roster.engine.queries import Queries
-from roster.engine.scopes import Scopes, enclosing, root_of
+from roster.engine.scopes import Scopes, find_root, list_enclosing
 
 COMPARE: dict[Operator, Callable[[Number, Number], bool]] = {
     Operator.LESS_THAN: lt,
@@ -31,19 +31,19 @@ class Conditions:
         self._queries = queries
         self._wide: dict[tuple[int, ForceNode | None], bool] = {}
 
-    def holds(self, guard: Guard, node: Node) -> bool:
+    def is_satisfied(self, guard: Guard, node: Node) -> bool:
         """Whether a guard holds as seen from `node`; an empty one does."""
         if not (guard.conditions or guard.guards):
             return True
-        return self._join(guard, node) is not guard.negated
+        return self._join_parts(guard, node) is not guard.negated
 
-    def _join(self, guard: Guard, node: Node) -> bool:
+    def _join_parts(self, guard: Guard, node: Node) -> bool:
         if guard.any_of:
             return any(self.is_met(c, node) for c in guard.conditions) or any(
-                self.holds(g, node) for g in guard.guards
+                self.is_satisfied(g, node) for g in guard.guards
             )
         return all(self.is_met(c, node) for c in guard.conditions) and all(
-            self.holds(g, node) for g in guard.guards
+            self.is_satisfied(g, node) for g in guard.guards
         )
 
     def is_met(self, condition: Condition, node: Node) -> bool:
@@ -65,12 +65,12 @@ class Conditions:
             return self.is_instance(query, node)
         if condition.operator is Operator.NOT_INSTANCE_OF:
             return not self.is_instance(query, node)
-        amount = self._queries.amount(query, node)
+        amount = self._queries.compute_amount(query, node)
         if amount is None:
             return False
         value = condition.value
         if query.percent:
-            total = self._queries.total(query, node)
+            total = self._queries.compute_total(query, node)
             # of nothing at all, anything is 0 %
             amount, value = (100 * amount, value * total) if total else (0, value)
         return COMPARE[condition.operator](amount, value)
@@ -82,43 +82,43 @@ class Conditions:
             return False
         force = node.force
         if scope == Scope.ANCESTOR:
-            return any(self._scopes.matches(outer, wanted) for outer in enclosing(node))
+            return any(self._scopes.is_match(outer, wanted) for outer in list_enclosing(node))
         if scope == Scope.PRIMARY_CATALOGUE:
             return force is not None and force.document.catalogue_id == wanted
         if scope == Scope.PRIMARY_CATEGORY:
-            root = root_of(node)
+            root = find_root(node)
             return root is not None and self._scopes.categories.apart_from_command(root).primary == wanted
         if scope == Scope.FORCE:
             return force is not None and self._is_in_force(force, wanted)
-        place = self._scopes.place(scope, node)
-        return place is not None and self._scopes.matches(place, wanted)
+        place = self._scopes.find_place(scope, node)
+        return place is not None and self._scopes.is_match(place, wanted)
 
     def _is_in_force(self, force: ForceNode, wanted: str) -> bool:
         return wanted in force.names or self._queries.has_category(force, wanted)
 
-    def times(self, modifier: Modifier, node: Node) -> int:
+    def count_times(self, modifier: Modifier, node: Node) -> int:
         """How often a modifier applies as seen from `node`: 0 where its guard does not hold."""
-        if not self.holds(modifier.guard, node):
+        if not self.is_satisfied(modifier.guard, node):
             return 0
         times = 1
         for level in modifier.repeats:
-            times *= sum(self._repeated(repeat, node) for repeat in level)
+            times *= sum(self._count_repeats(repeat, node) for repeat in level)
         return times
 
-    def _repeated(self, repeat: Repeat, node: Node) -> int:
-        amount = self._queries.amount(repeat.query, node)
+    def _count_repeats(self, repeat: Repeat, node: Node) -> int:
+        amount = self._queries.compute_amount(repeat.query, node)
         if amount is None or repeat.value <= 0:
             return 0
         step = repeat.value
         if repeat.query.percent:
-            amount, step = 100 * amount, step * self._queries.total(repeat.query, node)
-        return whole(amount, step, up=repeat.round_up) * repeat.times if step else 0
+            amount, step = 100 * amount, step * self._queries.compute_total(repeat.query, node)
+        return count_steps(amount, step, up=repeat.round_up) * repeat.times if step else 0
 
 
-def whole(amount: Number, step: Number, *, up: bool) -> int:
+def count_steps(amount: Number, step: Number, *, up: bool) -> int:
     """How many whole steps are in an amount; with `up`, a started one counts.
 
-    >>> whole(7, 2, up=False), whole(7, 2, up=True)
+    >>> count_steps(7, 2, up=False), count_steps(7, 2, up=True)
     (3, 4)
     """
     if isinstance(amount, int) and isinstance(step, int):

@@ -8,10 +8,10 @@ from catalogue.graph.compiled_constraints import iterate_queries
 from catalogue.graph.compiled_entry import CompiledEntry, merge_costs
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.counts import CountIndex
-from roster.engine.cycles import components
+from roster.engine.cycles import find_components
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.queries import forces_at, path_keys
+from roster.engine.queries import list_forces_at, list_path_keys
 from roster.engine.scopes import CategorySource, Scopes
 
 Cost = tuple[SelectionNode | ForceNode, str]
@@ -46,7 +46,7 @@ class Costs:
 
     # ---- values --------------------------------------------------------------------------------------------------
 
-    def units(self, node: SelectionNode) -> Mapping[str, Number]:
+    def get_unit_costs(self, node: SelectionNode) -> Mapping[str, Number]:
         """What one of a selection costs, without what is inside it, by every cost type it declares."""
         if node.option is None:
             return NOTHING
@@ -56,77 +56,79 @@ class Costs:
         known = self._units.get(node)
         if known is None:
             self.settle()
-            known = {type_id: self._one(node, template, type_id) for type_id in template.costs}
+            known = {type_id: self._compute_unit_cost(node, template, type_id) for type_id in template.costs}
             if node.document is not None:
                 self._units[node] = known
         return known
 
-    def unit(self, node: SelectionNode, type_id: str) -> Number:
+    def get_unit_cost(self, node: SelectionNode, type_id: str) -> Number:
         """What one of a selection costs of one type; usable while costs are being settled."""
         if self._settled or node.option is None:
-            return self.units(node).get(type_id, 0)
+            return self.get_unit_costs(node).get(type_id, 0)
         template = node.option.entry
-        return self._one(node, template, type_id) if type_id in template.costs else 0
+        return self._compute_unit_cost(node, template, type_id) if type_id in template.costs else 0
 
-    def _one(self, node: SelectionNode, template: CompiledEntry, type_id: str) -> Number:
+    def _compute_unit_cost(self, node: SelectionNode, template: CompiledEntry, type_id: str) -> Number:
         known = self._read.get((node, type_id))
         if known is not None:
             return known
-        return self._effects.number(template.modifiers.get(type_id, ()), template.costs[type_id], node)
+        return self._effects.modify_number(template.modifiers.get(type_id, ()), template.costs[type_id], node)
 
-    def declared(self, force: ForceNode) -> dict[str, Number]:
+    def get_declared_costs(self, force: ForceNode) -> dict[str, Number]:
         """The costs that a force's entry declares, before modifiers."""
         found = force.template
         return merge_costs((found.entry,), found.modifiers, self._cost_types) if found else {}
 
-    def of_force(self, force: ForceNode, type_id: str) -> Number:
+    def get_force_cost(self, force: ForceNode, type_id: str) -> Number:
         """What a force costs itself, without its selections."""
-        base = self.declared(force).get(type_id)
+        base = self.get_declared_costs(force).get(type_id)
         if base is None or force.template is None:
             return 0
         self.settle()
         known = self._read.get((force, type_id))
         if known is not None:
             return known
-        return self._effects.number(force.template.modifiers.get(type_id, ()), base, force)
+        return self._effects.modify_number(force.template.modifiers.get(type_id, ()), base, force)
 
-    def total(
+    def sum_costs(
         self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool
     ) -> Number:
         """The sum of one cost type over what matches `key` inside `places`; `shared`: by whichever link."""
         places = list(places)
         self.settle()
-        inside = sum(self._inside(place, type_id, key, deep, shared) for place in places)
-        return inside + self._of_forces(type_id, places, key)
+        inside = sum(self._sum_inside(place, type_id, key, deep, shared) for place in places)
+        return inside + self._sum_forces(type_id, places, key)
 
-    def _inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
+    def _sum_inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
         """What is asked of a selection is rarely asked again; what is asked of a force mostly is, of many keys."""
         if not self._settled or isinstance(place, SelectionNode):
-            return self._sum(place, type_id, key, deep, shared)
+            return self._sum_members(place, type_id, key, deep, shared)
         if key == ANY:
             asked = (place, type_id, deep)
             if asked not in self._sums:
-                self._sums[asked] = self._sum(place, type_id, key, deep, shared)
+                self._sums[asked] = self._sum_members(place, type_id, key, deep, shared)
             return self._sums[asked]
-        tally = self._tally(type_id, shared)
-        return (tally.deep(place) if deep else tally.direct(place)).get(key, 0)
+        tally = self._get_index(type_id, shared)
+        return (tally.count_deep(place) if deep else tally.count_direct(place)).get(key, 0)
 
-    def _sum(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
-        inside = members(place, deep=deep)
-        found = (pair for pair in inside if key == ANY or key in self._keys(pair[0], shared))
-        return sum(number * self.unit(node, type_id) for node, number in found)
+    def _sum_members(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
+        inside = list_members(place, deep=deep)
+        found = (pair for pair in inside if key == ANY or key in self._list_keys(pair[0], shared))
+        return sum(number * self.get_unit_cost(node, type_id) for node, number in found)
 
-    def _of_forces(self, type_id: str, places: list[Node], key: Hashable) -> Number:
-        asked = (force for force in forces_at(places) if key == ANY or key in force.names)
-        return sum(self.of_force(force, type_id) for force in asked)
+    def _sum_forces(self, type_id: str, places: list[Node], key: Hashable) -> Number:
+        asked = (force for force in list_forces_at(places) if key == ANY or key in force.names)
+        return sum(self.get_force_cost(force, type_id) for force in asked)
 
-    def _keys(self, node: SelectionNode, shared: bool) -> tuple[Hashable, ...]:
-        return (*(node.keys if shared else path_keys(node)), *self._categories.of(node).ids)
+    def _list_keys(self, node: SelectionNode, shared: bool) -> tuple[Hashable, ...]:
+        return (*(node.keys if shared else list_path_keys(node)), *self._categories.of(node).ids)
 
-    def _tally(self, type_id: str, shared: bool) -> CountIndex:
+    def _get_index(self, type_id: str, shared: bool) -> CountIndex:
         tally = self._tallies.get((type_id, shared))
         if tally is None:
-            tally = CountIndex(lambda node: self._keys(node, shared), lambda node: self.unit(node, type_id))
+            tally = CountIndex(
+                lambda node: self._list_keys(node, shared), lambda node: self.get_unit_cost(node, type_id)
+            )
             self._tallies[type_id, shared] = tally
         return tally
 
@@ -137,10 +139,10 @@ class Costs:
         if self._settling:
             return
         self._settling = True
-        reads = self._reading()
+        reads = self._find_cost_readers()
         if reads:
             graph = {cost: set().union(*(sources for _, sources in read)) for cost, read in reads.items()}
-            for component in components(graph):
+            for component in find_components(graph):
                 self._settle_component(component, graph, reads)
         self._settled = True
 
@@ -155,15 +157,15 @@ class Costs:
             self.cycles.append([cost for cost in graph if cost in inside])
         for cost in component:
             kept = [modifier for modifier, sources in reads[cost] if not sources & inside]
-            self._read[cost] = self._effects.number(kept, self._base(cost), cost[0])
+            self._read[cost] = self._effects.modify_number(kept, self._get_base_cost(cost), cost[0])
 
-    def _base(self, cost: Cost) -> Number:
+    def _get_base_cost(self, cost: Cost) -> Number:
         node, type_id = cost
         if isinstance(node, ForceNode):
-            return self.declared(node)[type_id]
+            return self.get_declared_costs(node)[type_id]
         return node.option.entry.costs[type_id] if node.option else 0
 
-    def _reading(self) -> dict[Cost, list[tuple[Modifier, set[Cost]]]]:
+    def _find_cost_readers(self) -> dict[Cost, list[tuple[Modifier, set[Cost]]]]:
         """For each cost with a modifier that reads costs: its modifiers, each with the like costs that it reads."""
         readers: dict[Cost, tuple[Modifier, ...]] = {}
         for node in self._roster.selections:
@@ -173,25 +175,27 @@ class Costs:
                     readers[node, type_id] = template.modifiers[type_id]
         for force in self._roster.all_forces:
             fields = force.template.modifiers if force.template else {}
-            for type_id in self.declared(force):
+            for type_id in self.get_declared_costs(force):
                 if any(
                     q.field in self._cost_types for m in fields.get(type_id, ()) for q in iterate_queries(m)
                 ):
                     readers[force, type_id] = fields[type_id]
         return {
             cost: [
-                (m, {c for q in iterate_queries(m) for c in self._sources(q, cost[0], readers)})
+                (m, {c for q in iterate_queries(m) for c in self._find_sources(q, cost[0], readers)})
                 for m in modifiers
             ]
             for cost, modifiers in readers.items()
         }
 
-    def _sources(self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]) -> Iterator[Cost]:
-        places = self._scopes.places(query, node) or []
+    def _find_sources(
+        self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]
+    ) -> Iterator[Cost]:
+        places = self._scopes.list_places(query, node) or []
         found: list[SelectionNode | ForceNode] = [
-            source for place in places for source, _ in members(place, deep=query.deep)
+            source for place in places for source, _ in list_members(place, deep=query.deep)
         ]
-        for source in (*found, *forces_at(places)):
+        for source in (*found, *list_forces_at(places)):
             if (source, query.field) in readers and self._is_read(query, source):
                 yield source, query.field
 
@@ -201,10 +205,10 @@ class Costs:
             return True
         if isinstance(source, ForceNode):
             return query.child_id in source.names
-        return query.child_id in self._keys(source, query.shared)
+        return query.child_id in self._list_keys(source, query.shared)
 
 
-def members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:
+def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:
     """What is inside a node, each with its number per one of the node."""
     pending = [(member, member.number) for member in place.members]
     for node, number in pending:

@@ -9,7 +9,7 @@ Table = Mapping[Hashable, Number]
 EMPTY: Table = {}
 
 
-def one(_: SelectionNode) -> Number:
+def weigh_one(_: SelectionNode) -> Number:
     """The weight of a selection where selections are counted."""
     return 1
 
@@ -24,21 +24,21 @@ class CountIndex:
     def __init__(
         self,
         keys: Callable[[SelectionNode], Iterable[Hashable]],
-        weight: Callable[[SelectionNode], Number] = one,
+        weight: Callable[[SelectionNode], Number] = weigh_one,
     ) -> None:
         self._keys = keys
         self._weight = weight
         self._direct: dict[Node, Table] = {}
         self._deep: dict[Node, Table] = {}
 
-    def direct(self, node: Node) -> Table:
+    def count_direct(self, node: Node) -> Table:
         """Amounts over the members of `node`."""
         table = self._direct.get(node)
         if table is None:
-            table = self._direct[node] = self._sum(node)
+            table = self._direct[node] = self._sum_direct(node)
         return table
 
-    def _sum(self, node: Node) -> Table:
+    def _sum_direct(self, node: Node) -> Table:
         table: dict[Hashable, Number] = {}
         for member in node.members:
             amount = member.number * self._weight(member)
@@ -46,7 +46,7 @@ class CountIndex:
                 table[key] = table.get(key, 0) + amount
         return table or EMPTY
 
-    def deep(self, node: Node) -> Table:
+    def count_deep(self, node: Node) -> Table:
         """Amounts over everything inside `node`."""
         table = self._deep.get(node)
         if table is None:
@@ -59,13 +59,13 @@ class CountIndex:
             self._deep.pop(node, None)
 
     def _sum_deep(self, node: Node) -> Table:
-        direct = self.direct(node)
+        direct = self.count_direct(node)
         nesting = [member for member in node.members if member.members]
         if not nesting:
             return direct
         table = dict(direct)
         for member in nesting:
             number = member.number
-            for key, amount in self.deep(member).items():
+            for key, amount in self.count_deep(member).items():
                 table[key] = table.get(key, 0) + number * amount
         return table

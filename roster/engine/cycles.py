@@ -6,10 +6,10 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
+def find_components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
     """The strongly connected components of `graph`, each after all that it leads to (Tarjan 1972, without recursion).
 
-    >>> list(components({"a": ["b"], "b": ["c"], "c": ["b"]}))
+    >>> list(find_components({"a": ["b"], "b": ["c"], "c": ["b"]}))
     [['c', 'b'], ['a']]
     """
     order: dict[T, int] = {}
@@ -19,12 +19,12 @@ def components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
     for start in graph:
         path = [] if start in order else [(start, iter(graph[start]))]
         if path:
-            _enter(start, order, low, stack, waiting)
+            _enter_node(start, order, low, stack, waiting)
         while path:
             node, targets = path[-1]
             target = next((t for t in targets if t not in order or t in waiting), None)
             if target is not None and target not in order:
-                _enter(target, order, low, stack, waiting)
+                _enter_node(target, order, low, stack, waiting)
                 path.append((target, iter(graph.get(target, ()))))
             elif target is not None:
                 low[node] = min(low[node], order[target])
@@ -33,16 +33,16 @@ def components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
                 if path:
                     low[path[-1][0]] = min(low[path[-1][0]], low[node])
                 if low[node] == order[node]:
-                    yield _leave(node, stack, waiting)
+                    yield _leave_component(node, stack, waiting)
 
 
-def _enter(node: T, order: dict[T, int], low: dict[T, int], stack: list[T], waiting: set[T]) -> None:
+def _enter_node(node: T, order: dict[T, int], low: dict[T, int], stack: list[T], waiting: set[T]) -> None:
     order[node] = low[node] = len(order)
     stack.append(node)
     waiting.add(node)
 
 
-def _leave(node: T, stack: list[T], waiting: set[T]) -> list[T]:
+def _leave_component(node: T, stack: list[T], waiting: set[T]) -> list[T]:
     cut = stack.index(node)
     component = stack[cut:][::-1]
     del stack[cut:]

@@ -11,11 +11,11 @@ class OverdueError(Exception):
     """Filling or judging a list took longer than it may."""
 
 
-def never() -> None:
+def expire_never() -> None:
     """No deadline."""
 
 
-def within(seconds: float, clock: Callable[[], float] = time.thread_time) -> Deadline:
+def expire_after(seconds: float, clock: Callable[[], float] = time.thread_time) -> Deadline:
     """A deadline so many seconds from now: of this thread's own work, so that a busy machine refuses nothing more."""
     end = clock() + seconds
 

@@ -6,7 +6,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import Ruleset
 
 
-def following(ruleset: Ruleset, limits: Mapping[str, Number]) -> dict[str, Number]:
+def find_dependent_limits(ruleset: Ruleset, limits: Mapping[str, Number]) -> dict[str, Number]:
     """The limits, by cost type id, that those in `limits` bring along; a limit that is no step brings none."""
     return {
         kind.id: steps[limits[kind.follows]]

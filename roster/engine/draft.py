@@ -10,15 +10,23 @@ from collections.abc import Iterable, Sequence
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.auto_select import is_instanced, root_minimums
+from roster.engine.auto_select import is_instanced, list_root_minimums
 from roster.engine.categories import LastingCategories
-from roster.engine.deadline import Deadline, never
+from roster.engine.deadline import Deadline, expire_never
 from roster.engine.edits import Refused
 from roster.engine.evaluation import Evaluation
-from roster.engine.nodes import Container, ForceNode, Node, RosterNode, SelectionNode, lay, lay_force
+from roster.engine.nodes import (
+    Container,
+    ForceNode,
+    Node,
+    RosterNode,
+    SelectionNode,
+    lay_force,
+    lay_selections,
+)
 from roster.engine.planting import IdSource, bare_selection, declared_in, grown, with_cost_types
-from roster.engine.scopes import self_and_outer
-from roster.engine.tree import CategoryNote, Force, Roster, Selection, changed
+from roster.engine.scopes import walk_outward
+from roster.engine.tree import CategoryNote, Force, Roster, Selection, copy_with
 
 
 class Draft:
@@ -27,7 +35,9 @@ class Draft:
     A change gives the id of the node it was about, or says why it was not made.
     """
 
-    def __init__(self, ruleset: Ruleset, roster: Roster, ids: IdSource, deadline: Deadline = never) -> None:
+    def __init__(
+        self, ruleset: Ruleset, roster: Roster, ids: IdSource, deadline: Deadline = expire_never
+    ) -> None:
         self._ruleset = ruleset
         self._ids = ids
         self._deadline = deadline
@@ -38,7 +48,7 @@ class Draft:
 
     def roster(self) -> Roster:
         """What has come of it."""
-        return changed(self._root.document, forces=_forces(self._root.forces))
+        return copy_with(self._root.document, forces=_forces(self._root.forces))
 
     def children(self, container_id: str) -> list[Selection]:
         """The selections directly inside a force or selection; what is inside them may be out of date."""
@@ -69,8 +79,8 @@ class Draft:
         )
         force = self.put_force(document, parent)
         evaluation = self._evaluation()
-        self._note_cost_types(evaluation.costs.declared(force))
-        for option, number in root_minimums(evaluation, force):
+        self._note_cost_types(evaluation.costs.get_declared_costs(force))
+        for option, number in list_root_minimums(evaluation, force):
             for _ in range(number):
                 self._plant(force, option)
         return document.id
@@ -86,7 +96,7 @@ class Draft:
         """Give a category of a force a name and notes of its own."""
         force = self._nodes[force_id]
         if isinstance(force, ForceNode):
-            force.document = edits.with_category_note(force.document, note)
+            force.document = edits.set_category_note(force.document, note)
 
     def declare_leader(self, force_id: str, selection_id: str) -> str | Refused:
         """Say which selection of a force leads it, beside those that do already."""
@@ -94,7 +104,7 @@ class Draft:
         if not isinstance(force, ForceNode):
             return Refused(code="unknown-node", subject_id=force_id)
         leading = (*force.document.leading, selection_id)
-        force.document = changed(force.document, leader_id=leading[0], also_leading=leading[1:])
+        force.document = copy_with(force.document, leader_id=leading[0], also_leading=leading[1:])
         return selection_id
 
     # ---- selections ----------------------------------------------------------------------------------------------
@@ -104,7 +114,7 @@ class Draft:
         container = self._nodes[parent_id]
         if (depth := _depth(container)) >= MAX_DEPTH:
             return Refused(code="too-deep", subject_id=parent_id, measured=depth, allowed=MAX_DEPTH)
-        option = edits.offered(container, entry_id)
+        option = edits.find_option(container, entry_id)
         if option is None:
             return Refused(code="unknown-entry", subject_id=entry_id)
         if isinstance(container, SelectionNode) and not is_instanced(option.entry):
@@ -132,7 +142,7 @@ class Draft:
             self._remove(node)
         else:
             node.number = number
-            node.document = changed(node.document, number=number)
+            node.document = copy_with(node.document, number=number)
             _add_up(node)
             self._forget_categories(node)
         return selection_id
@@ -141,7 +151,7 @@ class Draft:
         """Give a force or a selection a name and notes of its own."""
         node = self._nodes[node_id]
         if node.document:
-            node.document = changed(node.document, custom_name=custom_name, notes=notes)
+            node.document = copy_with(node.document, custom_name=custom_name, notes=notes)
 
     # ---- how the tree grows --------------------------------------------------------------------------------------
 
@@ -155,7 +165,9 @@ class Draft:
         node.document = filled
         node.members.clear()
         self._forget_categories(node)
-        self._note(lay(self._ruleset, node, filled.selections, _depth(node) - _depth(node.force)), place)
+        self._note(
+            lay_selections(self._ruleset, node, filled.selections, _depth(node) - _depth(node.force)), place
+        )
         return filled.id
 
     def _evaluation(self) -> Evaluation:
@@ -163,14 +175,16 @@ class Draft:
 
     def _forget_categories(self, container: Container) -> None:
         """Have categories worked out anew for what was changed, and for what it is inside of."""
-        for outer in self_and_outer(container):
+        for outer in walk_outward(container):
             if isinstance(outer, SelectionNode):
                 self._categories.forget(outer)
 
     def _lay(self, container: Container, document: Selection) -> SelectionNode:
         place = self._end_of(container)
         self._forget_categories(container)
-        nodes = lay(self._ruleset, container, (document,), _depth(container) - _depth(container.force))
+        nodes = lay_selections(
+            self._ruleset, container, (document,), _depth(container) - _depth(container.force)
+        )
         if container.parent is self._root:
             self._root.members.append(nodes[0])
         self._note(nodes, place)
@@ -185,7 +199,7 @@ class Draft:
     def _end_of(self, container: Container) -> int:
         """Where the next selection of a container comes in the order of the roster: behind all that is inside it."""
         row = self._root.selections
-        if not row or container in self_and_outer(row[-1]):
+        if not row or container in walk_outward(row[-1]):
             return len(row)
         last = container
         while last.members:
@@ -212,7 +226,7 @@ class Draft:
 
 def _depth(node: Node | None) -> int:
     """How many nodes lead to one, itself and the roster included."""
-    return sum(1 for _ in self_and_outer(node)) if node else 0
+    return sum(1 for _ in walk_outward(node)) if node else 0
 
 
 def _add_up(node: SelectionNode) -> None:
@@ -226,12 +240,12 @@ def _add_up(node: SelectionNode) -> None:
 
 def _forces(nodes: Iterable[ForceNode]) -> tuple[Force, ...]:
     return tuple(
-        changed(node.document, selections=_selections(node.members), forces=_forces(node.forces))
+        copy_with(node.document, selections=_selections(node.members), forces=_forces(node.forces))
         for node in nodes
     )
 
 
 def _selections(nodes: Iterable[SelectionNode]) -> tuple[Selection, ...]:
     return tuple(
-        changed(node.document, selections=_selections(node.members)) for node in nodes if node.document
+        copy_with(node.document, selections=_selections(node.members)) for node in nodes if node.document
     )

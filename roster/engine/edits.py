@@ -6,20 +6,20 @@ from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledOption
 from catalogue.graph.ids import strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.auto_select import is_instanced, root_minimums
-from roster.engine.dependent_limits import following
+from roster.engine.auto_select import is_instanced, list_root_minimums
+from roster.engine.dependent_limits import find_dependent_limits
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
 from roster.engine.paths import Path, path_to, removed, replaced, siblings, way_to, with_siblings
 from roster.engine.planting import IdSource as IdSource
 from roster.engine.planting import copied, copied_force, planted, random_id, with_cost_types
-from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection, Value, changed
+from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection, Value, copy_with
 
 MOST = 9999
 """The largest number of one selection."""
 
 
-class Edited(Value):
+class EditedRoster(Value):
     """The roster after an edit; `created` are the ids of the nodes the edit was about, the asked-for one first."""
 
     roster: Roster
@@ -43,23 +43,23 @@ class Refused(Value):
 # ---- rosters and forces ------------------------------------------------------------------------------------------
 
 
-def new_roster(
+def create_roster(
     ruleset: Ruleset,
     name: str = "",
     *,
     limits: Mapping[str, Number] | None = None,
     ids: IdSource = random_id,
-) -> Edited:
+) -> EditedRoster:
     """An empty roster with the limits the game starts with; `limits` by cost type id, and what follows, go on top."""
     starting = {t.id: t.default_limit for t in ruleset.binding.cost_types.values() if t.default_limit >= 0}
     wanted = {**starting, **(limits or {})}
-    wanted = {**wanted, **following(ruleset, wanted), **(limits or {})}
+    wanted = {**wanted, **find_dependent_limits(ruleset, wanted), **(limits or {})}
     roster = Roster(
         id=ids(),
         name=name,
         limits=tuple(Limit(type_id=type_id, value=value) for type_id, value in wanted.items() if value >= 0),
     )
-    return Edited(roster=roster, created=(roster.id,))
+    return EditedRoster(roster=roster, created=(roster.id,))
 
 
 def add_force(
@@ -70,7 +70,7 @@ def add_force(
     parent_id: str = "",
     *,
     ids: IdSource = random_id,
-) -> Edited | Refused:
+) -> EditedRoster | Refused:
     """Add a force of a catalogue, inside the force `parent_id` or at the top, with its automatic selections."""
     book = ruleset.find_catalogue(catalogue_id)
     if book is None:
@@ -85,17 +85,17 @@ def add_force(
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
     force = Force(id=ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=template.entry.name)
-    roster = replaced(path, changed(parent, forces=(*parent.forces, force)))
-    return Edited(roster=_with_root_minimums(ruleset, roster, force.id, ids), created=(force.id,))
+    roster = replaced(path, copy_with(parent, forces=(*parent.forces, force)))
+    return EditedRoster(roster=_add_root_minimums(ruleset, roster, force.id, ids), created=(force.id,))
 
 
-def _with_root_minimums(ruleset: Ruleset, roster: Roster, force_id: str, ids: IdSource) -> Roster:
+def _add_root_minimums(ruleset: Ruleset, roster: Roster, force_id: str, ids: IdSource) -> Roster:
     evaluation = Evaluation(ruleset, roster)
-    force = evaluation.container(force_id)
+    force = evaluation.find_container(force_id)
     if not isinstance(force, ForceNode):
         return roster
-    roster = with_cost_types(roster, evaluation.costs.declared(force))
-    for option, number in root_minimums(evaluation, force):
+    roster = with_cost_types(roster, evaluation.costs.get_declared_costs(force))
+    for option, number in list_root_minimums(evaluation, force):
         for _ in range(number):
             roster, _ = planted(ruleset, roster, force_id, option, ids)
     return roster
@@ -103,7 +103,7 @@ def _with_root_minimums(ruleset: Ruleset, roster: Roster, force_id: str, ids: Id
 
 def change_force(
     ruleset: Ruleset, roster: Roster, force_id: str, force_entry_id: str, *, ids: IdSource = random_id
-) -> Edited | Refused:
+) -> EditedRoster | Refused:
     """Make a force one of another kind: everything in it stays, and what the new kind comes with is added."""
     path = path_to(roster, force_id)
     force = path[-1] if path else None
@@ -113,40 +113,40 @@ def change_force(
     template = book.find_force(force_entry_id) if book else None
     if template is None:
         return Refused(code="unknown-force-entry", subject_id=force_entry_id)
-    roster = replaced(path, changed(force, entry_id=force_entry_id, name=template.entry.name))
-    return Edited(roster=_with_root_minimums(ruleset, roster, force_id, ids), created=(force_id,))
+    roster = replaced(path, copy_with(force, entry_id=force_entry_id, name=template.entry.name))
+    return EditedRoster(roster=_add_root_minimums(ruleset, roster, force_id, ids), created=(force_id,))
 
 
-def remove_force(roster: Roster, force_id: str) -> Edited | Refused:
+def remove_force(roster: Roster, force_id: str) -> EditedRoster | Refused:
     """Take a force out, with everything inside it."""
     path = path_to(roster, force_id)
     if not path or not isinstance(path[-1], Force):
         return Refused(code="unknown-node", subject_id=force_id)
-    return Edited(roster=removed(path))
+    return EditedRoster(roster=removed(path))
 
 
 def duplicate_force(
     ruleset: Ruleset, roster: Roster, force_id: str, *, ids: IdSource = random_id
-) -> Edited | Refused:
+) -> EditedRoster | Refused:
     """Add a copy of a force beside it."""
     path = path_to(roster, force_id)
     if not path or not isinstance(path[-1], Force):
         return Refused(code="unknown-node", subject_id=force_id)
     copy = copied_force(path[-1], ids)
-    return Edited(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
+    return EditedRoster(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
 
 
 def declare_leader(
     roster: Roster, force_id: str, selection_id: str, *, beside: bool = False
-) -> Edited | Refused:
+) -> EditedRoster | Refused:
     """Say which selection of a force leads it, `beside` those that do already; blank: any may that can."""
     path = path_to(roster, force_id)
     force = path[-1] if path else None
     if not isinstance(force, Force) or not any(selection_id in (s.id, "") for s in force.selections):
         return Refused(code="unknown-node", subject_id=selection_id if isinstance(force, Force) else force_id)
     leading = (*force.leading, selection_id) if beside else (selection_id,)
-    led = changed(force, leader_id=leading[0], also_leading=leading[1:])
-    return Edited(roster=replaced(path, led), created=(selection_id,))
+    led = copy_with(force, leader_id=leading[0], also_leading=leading[1:])
+    return EditedRoster(roster=replaced(path, led), created=(selection_id,))
 
 
 # ---- selections --------------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def declare_leader(
 
 def select(
     ruleset: Ruleset, roster: Roster, parent_id: str, entry_id: str, *, ids: IdSource = random_id
-) -> Edited | Refused:
+) -> EditedRoster | Refused:
     """Take one of an entry inside a force or a selection, with its automatic selections.
 
     `entry_id` is a composite id, a link's id or the target's id. Inside a selection, an entry without choices of its
@@ -169,36 +169,38 @@ def select(
     evaluation = Evaluation(
         ruleset, way_to(path)
     )  # what a place offers is known without all that stands beside it
-    container = evaluation.container(parent_id)
-    option = offered(container, entry_id) if container else None
+    container = evaluation.find_container(parent_id)
+    option = find_option(container, entry_id) if container else None
     if container is None or option is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
     same = next((m for m in container.members if m.option is option and m.document), None)
     if same and same.document and isinstance(container, SelectionNode) and not is_instanced(option.entry):
         return set_number(ruleset, roster, same.document.id, same.number + 1)
     roster, created = planted(ruleset, roster, parent_id, option, ids)
-    return Edited(roster=roster, created=(created,))
+    return EditedRoster(roster=roster, created=(created,))
 
 
-def offered(container: Container, entry_id: str) -> CompiledOption | None:
+def find_option(container: Container, entry_id: str) -> CompiledOption | None:
     """The option that an id means inside a container; a force offers it whatever slots there are."""
     layout = container.layout
     option = layout.find_option(strip_link_prefix(container.start, entry_id)) if layout else None
     return option if option and not is_within_itself(container, option) else None
 
 
-def deselect(roster: Roster, selection_id: str) -> Edited | Refused:
+def remove_one(roster: Roster, selection_id: str) -> EditedRoster | Refused:
     """Take one off a selection; the last one goes with everything inside it."""
     path = path_to(roster, selection_id)
     if not path or not isinstance(path[-1], Selection):
         return Refused(code="unknown-node", subject_id=selection_id)
     number = path[-1].number
     if number > 1:
-        return Edited(roster=replaced(path, changed(path[-1], number=number - 1)), created=(selection_id,))
-    return Edited(roster=removed(path))
+        return EditedRoster(
+            roster=replaced(path, copy_with(path[-1], number=number - 1)), created=(selection_id,)
+        )
+    return EditedRoster(roster=removed(path))
 
 
-def set_number(ruleset: Ruleset, roster: Roster, selection_id: str, number: int) -> Edited | Refused:
+def set_number(ruleset: Ruleset, roster: Roster, selection_id: str, number: int) -> EditedRoster | Refused:
     """Set how many of a selection there are per one of its parent; zero removes it."""
     path = path_to(roster, selection_id)
     if not path or not isinstance(path[-1], Selection):
@@ -206,22 +208,22 @@ def set_number(ruleset: Ruleset, roster: Roster, selection_id: str, number: int)
     if not 0 <= number <= MOST:
         return Refused(code="bad-number", subject_id=selection_id, measured=number, allowed=MOST)
     if number == 0:
-        return Edited(roster=removed(path))
-    return Edited(roster=replaced(path, changed(path[-1], number=number)), created=(selection_id,))
+        return EditedRoster(roster=removed(path))
+    return EditedRoster(roster=replaced(path, copy_with(path[-1], number=number)), created=(selection_id,))
 
 
 def duplicate_selection(
     ruleset: Ruleset, roster: Roster, selection_id: str, *, ids: IdSource = random_id
-) -> Edited | Refused:
+) -> EditedRoster | Refused:
     """Add a copy of a selection beside it, last in its row."""
     path = path_to(roster, selection_id)
     if not path or not isinstance(path[-1], Selection):
         return Refused(code="unknown-node", subject_id=selection_id)
     copy = copied(path[-1], ids)
-    return Edited(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
+    return EditedRoster(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
 
 
-def move(roster: Roster, node_id: str, position: int) -> Edited | Refused:
+def move(roster: Roster, node_id: str, position: int) -> EditedRoster | Refused:
     """Put a force or selection at `position` (from 0) among its siblings; beyond the last means last."""
     path = path_to(roster, node_id)
     if not path or position < 0:
@@ -229,13 +231,13 @@ def move(roster: Roster, node_id: str, position: int) -> Edited | Refused:
     row = list(siblings(path))
     old = next(i for i, node in enumerate(row) if node is path[-1])
     row.insert(position, row.pop(old))
-    return Edited(roster=with_siblings(path, tuple(row)), created=(node_id,))
+    return EditedRoster(roster=with_siblings(path, tuple(row)), created=(node_id,))
 
 
 # ---- limits and texts --------------------------------------------------------------------------------------------
 
 
-def set_limit(ruleset: Ruleset, roster: Roster, type_id: str, value: Number | None) -> Edited | Refused:
+def set_limit(ruleset: Ruleset, roster: Roster, type_id: str, value: Number | None) -> EditedRoster | Refused:
     """Limit what the roster may spend of a cost type; None, or a value below zero, lifts the limit.
 
     Limits that go with this one are set along with it.
@@ -246,18 +248,20 @@ def set_limit(ruleset: Ruleset, roster: Roster, type_id: str, value: Number | No
     if value is None or value < 0:
         limits.pop(type_id, None)
     else:
-        limits |= {type_id: value, **following(ruleset, {type_id: value})}
-    return Edited(roster=changed(roster, limits=tuple(Limit(type_id=t, value=v) for t, v in limits.items())))
+        limits |= {type_id: value, **find_dependent_limits(ruleset, {type_id: value})}
+    return EditedRoster(
+        roster=copy_with(roster, limits=tuple(Limit(type_id=t, value=v) for t, v in limits.items()))
+    )
 
 
-def customise(
+def set_texts(
     roster: Roster,
     node_id: str,
     *,
     custom_name: str | None = None,
     notes: str | None = None,
     category_id: str = "",
-) -> Edited | Refused:
+) -> EditedRoster | Refused:
     """Give a force, a selection or (with `category_id`) a category of a force a name and notes of its own.
 
     None leaves a text as it is. A blank `node_id` means the roster: its name and notes.
@@ -270,12 +274,12 @@ def customise(
     given = {field: text for field, text in texts.items() if text is not None}
     if category_id and isinstance(node, Force):
         old = next((n for n in node.category_notes if n.category_id == category_id), None)
-        note = changed(old or CategoryNote(category_id=category_id), **given)
-        return Edited(roster=replaced(path, with_category_note(node, note)))
-    return Edited(roster=replaced(path, changed(node, **given)))
+        note = copy_with(old or CategoryNote(category_id=category_id), **given)
+        return EditedRoster(roster=replaced(path, set_category_note(node, note)))
+    return EditedRoster(roster=replaced(path, copy_with(node, **given)))
 
 
-def with_category_note(force: Force, note: CategoryNote) -> Force:
+def set_category_note(force: Force, note: CategoryNote) -> Force:
     """A force with a note on one of its categories, in place of any that is there."""
     others = tuple(n for n in force.category_notes if n.category_id != note.category_id)
-    return changed(force, category_notes=(*others, note))
+    return copy_with(force, category_notes=(*others, note))

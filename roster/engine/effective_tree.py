@@ -6,43 +6,45 @@ from collections.abc import Iterable
 from catalogue.definitions.citations import NOWHERE
 from catalogue.definitions.entries import EntryType
 from roster.engine.evaluation import Evaluation
-from roster.engine.infos import Display, force_display, node_display, slot_display
+from roster.engine.infos import Display, display_category, display_force, display_selection
 from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import EffectiveCategory, EffectiveForce, EffectiveSelection
-from roster.engine.totals import cost_lines, force_totals, selection_costs, selection_totals
+from roster.engine.totals import build_cost_lines, get_selection_costs, sum_force, sum_selection
 from roster.engine.tree import CategoryNote
-from roster.engine.violation_location import name_of
+from roster.engine.violation_location import find_name
 
 UNCATEGORISED_ID = "(No Category)"
 UNCATEGORISED = "Uncategorised"
 DIGITS = re.compile(r"(\d+)")
 
 
-def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+def make_natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """A sort key that reads numbers inside a name as numbers.
 
-    >>> sorted(["Unit 10", "Unit 2"], key=natural)
+    >>> sorted(["Unit 10", "Unit 2"], key=make_natural_key)
     ['Unit 2', 'Unit 10']
     """
     parts = DIGITS.split(name.casefold())
     return tuple((0, int(part), "") if i % 2 else (1, 0, part) for i, part in enumerate(parts))
 
 
-def unfold(evaluation: Evaluation) -> tuple[EffectiveForce, ...]:
+def build_effective_tree(evaluation: Evaluation) -> tuple[EffectiveForce, ...]:
     """All forces of the roster; top-level ones by name."""
-    forces = [effective_force(evaluation, force) for force in evaluation.roster.forces]
-    return tuple(sorted(forces, key=lambda force: natural(force.name)))
+    forces = [build_force(evaluation, force) for force in evaluation.roster.forces]
+    return tuple(sorted(forces, key=lambda force: make_natural_key(force.name)))
 
 
-def effective_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
+def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
     """A force: its selections in the order of its categories, then by name; forces inside it as the data has them."""
     document, template = force.document, force.template
     name, hidden, citation = document.name, False, NOWHERE
     if template:
-        name = evaluation.effects.named(template.modifiers, template.entry.name, force)
-        hidden = evaluation.effects.flag(template.modifiers.get("hidden", ()), template.entry.hidden, force)
-        citation = evaluation.effects.cited(template.modifiers, template.entry.citation, force)
-    display = force_display(evaluation, force)
+        name = evaluation.effects.modify_name(template.modifiers, template.entry.name, force)
+        hidden = evaluation.effects.modify_flag(
+            template.modifiers.get("hidden", ()), template.entry.hidden, force
+        )
+        citation = evaluation.effects.modify_citation(template.modifiers, template.entry.citation, force)
+    display = display_force(evaluation, force)
     return EffectiveForce(
         id=document.id,
         entry_id=document.entry_id,
@@ -53,34 +55,34 @@ def effective_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
         custom_name=document.custom_name,
         ordinal=force.ordinal,
         notes=document.notes,
-        totals=cost_lines(evaluation, force_totals(evaluation, force)),
-        categories=_force_categories(evaluation, force),
+        totals=build_cost_lines(evaluation, sum_force(evaluation, force)),
+        categories=_list_force_categories(evaluation, force),
         profiles=display.profiles,
         rules=display.rules,
-        selections=_in_order(evaluation, force),
-        forces=tuple(effective_force(evaluation, inner) for inner in _forces_in_order(force)),
+        selections=_sort_roots(evaluation, force),
+        forces=tuple(build_force(evaluation, inner) for inner in _sort_forces(force)),
         citation=citation,
     )
 
 
-def _forces_in_order(force: ForceNode) -> list[ForceNode]:
+def _sort_forces(force: ForceNode) -> list[ForceNode]:
     entries = [entry.id for entry in force.template.entry.forces] if force.template else []
     place = {entry_id: i for i, entry_id in enumerate(entries)}
     return sorted(force.forces, key=lambda inner: place.get(inner.document.entry_id, len(place)))
 
 
-def _in_order(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveSelection, ...]:
+def _sort_roots(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveSelection, ...]:
     order = {slot.id: i + 1 for i, slot in enumerate(force.template.slots)} if force.template else {}
     rows: dict[int, list[tuple[SelectionNode, EffectiveSelection]]] = {}
     for node in force.members:
         place = order.get(evaluation.categories.of(node).primary, 0)
-        rows.setdefault(place, []).append((node, effective_selection(evaluation, node)))
-    return tuple(selection for place in sorted(rows) for selection in _sorted(rows[place]))
+        rows.setdefault(place, []).append((node, build_selection(evaluation, node)))
+    return tuple(selection for place in sorted(rows) for selection in _sort_siblings(rows[place]))
 
 
-def _sorted(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> tuple[EffectiveSelection, ...]:
+def _sort_siblings(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> tuple[EffectiveSelection, ...]:
     """Siblings by their place in the data where they have one, the others after them by name."""
-    keyed = [(_sort_index(node), natural(selection.name), selection) for node, selection in row]
+    keyed = [(_sort_index(node), make_natural_key(selection.name), selection) for node, selection in row]
     return tuple(selection for *_, selection in sorted(keyed, key=lambda item: item[:2]))
 
 
@@ -89,44 +91,44 @@ def _sort_index(node: SelectionNode) -> tuple[bool, int]:
     return not index, index
 
 
-def effective_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSelection:
+def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSelection:
     """A selection with what is inside it, by name."""
     document, option = node.document, node.option
-    inside = _sorted((m, effective_selection(evaluation, m)) for m in node.members)
-    display = node_display(evaluation, node)
-    costs = cost_lines(evaluation, selection_costs(evaluation, node))
+    inside = _sort_siblings((m, build_selection(evaluation, m)) for m in node.members)
+    display = display_selection(evaluation, node)
+    costs = build_cost_lines(evaluation, get_selection_costs(evaluation, node))
     template = option.entry if option else None
-    group = evaluation.effects.group(option.group, node.container) if option and option.group else None
+    group = evaluation.effects.get_group(option.group, node.container) if option and option.group else None
     return EffectiveSelection(
         id=document.id if document else "",
         entry_id=node.entry_id,
-        name=evaluation.effects.name(node),
+        name=evaluation.effects.get_name(node),
         group_id=node.group_id,
-        group_name=evaluation.effects.group_name(group) if group else "",
+        group_name=evaluation.effects.get_group_name(group) if group else "",
         type=template.target.type.value if template else EntryType.UPGRADE.value,
         number=node.total,
-        hidden=evaluation.effects.hidden(node),
+        hidden=evaluation.effects.is_hidden(node),
         placeholder=option is None,
         custom_name=document.custom_name if document else "",
         notes=document.notes if document else "",
         note=template.note if template else "",
         costs=costs,
-        totals=cost_lines(evaluation, selection_totals(evaluation, node)) if inside else costs,
-        categories=_categories(evaluation, node),
+        totals=build_cost_lines(evaluation, sum_selection(evaluation, node)) if inside else costs,
+        categories=_list_categories(evaluation, node),
         profiles=display.profiles,
         rules=display.rules,
         selections=inside,
-        citation=evaluation.effects.citation(node),
+        citation=evaluation.effects.get_citation(node),
     )
 
 
-def _categories(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveCategory, ...]:
+def _list_categories(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveCategory, ...]:
     ids, primary = evaluation.categories.of(node)
     known = evaluation.ruleset.binding.categories
     return tuple(
         EffectiveCategory(
             id=category_id,
-            name=name_of(evaluation, category_id),
+            name=find_name(evaluation, category_id),
             primary=category_id == primary,
             hidden=category_id in known and known[category_id].hidden,
             citation=known[category_id].citation if category_id in known else NOWHERE,
@@ -135,7 +137,7 @@ def _categories(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveC
     )
 
 
-def _force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveCategory, ...]:
+def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveCategory, ...]:
     notes = {note.category_id: note for note in force.document.category_notes}
     blank = CategoryNote(category_id="")
     own = notes.get(UNCATEGORISED_ID, blank)
@@ -145,13 +147,13 @@ def _force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[Effecti
         )
     ]
     for slot in force.template.slots if force.template else ():
-        node, note = evaluation.scopes.slot(force, slot.id), notes.get(slot.id, blank)
-        display = slot_display(evaluation, node) if slot.category else Display()
+        node, note = evaluation.scopes.get_slot(force, slot.id), notes.get(slot.id, blank)
+        display = display_category(evaluation, node) if slot.category else Display()
         categories.append(
             EffectiveCategory(
                 id=slot.id,
-                name=evaluation.effects.named(slot.modifiers, slot.name, node),
-                hidden=evaluation.effects.flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
+                name=evaluation.effects.modify_name(slot.modifiers, slot.name, node),
+                hidden=evaluation.effects.modify_flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
                 custom_name=note.custom_name,
                 notes=note.notes,
                 profiles=display.profiles,

@@ -10,13 +10,13 @@ from catalogue.graph.compiled_entry import CompiledGroup
 from roster.engine.conditions import Conditions
 from roster.engine.modifier_math import change_flag, change_number, change_text
 from roster.engine.nodes import Container, GroupNode, Node, SelectionNode
-from roster.engine.tree import changed
+from roster.engine.tree import copy_with
 
 
-def annotated(name: str, annotation: str) -> str:
+def append_annotation(name: str, annotation: str) -> str:
     """A name with what is said about it in brackets.
 
-    >>> annotated("Squad", " veteran"), annotated("Squad", "")
+    >>> append_annotation("Squad", " veteran"), append_annotation("Squad", "")
     ('Squad (veteran)', 'Squad')
     """
     return f"{name} ({annotation.strip()})" if annotation.strip() else name
@@ -31,90 +31,93 @@ class EffectiveValues:
         self._hidden: dict[Node, bool] = {}
         self._groups: dict[tuple[CompiledGroup, Container], GroupNode] = {}
 
-    def number(self, modifiers: Iterable[Modifier], base: Number, node: Node) -> Number:
+    def modify_number(self, modifiers: Iterable[Modifier], base: Number, node: Node) -> Number:
         """A number after `modifiers`."""
         for modifier in modifiers:
             base = change_number(
-                modifier.change, base, modifier.value, self._conditions.times(modifier, node)
+                modifier.change, base, modifier.value, self._conditions.count_times(modifier, node)
             )
         return base
 
-    def text(self, modifiers: Iterable[Modifier], base: str, node: Node) -> str:
+    def modify_text(self, modifiers: Iterable[Modifier], base: str, node: Node) -> str:
         """A text after `modifiers`."""
         for modifier in modifiers:
-            base = change_text(modifier, base, self._conditions.times(modifier, node))
+            base = change_text(modifier, base, self._conditions.count_times(modifier, node))
         return base
 
-    def flag(self, modifiers: Iterable[Modifier], base: bool, node: Node) -> bool:
+    def modify_flag(self, modifiers: Iterable[Modifier], base: bool, node: Node) -> bool:
         """A flag after `modifiers`."""
         for modifier in modifiers:
-            base = change_flag(modifier.change, base, modifier.value, self._conditions.times(modifier, node))
+            base = change_flag(
+                modifier.change, base, modifier.value, self._conditions.count_times(modifier, node)
+            )
         return base
 
-    def name(self, node: SelectionNode) -> str:
+    def get_name(self, node: SelectionNode) -> str:
         """What a selection is called now; a placeholder keeps the name it was taken by."""
         known = self._names.get(node)
         if known is None:
-            known = self._names[node] = self._name(node)
+            known = self._names[node] = self._build_name(node)
         return known
 
-    def _name(self, node: SelectionNode) -> str:
+    def _build_name(self, node: SelectionNode) -> str:
         if node.option is None:
             return (node.document.name if node.document else "") or node.target_id
-        return self.named(node.option.entry.modifiers, node.option.entry.name, node)
+        return self.modify_name(node.option.entry.modifiers, node.option.entry.name, node)
 
-    def named(self, fields: Modifiers, name: str, node: Node) -> str:
+    def modify_name(self, fields: Modifiers, name: str, node: Node) -> str:
         """A name after modifiers, with its annotation in brackets."""
-        name = self.text(fields.get("name", ()), name, node)
-        return annotated(name, self.text(fields.get("annotation", ()), "", node))
+        name = self.modify_text(fields.get("name", ()), name, node)
+        return append_annotation(name, self.modify_text(fields.get("annotation", ()), "", node))
 
-    def hidden(self, node: SelectionNode) -> bool:
+    def is_hidden(self, node: SelectionNode) -> bool:
         """Whether an entry may not be taken here: it is hidden itself, or a group around it is."""
         known = self._hidden.get(node)
         if known is None:
-            known = self.hides_itself(node) or any(
-                self.group_hidden(self.group(group, node.container))
+            known = self.is_hidden_itself(node) or any(
+                self.is_group_hidden(self.get_group(group, node.container))
                 for group in (node.option.groups if node.option else ())
             )
             self._hidden[node] = known
         return known
 
-    def hides_itself(self, node: SelectionNode) -> bool:
+    def is_hidden_itself(self, node: SelectionNode) -> bool:
         """Whether the entry is hidden, whatever its groups are."""
         if node.option is None:
             return False
         template = node.option.entry
-        return self.flag(template.modifiers.get("hidden", ()), template.hidden, node)
+        return self.modify_flag(template.modifiers.get("hidden", ()), template.hidden, node)
 
-    def group(self, group: CompiledGroup, container: Container) -> GroupNode:
+    def get_group(self, group: CompiledGroup, container: Container) -> GroupNode:
         """A group at its place, with its members."""
         found = self._groups.get((group, container))
         if found is None:
             found = self._groups[group, container] = GroupNode(group, container)
         return found
 
-    def group_hidden(self, node: GroupNode) -> bool:
+    def is_group_hidden(self, node: GroupNode) -> bool:
         """Whether a group is hidden, or one around it is."""
         known = self._hidden.get(node)
         if known is None:
             template = node.group.entry
-            known = self.flag(template.modifiers.get("hidden", ()), template.hidden, node) or any(
-                self.group_hidden(self.group(outer, node.container)) for outer in node.group.groups[:-1]
+            known = self.modify_flag(template.modifiers.get("hidden", ()), template.hidden, node) or any(
+                self.is_group_hidden(self.get_group(outer, node.container))
+                for outer in node.group.groups[:-1]
             )
             self._hidden[node] = known
         return known
 
-    def group_name(self, node: GroupNode) -> str:
+    def get_group_name(self, node: GroupNode) -> str:
         """What a group is called now."""
-        return self.named(node.group.entry.modifiers, node.group.entry.name, node)
+        return self.modify_name(node.group.entry.modifiers, node.group.entry.name, node)
 
-    def citation(self, node: SelectionNode) -> Citation:
+    def get_citation(self, node: SelectionNode) -> Citation:
         """Where a selection's entry stands; modifiers may change the page."""
         if node.option is None:
             return NOWHERE
-        return self.cited(node.option.entry.modifiers, node.option.entry.citation, node)
+        return self.modify_citation(node.option.entry.modifiers, node.option.entry.citation, node)
 
-    def cited(self, fields: Modifiers, citation: Citation, node: Node) -> Citation:
+    def modify_citation(self, fields: Modifiers, citation: Citation, node: Node) -> Citation:
         """A citation after modifiers of its page."""
-        page = self.text(fields.get("page", ()), citation.page, node)
-        return citation if page == citation.page else changed(citation, page=page)
+        page = self.modify_text(fields.get("page", ()), citation.page, node)
+        return citation if page == citation.page else copy_with(citation, page=page)

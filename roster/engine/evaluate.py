@@ -4,26 +4,26 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 
 from catalogue.definitions.catalogues import Figure, Unchecked
-from catalogue.definitions.numbers import Number, exact
+from catalogue.definitions.numbers import Number, shorten_number
 from catalogue.definitions.queries import ANY, Scope
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.commander_choices import agreed, choices, settled
-from roster.engine.crowding import told_room
-from roster.engine.effective_tree import unfold
+from roster.engine.commander_choices import keep_agreed_figures, list_choices, settle_violations
+from roster.engine.crowding import mark_crowded
+from roster.engine.effective_tree import build_effective_tree
 from roster.engine.evaluation import Evaluation
 from roster.engine.plan import GamePlan
 from roster.engine.report import CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
-from roster.engine.rule import RuleKind
-from roster.engine.totals import cost_lines
+from roster.engine.rule import LoadedRule
+from roster.engine.totals import build_cost_lines
 from roster.engine.tree import Roster
-from roster.engine.violation_location import name_of, selection_place
+from roster.engine.violation_location import find_name, locate_selection
 
 
-def load_rule(code: RuleCode) -> RuleKind:
+def load_rule(code: RuleCode) -> LoadedRule:
     """Load a rule kind from the file that is called like it."""
     module = import_module(f"roster.engine.rules.{code.name.lower()}")
-    return RuleKind(code, module.check)
+    return LoadedRule(code, module.check)
 
 
 RULE_KINDS = tuple(load_rule(code) for code in RuleCode)
@@ -36,29 +36,31 @@ def evaluate(ruleset: Ruleset, roster: Roster, game: GamePlan | None = None, *, 
     `tree` also fills `Report.forces` with everything derived for each force and selection; leave it out where only
     verdict and costs are wanted. Never raises on any roster: what the data does not know becomes a violation.
     """
-    return report_of(Evaluation(ruleset, roster, game), tree=tree)
+    return build_report(Evaluation(ruleset, roster, game), tree=tree)
 
 
-def report_of(evaluation: Evaluation, *, tree: bool = True) -> Report:
+def build_report(evaluation: Evaluation, *, tree: bool = True) -> Report:
     """The same for a case at hand, of which something else is asked afterwards, such as what is on offer."""
     evaluation.deadline()
-    others = choices(evaluation)
+    others = list_choices(evaluation)
     return Report(
-        costs=roster_costs(evaluation),
-        violations=tuple(told_room(evaluation, settled(violations(evaluation), others, violations))),
-        unchecked=unchecked(evaluation),
-        figures=agreed(evaluation, others, figures),
-        command=commanded(evaluation),
-        forces=unfold(evaluation) if tree else (),
+        costs=list_roster_costs(evaluation),
+        violations=tuple(
+            mark_crowded(evaluation, settle_violations(find_violations(evaluation), others, find_violations))
+        ),
+        unchecked=list_unchecked(evaluation),
+        figures=keep_agreed_figures(evaluation, others, list_figures),
+        command=describe_commander(evaluation),
+        forces=build_effective_tree(evaluation) if tree else (),
     )
 
 
-def violations(evaluation: Evaluation) -> tuple[Violation, ...]:
+def find_violations(evaluation: Evaluation) -> tuple[Violation, ...]:
     """All breaches, as the list stands."""
-    return tuple(distinct(violation for kind in RULE_KINDS for violation in kind.check(evaluation)))
+    return tuple(dedupe_violations(violation for kind in RULE_KINDS for violation in kind.check(evaluation)))
 
 
-def distinct(violations: Iterable[Violation]) -> Iterator[Violation]:
+def dedupe_violations(violations: Iterable[Violation]) -> Iterator[Violation]:
     """The breaches, each said once: a rule of a book that takes several constraints is broken once by the same figures.
 
     A bound below zero leaves as little as zero does. Constraints that carry out no such rule are told apart where one
@@ -83,15 +85,15 @@ def distinct(violations: Iterable[Violation]) -> Iterator[Violation]:
             yield found
 
 
-def figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
+def list_figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
     """What the list is known by beside its costs."""
     system = evaluation.ruleset.binding.game_system
     return tuple(
         FigureTotal(
             id=figure.id,
             name=figure.name,
-            value=exact(_value(evaluation, figure)),
-            cost_id=_cost_of(evaluation, figure),
+            value=shorten_number(_compute_figure(evaluation, figure)),
+            cost_id=_find_cost_id(evaluation, figure),
             text=figure.text,
             citation=figure.citation,
         )
@@ -99,44 +101,44 @@ def figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
     )
 
 
-def _cost_of(evaluation: Evaluation, figure: Figure) -> str:
+def _find_cost_id(evaluation: Evaluation, figure: Figure) -> str:
     whole = figure.query.scope == Scope.ROSTER and figure.query.child_id == ANY and not figure.terms
     return figure.query.field if whole and figure.query.field in evaluation.ruleset.binding.cost_types else ""
 
 
-def _value(evaluation: Evaluation, figure: Figure) -> Number:
-    amount: Number = figure.value + (evaluation.queries.amount(figure.query, evaluation.roster) or 0)
+def _compute_figure(evaluation: Evaluation, figure: Figure) -> Number:
+    amount: Number = figure.value + (evaluation.queries.compute_amount(figure.query, evaluation.roster) or 0)
     for term in figure.terms:
-        amount += term.coefficient * (evaluation.queries.amount(term.query, evaluation.roster) or 0)
+        amount += term.coefficient * (evaluation.queries.compute_amount(term.query, evaluation.roster) or 0)
     return amount
 
 
-def commanded(evaluation: Evaluation) -> CommanderInfo | None:
+def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
     """Who commands; None where the data knows no such thing."""
-    found = evaluation.commanding
+    found = evaluation.command
     if found is None:
         return None
     rank = evaluation.ruleset.binding.cost_types.get(found.command.by)
     return CommanderInfo(
         id=found.command.id,
-        name=name_of(evaluation, found.command.id),
+        name=find_name(evaluation, found.command.id),
         by=rank.name if rank else found.command.by,
-        rank=exact(found.rank),
+        rank=shorten_number(found.rank),
         able=found.able,
         highest=sum(node.total for node in found.highest),
-        commander=selection_place(evaluation, found.commander) if found.commander else None,
+        commander=locate_selection(evaluation, found.commander) if found.commander else None,
     )
 
 
-def roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
+def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
     """The sums of every cost type that is limited, or was ever seen in the roster."""
     totals = evaluation.totals
     document = evaluation.roster.document
     limited = [limit.type_id for limit in document.limits if limit.value >= 0]
-    return cost_lines(evaluation, totals, [*totals, *document.cost_types, *limited])
+    return build_cost_lines(evaluation, totals, [*totals, *document.cost_types, *limited])
 
 
-def unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
+def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
     """What the data in use leaves open: whole catalogues' and that of the entries selected."""
     remarks = [remark for catalogue in evaluation.catalogues for remark in catalogue.unchecked]
     if not any(remark.subject_id for remark in remarks):

@@ -11,16 +11,16 @@ from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.categories import Also, EffectiveCategories, LastingCategories
-from roster.engine.commander import CommanderSearch, commanding_of
+from roster.engine.commander import CommanderSearch, search_commander
 from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
 from roster.engine.counts import CountIndex
-from roster.engine.deadline import Deadline, never
+from roster.engine.deadline import Deadline, expire_never
 from roster.engine.effective_values import EffectiveValues
 from roster.engine.game_plan_index import GamePlanIndex
-from roster.engine.nodes import Container, ForceNode, RosterNode, SelectionNode, build, is_within_itself
+from roster.engine.nodes import Container, ForceNode, RosterNode, SelectionNode, build_nodes, is_within_itself
 from roster.engine.plan import GamePlan
-from roster.engine.profile_effects import ProfileEffect, influences
+from roster.engine.profile_effects import ProfileEffect, find_profile_effects
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes
 from roster.engine.tree import Roster
@@ -41,17 +41,17 @@ class Evaluation:
         roster: Roster | RosterNode,
         game: GamePlan | None = None,
         commander_id: str = "",
-        deadline: Deadline = never,
+        deadline: Deadline = expire_never,
         lasting: LastingCategories | None = None,
     ) -> None:
         self.ruleset = ruleset
         self.deadline = deadline
-        self.roster = build(ruleset, roster) if isinstance(roster, Roster) else roster
+        self.roster = build_nodes(ruleset, roster) if isinstance(roster, Roster) else roster
         self.plan = GamePlanIndex(ruleset, self.roster, game) if game else None
         self._supposed = commander_id
         self._lasting = lasting
         self._entries = entries = CountIndex(attrgetter("keys"))
-        self.categories = EffectiveCategories(ruleset, self.roster, entries, self._commanders, lasting)
+        self.categories = EffectiveCategories(ruleset, self.roster, entries, self._list_commanders, lasting)
         self.costs = Costs(ruleset, self.roster, self.categories)
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
@@ -60,20 +60,20 @@ class Evaluation:
         self.costs.bind(self.scopes, self.effects)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
         self.figures: dict[Hashable, Any] = {}
-        """What claims were found to measure and allow; see `roster.engine.checks.figures`."""
+        """What claims were found to measure and allow; see `roster.engine.checks.measure_check`."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
 
     @cached_property
-    def commanding(self) -> CommanderSearch | None:
+    def command(self) -> CommanderSearch | None:
         """Who commands; asked for only where something depends on it, since everybody has to be looked at."""
         uncommanded = EffectiveCategories(self.ruleset, self.roster, self._entries, lasting=self._lasting)
-        found = commanding_of(self.ruleset, self.roster, uncommanded, self._supposed)
+        found = search_commander(self.ruleset, self.roster, uncommanded, self._supposed)
         if found is None or found.commander is None:
             self.categories.adopt(uncommanded)
         return found
 
-    def _commanders(self) -> Also:
-        found = self.commanding
+    def _list_commanders(self) -> Also:
+        found = self.command
         return {found.commander: found.command.id} if found and found.commander else {}
 
     @cached_property
@@ -81,10 +81,10 @@ class Evaluation:
         """What the whole roster costs, by every cost type declared in it."""
         totals: dict[str, Number] = {}
         for force in self.roster.all_forces:
-            for type_id in self.costs.declared(force):
-                totals[type_id] = totals.get(type_id, 0) + self.costs.of_force(force, type_id)
+            for type_id in self.costs.get_declared_costs(force):
+                totals[type_id] = totals.get(type_id, 0) + self.costs.get_force_cost(force, type_id)
         for node in self.roster.selections:
-            for type_id, value in self.costs.units(node).items():
+            for type_id, value in self.costs.get_unit_costs(node).items():
                 totals[type_id] = totals.get(type_id, 0) + value * node.total
         return totals
 
@@ -99,16 +99,16 @@ class Evaluation:
         return tuple(seen.values())
 
     @cached_property
-    def influences(self) -> Mapping[SelectionNode, list[ProfileEffect]]:
+    def profile_effects(self) -> Mapping[SelectionNode, list[ProfileEffect]]:
         """What changes the profiles of selections from elsewhere."""
-        return influences(self.scopes)
+        return find_profile_effects(self.scopes)
 
-    def container(self, node_id: str) -> Container | None:
+    def find_container(self, node_id: str) -> Container | None:
         """The force or selection of that id."""
         nodes: Iterable[Container] = (*self.roster.all_forces, *self.roster.selections)
         return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
-    def chosen(self, container: Container) -> dict[CompiledOption, list[SelectionNode]]:
+    def group_selections(self, container: Container) -> dict[CompiledOption, list[SelectionNode]]:
         """The options taken inside a container, each with its selections."""
         found = self._chosen.get(container)
         if found is None:
@@ -119,7 +119,7 @@ class Evaluation:
             self._chosen[container] = found
         return found
 
-    def prospect(self, container: Container, option: CompiledOption) -> SelectionNode:
+    def preview_selection(self, container: Container, option: CompiledOption) -> SelectionNode:
         """One of an option as it would stand in a container, without being counted there."""
         found = self._prospects.get((container, option))
         if found is None:
@@ -136,6 +136,6 @@ class Evaluation:
         if isinstance(container, ForceNode):
             if container.template is None:
                 return False
-            primary = self.categories.apart_from_command(self.prospect(container, option)).primary
+            primary = self.categories.apart_from_command(self.preview_selection(container, option)).primary
             return not primary or primary in container.template.slots_by_category
         return not is_within_itself(container, option)

@@ -21,7 +21,7 @@ from catalogue.definitions.queries import (
 )
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.nodes import Node, RosterNode, SelectionNode
-from roster.engine.plan import GamePlan, specials_of
+from roster.engine.plan import GamePlan, list_special_rules
 
 PLACES = (
     Scope.HOST,
@@ -45,21 +45,21 @@ class GamePlanIndex:
         self.game = game
         self._roots = roster.members
         self.nodes = {node.document.id: node for node in roster.selections if node.document}
-        self._joining = self._pairs((join.character_id, join.host_id) for join in game.joins)
-        self._riding = self._pairs((ride.passenger_id, ride.transport_id) for ride in game.rides)
+        self._joining = self._resolve_pairs((join.character_id, join.host_id) for join in game.joins)
+        self._riding = self._resolve_pairs((ride.passenger_id, ride.transport_id) for ride in game.rides)
         self._hosts: dict[Node | None, SelectionNode] = dict(self._joining)
         self._transports: dict[Node | None, SelectionNode] = dict(self._riding)
-        self._held_back = self._with_all_along(
+        self._held_back = self._add_companions(
             {self.nodes[own] for own in game.reserves if own in self.nodes}
         )
         self._commander = self.nodes.get(game.commander_id)
-        self._specials = frozenset(specials_of(ruleset, game))
+        self._specials = frozenset(list_special_rules(ruleset, game))
         self._faction = roster.document.of
 
-    def _pairs(self, ids: Iterable[tuple[str, str]]) -> Pairs:
+    def _resolve_pairs(self, ids: Iterable[tuple[str, str]]) -> Pairs:
         return [(self.nodes[a], self.nodes[b]) for a, b in ids if a in self.nodes and b in self.nodes]
 
-    def _with_all_along(self, held: set[SelectionNode]) -> set[SelectionNode]:
+    def _add_companions(self, held: set[SelectionNode]) -> set[SelectionNode]:
         """What is held back, with everybody who joins it or rides in it; a character is where the unit joined is."""
         found = {own for own in held if not (host := self._hosts.get(own)) or held & {host, host.parent}}
         together = (*self._joining, *self._riding)
@@ -69,38 +69,38 @@ class GamePlanIndex:
 
     # ---- numbers -------------------------------------------------------------------------------------------------
 
-    def number(self, field: str, place: Node | None) -> Number | None:
+    def get_number(self, field: str, place: Node | None) -> Number | None:
         """What the field of a query means here; answers are counted at `place`. None: no plan has such a number."""
         word, _, own = field.partition(KNOWN)
         game = self.game
         if word == CHOSEN:
-            return None if place is None else self._chosen(own, place)
+            return None if place is None else self._count_answers(own, place)
         if word == PLANNED:
             return game.numbers.get(own)
         if word == OPPONENTS:
-            return _players(game.opponents, own)
+            return _count_players(game.opponents, own)
         if word == ALLIES:
-            return _players(game.allies, own)
+            return _count_players(game.allies, own)
         if word == PLAYERS:
-            others = _players((*game.opponents, *game.allies), own)
+            others = _count_players((*game.opponents, *game.allies), own)
             return others + int(own in ("", self._faction))
         if word in (ABOARD_ITSELF, HELD_ALONE):
-            return self._aboard_itself() if word == ABOARD_ITSELF else self._held_alone()
+            return self._count_circular_rides() if word == ABOARD_ITSELF else self._count_held_alone()
         there = {SPECIAL: self._specials, MISSION: {game.mission}, SIDE: {game.side}}
         return int(own in there[word]) if word in there else None
 
-    def _chosen(self, wanted: str, place: Node) -> int:
+    def _count_answers(self, wanted: str, place: Node) -> int:
         question, _, option = wanted.partition("/")
         answers = [a for a in self.game.answers if a.question == question and option in ("", a.option)]
         if isinstance(place, RosterNode):
             return len(answers)
         return sum(1 for a in answers if _is_there(self.nodes.get(a.unit_id), place))
 
-    def _aboard_itself(self) -> int:
+    def _count_circular_rides(self) -> int:
         """How many ride in themselves: going from transport to transport, they come back to where they began."""
-        return sum(1 for own, around in self._riding if own in self._around(around))
+        return sum(1 for own, around in self._riding if own in self._list_transports(around))
 
-    def _around(self, first: SelectionNode) -> list[SelectionNode]:
+    def _list_transports(self, first: SelectionNode) -> list[SelectionNode]:
         """What is around whoever rides in `first`, going outwards, each once."""
         passed: list[SelectionNode] = []
         outer: SelectionNode | None = first
@@ -109,32 +109,32 @@ class GamePlanIndex:
             outer = self._transports.get(outer)
         return passed
 
-    def _held_alone(self) -> int:
+    def _count_held_alone(self) -> int:
         held = {self.nodes[own] for own in self.game.reserves if own in self.nodes}
         return sum(1 for own, around in self._riding if own in held and around not in self._held_back)
 
     # ---- places --------------------------------------------------------------------------------------------------
 
-    def place(self, scope: str, node: Node) -> Node | None:
+    def find_place(self, scope: str, node: Node) -> Node | None:
         """A place that holds what is there; None where there is no such place, as seen from `node`."""
         match scope:
             case Scope.HOST:
-                return _holding(self._hosts.get(node) or self._hosts.get(node.parent))
+                return _build_place(self._hosts.get(node) or self._hosts.get(node.parent))
             case Scope.GUESTS:
-                return _holding(*self._guests(node))
+                return _build_place(*self._list_guests(node))
             case Scope.TRANSPORT:
-                return _holding(self._transports.get(node) or self._transports.get(node.parent))
+                return _build_place(self._transports.get(node) or self._transports.get(node.parent))
             case Scope.PASSENGERS:
-                return _holding(*self._passengers(node))
+                return _build_place(*self._list_passengers(node))
             case Scope.RIDERS:
-                return _holding(*self._riders(node))
+                return _build_place(*self._list_riders(node))
             case Scope.RESERVE:
-                return _holding(*self._held_back)
+                return _build_place(*self._held_back)
             case Scope.TABLE:
-                return _holding(*self._deployed())
-        return _holding(_unit_around(self._commander))
+                return _build_place(*self._list_deployed())
+        return _build_place(_find_unit(self._commander))
 
-    def _guests(self, node: Node) -> list[SelectionNode]:
+    def _list_guests(self, node: Node) -> list[SelectionNode]:
         """The characters that join a unit, or those of a list; of several units taken as one they spread over them."""
         if isinstance(node, RosterNode):
             return list(dict.fromkeys(guest for guest, _ in self._joining))
@@ -148,25 +148,25 @@ class GamePlanIndex:
         units = sum(member.number for member in around.members)
         return own + together[sum(member.number for member in before) :: units or 1]
 
-    def _passengers(self, node: Node) -> list[SelectionNode]:
+    def _list_passengers(self, node: Node) -> list[SelectionNode]:
         """Who rides in a unit, and the characters that join them."""
-        aboard = self._aboard(node)
-        return list(dict.fromkeys([*aboard, *self._along(aboard)]))
+        aboard = self._list_aboard(node)
+        return list(dict.fromkeys([*aboard, *self._list_joining(aboard)]))
 
-    def _riders(self, node: Node) -> list[SelectionNode]:
+    def _list_riders(self, node: Node) -> list[SelectionNode]:
         """Who rides in a unit on their own: a character who joins one of them is part of it."""
-        aboard = self._aboard(node)
-        along = self._along(aboard)
+        aboard = self._list_aboard(node)
+        along = self._list_joining(aboard)
         return [own for own in aboard if own not in along]
 
-    def _aboard(self, node: Node) -> list[SelectionNode]:
+    def _list_aboard(self, node: Node) -> list[SelectionNode]:
         return [own for own, transport in self._riding if transport in (node, node.parent)]
 
-    def _along(self, aboard: list[SelectionNode]) -> list[SelectionNode]:
+    def _list_joining(self, aboard: list[SelectionNode]) -> list[SelectionNode]:
         """The characters that join any of these."""
         return [guest for guest, host in self._joining if host in aboard or host.parent in aboard]
 
-    def _deployed(self) -> Iterator[SelectionNode]:
+    def _list_deployed(self) -> Iterator[SelectionNode]:
         """What is not in reserve; of several units in one selection, those that are not."""
         for root in self._roots:
             if root in self._held_back:
@@ -177,7 +177,7 @@ class GamePlanIndex:
                 yield root
 
 
-def _holding(*members: SelectionNode | None) -> Node | None:
+def _build_place(*members: SelectionNode | None) -> Node | None:
     if None in members:
         return None
     place = Node(None, None)
@@ -189,7 +189,7 @@ def _is_unit(node: SelectionNode) -> bool:
     return node.option is None or node.option.entry.target.type is EntryType.UNIT
 
 
-def _unit_around(node: SelectionNode | None) -> SelectionNode | None:
+def _find_unit(node: SelectionNode | None) -> SelectionNode | None:
     """The unit that something inside it means; the thing itself where it is in no unit."""
     outer: Node | None = node
     while isinstance(outer, SelectionNode):
@@ -199,7 +199,7 @@ def _unit_around(node: SelectionNode | None) -> SelectionNode | None:
     return node
 
 
-def _players(factions: tuple[str, ...], own: str) -> int:
+def _count_players(factions: tuple[str, ...], own: str) -> int:
     return sum(1 for faction in factions if own in ("", faction))
 
 

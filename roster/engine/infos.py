@@ -8,12 +8,12 @@ from catalogue.definitions.queries import Modifier
 from catalogue.graph.compiled_constraints import Modifiers, group_by_field
 from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
 from catalogue.graph.ids import SEPARATOR
-from roster.engine.effective_values import annotated
+from roster.engine.effective_values import append_annotation
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode, SlotNode, TextNode
 from roster.engine.profile_effects import ProfileEffect
 from roster.engine.report import EffectiveProfile, EffectiveRule
-from roster.engine.tree import changed
+from roster.engine.tree import copy_with
 
 
 class Display(NamedTuple):
@@ -23,47 +23,49 @@ class Display(NamedTuple):
     rules: tuple[EffectiveRule, ...] = ()
 
 
-def node_display(evaluation: Evaluation, node: SelectionNode) -> Display:
+def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
     """The profiles and rules of a selection, without those of what is inside it."""
-    return display(evaluation, node.option.entry.infos, node) if node.option else Display()
+    return display_infos(evaluation, node.option.entry.infos, node) if node.option else Display()
 
 
-def force_display(evaluation: Evaluation, force: ForceNode) -> Display:
+def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
     """The profiles and rules of a force: its entry's, its catalogue's, those of what that imports, of the game."""
     if force.book is None or force.template is None:
         return Display()
     home = force.book.catalogue
     infos = [HomedInfo(info, home) for info in force.template.entry.infos]
-    for catalogue in evaluation.ruleset.binding.importing(home):
+    for catalogue in evaluation.ruleset.binding.list_imported(home):
         infos += [HomedInfo(info, catalogue) for info in catalogue.infos]
-    return display(evaluation, infos, force)
+    return display_infos(evaluation, infos, force)
 
 
-def slot_display(evaluation: Evaluation, node: SlotNode) -> Display:
+def display_category(evaluation: Evaluation, node: SlotNode) -> Display:
     """The profiles and rules of a category in a force."""
     slot, force = node.slot, node.force
     if slot is None or force is None or force.book is None:
         return Display()
     home = force.book.catalogue
     parts = (slot.category, slot.link)
-    return display(evaluation, [HomedInfo(info, home) for part in parts if part for info in part.infos], node)
+    return display_infos(
+        evaluation, [HomedInfo(info, home) for part in parts if part for info in part.infos], node
+    )
 
 
-def display(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node) -> Display:
+def display_infos(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node) -> Display:
     """`infos` as seen from `node`."""
     profiles: list[EffectiveProfile] = []
     rules: list[EffectiveRule] = []
     place = TextNode(node) if isinstance(node, SelectionNode) else node
-    for shown in _followed(evaluation, infos, node, place):
+    for shown in _follow_links(evaluation, infos, node, place):
         if shown.info.kind is InfoKind.PROFILE:
-            reached = evaluation.influences.get(node, ()) if isinstance(node, SelectionNode) else ()
-            profiles.append(_profile(evaluation, shown, place, reached))
+            reached = evaluation.profile_effects.get(node, ()) if isinstance(node, SelectionNode) else ()
+            profiles.append(_show_profile(evaluation, shown, place, reached))
         else:
-            rules.append(_rule(evaluation, shown, place))
+            rules.append(_show_rule(evaluation, shown, place))
     return Display(tuple(profiles), tuple(rules))
 
 
-class _Shown(NamedTuple):
+class _ShownInfo(NamedTuple):
     """A profile or rule with all modifiers on the way to it, and the links of that way."""
 
     info: Info
@@ -71,38 +73,38 @@ class _Shown(NamedTuple):
     path: str
 
 
-def _followed(
+def _follow_links(
     evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node, place: Node
-) -> Iterable[_Shown]:
+) -> Iterable[_ShownInfo]:
     """Profiles and rules of `node` behind links and in groups; those hidden at their `place` left out."""
     none: tuple[Modifier, ...] = ()
-    pending = [(bound.info, bound.home, none, _start(bound, node), 0) for bound in infos][::-1]
+    pending = [(bound.info, bound.home, none, _get_path_start(bound, node), 0) for bound in infos][::-1]
     while pending:
         info, home, inherited, path, depth = pending.pop()
         modifiers = (*info.modifiers, *inherited)
         fields = group_by_field(modifiers)
-        if depth > MAX_DEPTH or evaluation.effects.flag(fields.get("hidden", ()), info.hidden, place):
+        if depth > MAX_DEPTH or evaluation.effects.modify_flag(fields.get("hidden", ()), info.hidden, place):
             continue
         if info.kind is InfoKind.LINK:
-            found = evaluation.ruleset.binding.info(info.target_id, home)
+            found = evaluation.ruleset.binding.find_info(info.target_id, home)
             if found:
                 behind = path + info.id + SEPARATOR
                 pending.append((found.info, found.home, modifiers, behind, depth + 1))
         elif info.kind is InfoKind.GROUP:
             pending += [(inner, home, none, path, depth + 1) for inner in reversed(info.infos)]
         else:
-            yield _Shown(info, fields, path)
+            yield _ShownInfo(info, fields, path)
 
 
-def _start(bound: HomedInfo, node: Node) -> str:
+def _get_path_start(bound: HomedInfo, node: Node) -> str:
     """What the path of a text begins with: the links that led to its owner."""
     if not isinstance(node, SelectionNode):
         return ""
     return node.container.start if bound.on_link else node.start
 
 
-def _profile(
-    evaluation: Evaluation, shown: _Shown, node: Node, reached: Sequence[ProfileEffect]
+def _show_profile(
+    evaluation: Evaluation, shown: _ShownInfo, node: Node, reached: Sequence[ProfileEffect]
 ) -> EffectiveProfile:
     info, fields, path = shown
     profile_type = evaluation.ruleset.binding.profile_types.get(info.type_id)
@@ -110,33 +112,33 @@ def _profile(
     outside = [influence for influence in reached if influence.profile_type == type_name]
 
     def told(field: str, text: str) -> str:
-        text = evaluation.effects.text(fields.get(field, ()), text, node)
+        text = evaluation.effects.modify_text(fields.get(field, ()), text, node)
         for influence in outside:
             if influence.modifier.field == field:
-                text = evaluation.effects.text((influence.modifier,), text, influence.source)
+                text = evaluation.effects.modify_text((influence.modifier,), text, influence.source)
         return text
 
     return EffectiveProfile(
         id=info.id,
-        name=annotated(told("name", info.name), told("annotation", "")),
+        name=append_annotation(told("name", info.name), told("annotation", "")),
         type_id=info.type_id,
         type_name=type_name,
         characteristics=tuple(
-            changed(c, value=told(c.type_id, c.value)) if fields or outside else c
+            copy_with(c, value=told(c.type_id, c.value)) if fields or outside else c
             for c in info.characteristics
         ),
-        citation=evaluation.effects.cited(fields, info.citation, node),
+        citation=evaluation.effects.modify_citation(fields, info.citation, node),
         path=path,
     )
 
 
-def _rule(evaluation: Evaluation, shown: _Shown, node: Node) -> EffectiveRule:
+def _show_rule(evaluation: Evaluation, shown: _ShownInfo, node: Node) -> EffectiveRule:
     info, fields, path = shown
     return EffectiveRule(
         id=info.id,
-        name=evaluation.effects.named(fields, info.name, node),
-        description=evaluation.effects.text(fields.get("description", ()), info.description, node),
+        name=evaluation.effects.modify_name(fields, info.name, node),
+        description=evaluation.effects.modify_text(fields.get("description", ()), info.description, node),
         parameter=info.parameter,
-        citation=evaluation.effects.cited(fields, info.citation, node),
+        citation=evaluation.effects.modify_citation(fields, info.citation, node),
         path=path,
     )

@@ -4,7 +4,7 @@ import re
 from decimal import Decimal, InvalidOperation, Overflow
 from functools import lru_cache
 
-from catalogue.definitions.numbers import Number, exact, format_number, parse_number
+from catalogue.definitions.numbers import Number, format_number, parse_number, shorten_number
 from catalogue.definitions.queries import Change, Modifier
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -13,7 +13,7 @@ MOST_TIMES = 1000
 
 
 @lru_cache(maxsize=4096)
-def parsed(text: str) -> Number | None:
+def parse_operand(text: str) -> Number | None:
     """The number that `text` stands for; None where it is none."""
     try:
         return parse_number(text)
@@ -27,7 +27,7 @@ def change_number(change: Change, current: Number, value: str, times: int) -> Nu
     >>> change_number(Change.INCREMENT, 10, "2", 3), change_number(Change.SET, 10, "2.5", 1)
     (16, Decimal('2.5'))
     """
-    operand = parsed(value)
+    operand = parse_operand(value)
     if operand is None or times < 1:
         return current
     if change is Change.SET:
@@ -40,16 +40,16 @@ def change_number(change: Change, current: Number, value: str, times: int) -> Nu
         return max(current, operand)
     if change is Change.CEIL:
         return min(current, operand)
-    return _scaled(change, current, operand, min(times, MOST_TIMES))
+    return _scale_number(change, current, operand, min(times, MOST_TIMES))
 
 
-def _scaled(change: Change, current: Number, operand: Number, times: int) -> Number:
+def _scale_number(change: Change, current: Number, operand: Number, times: int) -> Number:
     try:
         factor = Decimal(operand) ** times
         if change is Change.MULTIPLY:
-            return exact(current * factor)
+            return shorten_number(current * factor)
         if change is Change.DIVIDE and factor:
-            return exact(current / factor)
+            return shorten_number(current / factor)
     except (InvalidOperation, Overflow):
         return current
     return current
@@ -76,10 +76,10 @@ def change_text(modifier: Modifier, current: str, times: int) -> str:
         return modifier.join.join((*[value] * min(times, MOST_TIMES), current))
     if change is Change.REPLACE:
         return current.replace(modifier.arg, value) if modifier.arg else current
-    return _counted_on(modifier, current, times)
+    return _change_number_in_text(modifier, current, times)
 
 
-def _counted_on(modifier: Modifier, current: str, times: int) -> str:
+def _change_number_in_text(modifier: Modifier, current: str, times: int) -> str:
     """`current` with the number that the modifier means changed: the whole text, or the one at its position."""
     start, end = 0, len(current)
     if modifier.position is not None:
@@ -87,7 +87,7 @@ def _counted_on(modifier: Modifier, current: str, times: int) -> str:
         if not -len(spans) <= modifier.position < len(spans):
             return current
         start, end = spans[modifier.position]
-    number = parsed(current[start:end])
+    number = parse_operand(current[start:end])
     if number is None:
         return current
     counted = change_number(modifier.change, number, modifier.value, times)

@@ -201,14 +201,14 @@ def is_within_itself(container: Container, option: CompiledOption) -> bool:
     return False
 
 
-def build(ruleset: Ruleset, roster: Roster) -> RosterNode:
+def build_nodes(ruleset: Ruleset, roster: Roster) -> RosterNode:
     """Lay `roster` over the data. What the data does not know stays in, without a template or option."""
     root = RosterNode(roster)
     pending: list[tuple[Force, RosterNode | ForceNode, int]] = [(f, root, 0) for f in reversed(roster.forces)]
     while pending:
         document, parent, depth = pending.pop()
         force = lay_force(ruleset, parent, document)
-        root.selections.extend(lay(ruleset, force, document.selections))
+        root.selections.extend(lay_selections(ruleset, force, document.selections))
         if isinstance(parent, RosterNode):
             root.members.extend(force.members)
         if depth < MAX_DEPTH:
@@ -225,7 +225,7 @@ def lay_force(ruleset: Ruleset, parent: RosterNode | ForceNode, document: Force)
     return force
 
 
-def lay(
+def lay_selections(
     ruleset: Ruleset, container: Container, documents: Iterable[Selection], depth: int = 0
 ) -> list[SelectionNode]:
     """Lay selections over the data as members of a container that is so deep in its force; an outer one comes first."""
@@ -233,8 +233,8 @@ def lay(
     pending = [(document, container, depth) for document in reversed(tuple(documents))]
     while pending:
         document, parent, depth = pending.pop()
-        offered = _find(parent.layout, parent.start, document)
-        option = offered or _elsewhere(ruleset, parent, document)
+        offered = _find_option(parent.layout, parent.start, document)
+        option = offered or _find_stray_option(ruleset, parent, document)
         node = SelectionNode(parent, option, document.entry_id, document.number, document)
         node.misplaced = option is not offered
         book = parent.force.book if parent.force else None
@@ -247,7 +247,7 @@ def lay(
     return nodes
 
 
-def _find(layout: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:
+def _find_option(layout: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:
     """The option that a selection was made from; by its own link or its target where others on the way have changed."""
     if layout is None:
         return None
@@ -261,11 +261,11 @@ def _find(layout: ContainerOptions | None, start: str, document: Selection) -> C
     )
 
 
-def _elsewhere(ruleset: Ruleset, parent: Container, document: Selection) -> CompiledOption | None:
+def _find_stray_option(ruleset: Ruleset, parent: Container, document: Selection) -> CompiledOption | None:
     """The option of a selection that stands where the data does not offer it."""
     if parent.layout is None:
         return None
     grouped = parent.book.root_group_options if isinstance(parent, ForceNode) and parent.book else None
-    return _find(grouped, parent.start, document) or ruleset.find_misplaced_option(
+    return _find_option(grouped, parent.start, document) or ruleset.find_misplaced_option(
         document.entry_id.rpartition(SEPARATOR)[2]
     )

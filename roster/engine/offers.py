@@ -9,15 +9,15 @@ from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
 from catalogue.graph.ids import compose_id
 from roster.engine.auto_select import is_instanced
-from roster.engine.checks import Check, Figures, figures
+from roster.engine.checks import Check, Figures, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, GroupNode, SelectionNode
 from roster.engine.pick_costs import PickCosts
-from roster.engine.pick_preview import Pick, PickPreview, fresh_plan, plan_of
+from roster.engine.pick_preview import Pick, PickPreview, pick_again, pick_option
 from roster.engine.report import CostTotal, Violation
-from roster.engine.totals import cost_lines
+from roster.engine.totals import build_cost_lines
 from roster.engine.tree import Value
-from roster.engine.violation_location import name_of
+from roster.engine.violation_location import find_name
 
 
 class OfferedOption(Value, tag_field="kind", tag="option"):
@@ -74,32 +74,32 @@ class Offers(Value):
     @property
     def options(self) -> tuple[OfferedOption, ...]:
         """All options, those in groups included, in order."""
-        return tuple(_options(self.items))
+        return tuple(_flatten_options(self.items))
 
 
-def _options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[OfferedOption]:
+def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[OfferedOption]:
     found: list[OfferedOption] = []
     for item in items:
         if isinstance(item, OfferedOption):
             found.append(item)
         else:
-            found.extend(_options(item.items))
+            found.extend(_flatten_options(item.items))
     return found
 
 
-def offers(evaluation: Evaluation, container_id: str) -> Offers:
+def list_offers(evaluation: Evaluation, container_id: str) -> Offers:
     """What may be taken inside the force or selection `container_id`; nothing where there is no such node."""
-    container = evaluation.container(container_id)
+    container = evaluation.find_container(container_id)
     if container is None or container.layout is None:
         return Offers(container_id=container_id)
     prices = PickCosts(evaluation, container)
     return Offers(
         container_id=container_id,
-        items=_Offering(evaluation, container, prices).items(container.layout.items),
+        items=_OfferBuilder(evaluation, container, prices).build_items(container.layout.items),
     )
 
 
-class _Offering:
+class _OfferBuilder:
     """Makes the offers of one container."""
 
     def __init__(self, evaluation: Evaluation, container: Container, prices: PickCosts) -> None:
@@ -108,74 +108,76 @@ class _Offering:
         self._prices = prices
         self._blocking = PickPreview(evaluation, container)
 
-    def items(
+    def build_items(
         self, items: tuple[CompiledOption | CompiledGroup, ...]
     ) -> tuple[OfferedOption | OfferedGroup, ...]:
         """Offers for options and groups, without options that have no place here."""
         offered: list[OfferedOption | OfferedGroup] = []
         for item in items:
             if isinstance(item, CompiledGroup):
-                offered.append(self._group(item))
+                offered.append(self._build_group(item))
             elif self._evaluation.is_open(self._container, item):
-                offered.append(self._option(item))
+                offered.append(self._build_option(item))
         return tuple(offered)
 
-    def _group(self, group: CompiledGroup) -> OfferedGroup:
+    def _build_group(self, group: CompiledGroup) -> OfferedGroup:
         evaluation, template = self._evaluation, group.entry
-        node = evaluation.effects.group(group, self._container)
+        node = evaluation.effects.get_group(group, self._container)
         count = sum(member.number for member in node.members)
-        least, most = self._bounds(template, node, count)
+        least, most = self._compute_bounds(template, node, count)
         default = group.default
         return OfferedGroup(
             group_id=compose_id(self._container.start, group),
-            name=evaluation.effects.group_name(node),
+            name=evaluation.effects.get_group_name(node),
             min=least,
             max=most,
             count=count,
-            hidden=evaluation.effects.group_hidden(node),
+            hidden=evaluation.effects.is_group_hidden(node),
             default_id=compose_id(self._container.start, default) if default else "",
             note=template.note,
             citation=template.citation,
-            items=self.items(group.items),
+            items=self.build_items(group.items),
         )
 
-    def _option(self, option: CompiledOption) -> OfferedOption:
+    def _build_option(self, option: CompiledOption) -> OfferedOption:
         evaluation, template = self._evaluation, option.entry
-        taken = evaluation.chosen(self._container).get(option, [])
-        plan = self._plan(option, taken)
+        taken = evaluation.group_selections(self._container).get(option, [])
+        plan = self._build_pick(option, taken)
         node = plan[0].node
-        costs = self._prices.of(plan)
+        costs = self._prices.compute_costs(plan)
         number = sum(member.number for member in taken)
-        least, most = self._bounds(template, taken[0] if taken else node, number)
+        least, most = self._compute_bounds(template, taken[0] if taken else node, number)
         membership = evaluation.categories.of(node)
         return OfferedOption(
             entry_id=compose_id(self._container.start, option),
-            name=evaluation.effects.name(node),
+            name=evaluation.effects.get_name(node),
             type=template.target.type.value,
-            costs=cost_lines(evaluation, costs),
+            costs=build_cost_lines(evaluation, costs),
             category_id=membership.primary,
-            category_name=name_of(evaluation, membership.primary) if membership.primary else "",
+            category_name=find_name(evaluation, membership.primary) if membership.primary else "",
             category_ids=membership.ids,
             number=number,
             min=least,
             max=most,
-            hidden=evaluation.effects.hidden(node),
+            hidden=evaluation.effects.is_hidden(node),
             collective=template.collective,
             default=bool(option.group and option.group.default is option),
             selection_ids=tuple(member.document.id for member in taken if member.document),
             note=template.note,
             citation=template.citation,
-            blocked=self._blocking.violation(plan, costs),
+            blocked=self._blocking.find_violation(plan, costs),
         )
 
-    def _plan(self, option: CompiledOption, taken: list[SelectionNode]) -> Pick:
+    def _build_pick(self, option: CompiledOption, taken: list[SelectionNode]) -> Pick:
         """One more of an option with all that comes along: like the one that is counted up, or filled anew."""
         stacks = isinstance(self._container, SelectionNode) and not is_instanced(option.entry)
         return (
-            plan_of(taken[0]) if taken and stacks else fresh_plan(self._evaluation, self._container, option)
+            pick_again(taken[0])
+            if taken and stacks
+            else pick_option(self._evaluation, self._container, option)
         )
 
-    def _bounds(
+    def _compute_bounds(
         self, template: CompiledEntry, node: SelectionNode | GroupNode, number: int
     ) -> tuple[Number, Number | None]:
         """How many there must and may be here, given what is taken elsewhere. No upper bound is None."""
@@ -183,7 +185,7 @@ class _Offering:
         most: Number | None = None
         for bound in Bound:
             for demand in template.constraints.on_owner.get(bound, ()):
-                found = self._own_figures(demand, node)
+                found = self._measure_owner(demand, node)
                 if found is None:
                     continue
                 here = max(0, found.allowed - found.measured + number)
@@ -193,8 +195,8 @@ class _Offering:
                     most = here if most is None else min(most, here)
         return least, most
 
-    def _own_figures(self, demand: CompiledConstraint, node: SelectionNode | GroupNode) -> Figures | None:
+    def _measure_owner(self, demand: CompiledConstraint, node: SelectionNode | GroupNode) -> Figures | None:
         query = demand.constraint.query
         if query.field != Field.SELECTIONS or query.percent:
             return None
-        return figures(self._evaluation, Check(demand, node))
+        return measure_check(self._evaluation, Check(demand, node))

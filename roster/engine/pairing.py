@@ -7,7 +7,7 @@ from roster.engine.tree import Selection
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedSelections:
     """Parts of two lists: those in both, side by side; those only in the first; those only in the second."""
 
     both: list[tuple[Selection, Selection]]
@@ -15,17 +15,17 @@ class Paired:
     new: list[Selection]
 
 
-def paired(before: Sequence[Selection], after: Sequence[Selection]) -> Paired:
+def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> PairedSelections:
     """The parts paired by id; what is left by being the same all through; what is left then by being of one entry."""
-    found = Paired([], list(before), list(after))
-    for likeness in (_same, _alike, _kind):
-        _pair(found, likeness)
+    found = PairedSelections([], list(before), list(after))
+    for likeness in (_get_identity, _get_content, _get_entry_id):
+        _pair_by(found, likeness)
     order = {one.id: place for place, one in enumerate(after)}
     found.both.sort(key=lambda pair: order[pair[1].id])
     return found
 
 
-def exchanged(found: Paired) -> list[tuple[Selection, Selection]]:
+def take_replacements(found: PairedSelections) -> list[tuple[Selection, Selection]]:
     """What is gone and what is new of one group: one in place of the other, taken out of both."""
     pairs = []
     for old in tuple(found.gone):
@@ -37,7 +37,7 @@ def exchanged(found: Paired) -> list[tuple[Selection, Selection]]:
     return pairs
 
 
-def _pair(found: Paired, likeness: Callable[[Selection], Hashable]) -> None:
+def _pair_by(found: PairedSelections, likeness: Callable[[Selection], Hashable]) -> None:
     waiting: dict[Hashable, list[Selection]] = {}
     for one in found.gone:
         waiting.setdefault(likeness(one), []).append(one)
@@ -53,15 +53,15 @@ def _pair(found: Paired, likeness: Callable[[Selection], Hashable]) -> None:
     found.gone[:] = [one for one in found.gone if id(one) in left]
 
 
-def _same(one: Selection) -> Hashable:
+def _get_identity(one: Selection) -> Hashable:
     return one.id, one.entry_id
 
 
-def _alike(one: Selection) -> Hashable:
+def _get_content(one: Selection) -> Hashable:
     """Everything about a part but its ids."""
-    inside = tuple(sorted((_alike(inner) for inner in one.selections), key=repr))
+    inside = tuple(sorted((_get_content(inner) for inner in one.selections), key=repr))
     return one.entry_id, one.group_id, one.number, one.custom_name, inside
 
 
-def _kind(one: Selection) -> Hashable:
+def _get_entry_id(one: Selection) -> Hashable:
     return one.entry_id

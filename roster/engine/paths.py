@@ -2,7 +2,7 @@
 
 from typing import TypeAlias, cast
 
-from roster.engine.tree import Force, Roster, Selection, changed
+from roster.engine.tree import Force, Roster, Selection, copy_with
 
 DocumentNode: TypeAlias = Roster | Force | Selection
 Path: TypeAlias = tuple[DocumentNode, ...]
@@ -40,11 +40,11 @@ def way_to(path: Path) -> Roster:
     """The roster with nothing in it but the nodes of a path; the last, if it is a selection, with all inside it."""
     node = path[-1]
     if isinstance(node, Force):
-        node = changed(node, forces=(), selections=())
+        node = copy_with(node, forces=(), selections=())
     for parent in path[-2::-1]:
         field = "forces" if isinstance(node, Force) else "selections"
-        emptied = changed(parent, forces=(), selections=()) if isinstance(parent, Force) else parent
-        node = changed(emptied, **{field: (node,)})
+        emptied = copy_with(parent, forces=(), selections=()) if isinstance(parent, Force) else parent
+        node = copy_with(emptied, **{field: (node,)})
     return cast("Roster", node)  # where every path begins
 
 
@@ -60,7 +60,7 @@ def with_siblings(path: Path, row: tuple[Force | Selection, ...]) -> Roster:
     """The roster with the last node of a path and the like nodes beside it replaced by `row`."""
     parent, node = path[-2], path[-1]
     field = "forces" if isinstance(node, Force) else "selections"
-    return replaced(path[:-1], changed(parent, **{field: row}))
+    return replaced(path[:-1], copy_with(parent, **{field: row}))
 
 
 def replaced(path: Path, new: DocumentNode) -> Roster:
@@ -68,7 +68,7 @@ def replaced(path: Path, new: DocumentNode) -> Roster:
     for parent, old in zip(path[-2::-1], path[:0:-1], strict=False):
         field = "forces" if isinstance(old, Force) else "selections"
         row = tuple(new if child is old else child for child in getattr(parent, field))
-        new = changed(parent, **{field: row})
+        new = copy_with(parent, **{field: row})
     return cast("Roster", new)  # where every path begins
 
 
@@ -76,7 +76,7 @@ def with_selection(path: Path, selection: Selection) -> Roster:
     """The roster with a selection more in the force or selection that a path leads to."""
     parent = path[-1]
     row = parent.selections if isinstance(parent, Force | Selection) else ()
-    return replaced(path, changed(parent, selections=(*row, selection)))
+    return replaced(path, copy_with(parent, selections=(*row, selection)))
 
 
 def removed(path: Path) -> Roster:

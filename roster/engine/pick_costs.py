@@ -1,14 +1,14 @@
 """What one more would cost."""
 
-from roster.engine.costs import members
+from roster.engine.costs import list_members
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode
 from roster.engine.paths import path_to, replaced, with_selection
 from roster.engine.pick_preview import Pick
 from roster.engine.planting import document_of
-from roster.engine.scopes import root_of
-from roster.engine.totals import Totals, selection_totals
-from roster.engine.tree import changed
+from roster.engine.scopes import find_root
+from roster.engine.totals import Totals, sum_selection
+from roster.engine.tree import copy_with
 
 
 class PickCosts:
@@ -22,30 +22,32 @@ class PickCosts:
         self._evaluation = evaluation
         self._container = container
         self._times = container.total if isinstance(container, SelectionNode) else 1
-        self._root = root_of(container)
+        self._root = find_root(container)
         self._path = path_to(evaluation.roster.document, container.document.id if container.document else "")
-        inside = [self._root, *(node for node, _ in members(self._root, deep=True))] if self._root else []
+        inside = (
+            [self._root, *(node for node, _ in list_members(self._root, deep=True))] if self._root else []
+        )
         self._moving = any(node.option and not node.option.entry.fixed_costs for node in inside)
-        self._before = selection_totals(evaluation, self._root) if self._root and self._moving else {}
+        self._before = sum_selection(evaluation, self._root) if self._root and self._moving else {}
 
-    def of(self, plan: Pick) -> Totals:
+    def compute_costs(self, plan: Pick) -> Totals:
         """What one pick costs, with all that comes along."""
         if self._moving and self._root and self._root.document:
-            return self._tried(plan, self._root.document.id)
+            return self._try_pick(plan, self._root.document.id)
         totals: Totals = {}
         for node, number in plan:
-            for type_id, value in self._evaluation.costs.units(node).items():
+            for type_id, value in self._evaluation.costs.get_unit_costs(node).items():
                 totals[type_id] = totals.get(type_id, 0) + value * number * self._times
         return totals
 
-    def _tried(self, plan: Pick, root_id: str) -> Totals:
+    def _try_pick(self, plan: Pick, root_id: str) -> Totals:
         node = plan[0].node
         if node.document:
             path = path_to(self._evaluation.roster.document, node.document.id)
-            roster = replaced(path, changed(node.document, number=node.number + 1))
+            roster = replaced(path, copy_with(node.document, number=node.number + 1))
         else:
             roster = with_selection(self._path, document_of(self._evaluation, node, lambda: ""))
         trial = Evaluation(self._evaluation.ruleset, roster)
-        root = trial.container(root_id)
-        after = selection_totals(trial, root) if isinstance(root, SelectionNode) else {}
+        root = trial.find_container(root_id)
+        after = sum_selection(trial, root) if isinstance(root, SelectionNode) else {}
         return {type_id: value - self._before.get(type_id, 0) for type_id, value in after.items()}

@@ -60,7 +60,7 @@ class GamePlan(Value):
     names: Mapping[str, str] = {}
 
 
-def planned_ids(game: GamePlan) -> tuple[str, ...]:
+def list_planned_ids(game: GamePlan) -> tuple[str, ...]:
     """The ids of all selections that a plan refers to, each once, in the order in which it does."""
     named = [
         *(own for join in game.joins for own in (join.character_id, join.host_id)),
@@ -72,26 +72,26 @@ def planned_ids(game: GamePlan) -> tuple[str, ...]:
     return tuple(dict.fromkeys(own for own in named if own))
 
 
-def planning_of(ruleset: Ruleset) -> Planning:
+def get_planning(ruleset: Ruleset) -> Planning:
     """What the game asks to settle beside the list."""
     system = ruleset.binding.game_system
     return system.planning if system else Planning()
 
 
-def missions_of(ruleset: Ruleset) -> tuple[Mission, ...]:
+def get_missions(ruleset: Ruleset) -> tuple[Mission, ...]:
     """The missions that the game's data has."""
     system = ruleset.binding.game_system
     return system.missions if system else ()
 
 
-def mission_of(ruleset: Ruleset, game: GamePlan) -> Mission | None:
+def find_mission(ruleset: Ruleset, game: GamePlan) -> Mission | None:
     """The mission that is to be played, where the game's data has it."""
-    return next((mission for mission in missions_of(ruleset) if mission.id == game.mission), None)
+    return next((mission for mission in get_missions(ruleset) if mission.id == game.mission), None)
 
 
-def specials_of(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
+def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
     """The ids of the special rules of its mission that bind the player: of no known side, those of every side."""
-    mission = mission_of(ruleset, game)
+    mission = find_mission(ruleset, game)
     if mission is None:
         return ()
     sides = [side for side in mission.sides if side.id == game.side] or mission.sides
@@ -101,10 +101,10 @@ def specials_of(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
     return (*mission.specials, *shared)
 
 
-def name_of_known(ruleset: Ruleset, field: str) -> str:
+def name_known_value(ruleset: Ruleset, field: str) -> str:
     """What the data calls that which a query asks beforehand, of limits or a plan; blank where it has no name."""
     word, _, own = field.partition(KNOWN)
-    planning = planning_of(ruleset)
+    planning = get_planning(ruleset)
     if word in (LIMIT, AGREED):
         known = ruleset.binding.cost_types
         return known[own].name if own in known else own

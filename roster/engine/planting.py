@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.auto_select import fill
+from roster.engine.auto_select import fill_selection
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.paths import path_to, with_selection
-from roster.engine.tree import Force, Roster, Selection, changed
+from roster.engine.tree import Force, Roster, Selection, copy_with
 
 IdSource = Callable[[], str]
 """Gives a fresh id for each new force or selection."""
@@ -50,9 +50,9 @@ def bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selecti
 
 def grown(evaluation: Evaluation, bare: SelectionNode, ids: IdSource) -> Selection:
     """A bare selection that stands in its place, with all that comes along by itself."""
-    fill(evaluation, bare)
+    fill_selection(evaluation, bare)
     document = document_of(evaluation, bare, ids)
-    return changed(document, id=bare.document.id) if bare.document else document
+    return copy_with(document, id=bare.document.id) if bare.document else document
 
 
 def document_of(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> Selection:
@@ -62,7 +62,7 @@ def document_of(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> S
         entry_id=node.entry_id,
         group_id=node.group_id,
         number=node.number,
-        name=evaluation.effects.name(node),
+        name=evaluation.effects.get_name(node),
         selections=tuple(document_of(evaluation, member, ids) for member in node.members),
     )
 
@@ -76,14 +76,16 @@ def declared_in(node: SelectionNode) -> list[str]:
 def with_cost_types(roster: Roster, type_ids: Iterable[str]) -> Roster:
     """The roster with `type_ids` among the cost types ever seen in it."""
     seen = dict.fromkeys((*roster.cost_types, *type_ids))
-    return roster if len(seen) == len(roster.cost_types) else changed(roster, cost_types=tuple(seen))
+    return roster if len(seen) == len(roster.cost_types) else copy_with(roster, cost_types=tuple(seen))
 
 
 def recognised(ruleset: Ruleset, roster: Roster) -> Roster:
     """A roster that comes from elsewhere, with the cost types noted that its forces and selections carry."""
     evaluation = Evaluation(ruleset, roster)
     of_forces = (
-        type_id for force in evaluation.roster.all_forces for type_id in evaluation.costs.declared(force)
+        type_id
+        for force in evaluation.roster.all_forces
+        for type_id in evaluation.costs.get_declared_costs(force)
     )
     carried = (
         type_id for node in evaluation.roster.selections if node.option for type_id in node.option.entry.costs
@@ -93,14 +95,14 @@ def recognised(ruleset: Ruleset, roster: Roster) -> Roster:
 
 def copied(selection: Selection, ids: IdSource) -> Selection:
     inside = tuple(copied(inner, ids) for inner in selection.selections)
-    return changed(selection, id=ids(), selections=inside)
+    return copy_with(selection, id=ids(), selections=inside)
 
 
 def copied_force(force: Force, ids: IdSource) -> Force:
     own = ids()
     selections = tuple(copied(selection, ids) for selection in force.selections)
     renewed = {old.id: new.id for old, new in zip(force.selections, selections, strict=True)}
-    return changed(
+    return copy_with(
         force,
         id=own,
         leader_id=renewed.get(force.leader_id, ""),

@@ -17,20 +17,20 @@ class ProfileEffect(NamedTuple):
     profile_type: str
 
 
-def influences(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffect]]:
+def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffect]]:
     """For each selection whose profiles are changed from elsewhere: by what, in the order of the roster."""
     found: dict[SelectionNode, list[ProfileEffect]] = {}
-    for source, template in _sources(scopes.roster):
+    for source, template in _list_sources(scopes.roster):
         for effect in template.effects:
             influence = ProfileEffect(effect.modifier, source, effect.profile_type)
-            place = scopes.place(effect.scope, source)
-            for node in _reached(place, effect.own, effect.children, effect.deep) if place else ():
+            place = scopes.find_place(effect.scope, source)
+            for node in _list_reached(place, effect.own, effect.children, effect.deep) if place else ():
                 if not effect.entry_id or (node.option and node.option.is_called(effect.entry_id)):
                     found.setdefault(node, []).append(influence)
     return found
 
 
-def _sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry]]:
+def _list_sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry]]:
     for node in roster.selections:
         if node.option is None:
             continue
@@ -41,7 +41,7 @@ def _sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry]]:
                 yield GroupNode(group, node), group.entry
 
 
-def _reached(place: Node, own: bool, children: bool, deep: bool) -> Iterator[SelectionNode]:
+def _list_reached(place: Node, own: bool, children: bool, deep: bool) -> Iterator[SelectionNode]:
     if own and isinstance(place, SelectionNode):
         yield place
     pending = list(place.members) if children or deep else []

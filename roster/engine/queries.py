@@ -9,7 +9,7 @@ from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.counts import CountIndex
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.scopes import Scopes, enclosing
+from roster.engine.scopes import Scopes, list_enclosing
 
 ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Field.FORCES.value
 
@@ -17,7 +17,7 @@ ANCESTOR, SELECTIONS, FORCES = Scope.ANCESTOR.value, Field.SELECTIONS.value, Fie
 class CostSource(Protocol):
     """Where queries learn of costs: the sum of one type over what is inside `places`."""
 
-    def total(
+    def sum_costs(
         self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool
     ) -> Number: ...
 
@@ -38,9 +38,9 @@ class Queries:
         # Who commands is found by looking at everybody: it is counted apart, for those who ask just that.
         self._command_id = ruleset.command_id
         self._commanders = CountIndex(lambda node: scopes.counted.of(node).ids)
-        self._paths = CountIndex(path_keys)
+        self._paths = CountIndex(list_path_keys)
 
-    def amount(self, query: Query, node: Node, own: Hashable = None) -> Number | None:
+    def compute_amount(self, query: Query, node: Node, own: Hashable = None) -> Number | None:
         """What `query` amounts to as seen from `node`; None where its scope is not there or it asks nothing.
 
         `own` is what a query without `child_id` counts.
@@ -48,33 +48,33 @@ class Queries:
         key = own if query.child_id is None else query.child_id
         field, scope = query.field, query.scope
         if scope == ANCESTOR:
-            return sum(1 for outer in enclosing(node) if self._is_ancestor(outer, key))
+            return sum(1 for outer in list_enclosing(node) if self._is_ancestor(outer, key))
         if KNOWN in field:
-            return self._known(query, node)
+            return self._get_known_value(query, node)
         if key is None:
             return None
         if field == SELECTIONS and not query.include_child_forces:
-            place = self._scopes.place(scope, node)
-            return None if place is None else self._selections(query, [place], key)
-        places = self._scopes.places(query, node)
+            place = self._scopes.find_place(scope, node)
+            return None if place is None else self._count_selections(query, [place], key)
+        places = self._scopes.list_places(query, node)
         if places is None:
             return None
         if field == SELECTIONS:
-            return self._selections(query, places, key)
+            return self._count_selections(query, places, key)
         if field == FORCES:
-            return sum(1 for force in _forces_in(query, places[0]) if _is_force(force, key))
+            return sum(1 for force in _list_forces(query, places[0]) if _is_force(force, key))
         if field in self._cost_types and self._costs:
             shared = query.shared or not isinstance(key, str)
-            return self._costs.total(field, places, key, deep=query.deep, shared=shared)
+            return self._costs.sum_costs(field, places, key, deep=query.deep, shared=shared)
         return None
 
     def _is_ancestor(self, outer: Node, key: Hashable) -> bool:
         """Without a key every enclosing selection is one; a force only where it is asked for."""
-        return isinstance(outer, SelectionNode) if key is None else self._scopes.matches(outer, str(key))
+        return isinstance(outer, SelectionNode) if key is None else self._scopes.is_match(outer, str(key))
 
-    def _selections(self, query: Query, places: list[Node], key: Hashable) -> Number:
+    def _count_selections(self, query: Query, places: list[Node], key: Hashable) -> Number:
         if key in self._forces_known:
-            places = [f for f in forces_at(places) if key in f.names]
+            places = [f for f in list_forces_at(places) if key in f.names]
             key = ANY
         if key in self._categories_known:
             tally = self._commanders if key == self._command_id else self._categories
@@ -82,14 +82,14 @@ class Queries:
             tally = self._entries
         else:
             tally = self._paths
-        read = tally.deep if query.deep else tally.direct
+        read = tally.count_deep if query.deep else tally.count_direct
         if len(places) == 1:
             return read(places[0]).get(key, 0)
         return sum(read(place).get(key, 0) for place in places)
 
-    def beside(self, query: Query, node: Node, own: Hashable) -> Number:
+    def count_siblings(self, query: Query, node: Node, own: Hashable) -> Number:
         """How many selections of `own` are in what `node` is in: the commonest question, answered without detours."""
-        return self._selections(query, [node.parent or self._scopes.roster], own)
+        return self._count_selections(query, [node.parent or self._scopes.roster], own)
 
     def forget(self, node: Node) -> None:
         """A selection in the making was given another member: what was counted in it and around it is stale."""
@@ -99,16 +99,16 @@ class Queries:
                 tally.forget(outer)
             outer = outer.parent if outer.document is None else None
 
-    def total(self, query: Query, node: Node) -> Number:
+    def compute_total(self, query: Query, node: Node) -> Number:
         """What a percentage is taken of: everything that `query` could count in its scope."""
-        places = self._scopes.places(query, node) or []
+        places = self._scopes.list_places(query, node) or []
         if query.field == FORCES:
-            return sum(1 for place in places[:1] for _ in _forces_in(query, place))
+            return sum(1 for place in places[:1] for _ in _list_forces(query, place))
         if query.field in self._cost_types and self._costs:
-            return self._costs.total(query.field, places, ANY, deep=query.deep, shared=True)
-        return self._selections(query, places, ANY)
+            return self._costs.sum_costs(query.field, places, ANY, deep=query.deep, shared=True)
+        return self._count_selections(query, places, ANY)
 
-    def _known(self, query: Query, node: Node) -> Number | None:
+    def _get_known_value(self, query: Query, node: Node) -> Number | None:
         """The roster's limit of a cost type, whether it is of a faction, or something of the game plan."""
         word, _, own = query.field.partition(KNOWN)
         if word == ARMY:
@@ -118,15 +118,15 @@ class Queries:
             found = next((limit.value for limit in limits if limit.type_id == own), None)
             return found if word == LIMIT else int(found is not None and found >= 0)
         plan = self._scopes.plan
-        return plan.number(query.field, self._scopes.place(query.scope, node)) if plan else None
+        return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None
 
     def has_category(self, force: ForceNode, category_id: str) -> bool:
         """Whether anything in a force is of a category."""
         tally = self._commanders if category_id == self._command_id else self._categories
-        return tally.deep(force).get(category_id, 0) > 0
+        return tally.count_deep(force).get(category_id, 0) > 0
 
 
-def path_keys(node: SelectionNode) -> list[Hashable]:
+def list_path_keys(node: SelectionNode) -> list[Hashable]:
     """What a selection is counted under where links are not shared: composite ids, its links', its type, `any`."""
     keys: dict[Hashable, None] = {node.entry_id: None, ANY: None}
     if node.option:
@@ -140,14 +140,14 @@ def path_keys(node: SelectionNode) -> list[Hashable]:
     return list(keys)
 
 
-def _forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
+def _list_forces(query: Query, place: Node) -> Iterator[ForceNode]:
     """The forces inside a roster or force, nested ones where the query asks for them."""
     if isinstance(place, RosterNode | ForceNode):
         for force in place.forces:
             yield from force.with_nested if query.include_child_forces else (force,)
 
 
-def forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
+def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
     """The forces that `places` are; of a roster, the outer ones."""
     for place in places:
         if isinstance(place, RosterNode):

@@ -25,7 +25,7 @@ class PlaceKind(StrEnum):
     SELECTION = "selection"
 
 
-class Place(Value):
+class Location(Value):
     """Something in the roster that a violation is about.
 
     `id` is the instance's id in the roster (blank for the roster itself; the force's id for a category), `entry_id` the
@@ -51,14 +51,14 @@ class Violation(Value):
     """
 
     code: str
-    on: Place
+    on: Location
     owner_id: str = ""
     constraint_id: str = ""
     counted_id: str = ""
     counted: str = ""
     measured: Number = 0
     allowed: Number = 0
-    cause: tuple[Place, ...] = ()
+    cause: tuple[Location, ...] = ()
     rule: str = ""
     name: str = ""
     text: str = ""
@@ -107,7 +107,7 @@ class CommanderInfo(Value):
     rank: Number = 0
     able: int = 0
     highest: int = 0
-    commander: Place | None = None
+    commander: Location | None = None
 
 
 class EffectiveCategory(Value):

@@ -6,7 +6,7 @@ from catalogue.definitions.constraints import RuleWords
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import Violation
-from roster.engine.tree import changed
+from roster.engine.tree import copy_with
 
 IN_FORCE, IN_SELECTION, IN_OWN, BETWEEN_HOSTS = "force", "selection", "own", "hosts"
 """Where a selection stands, as `RuleWords.place` says it: in a force, in another selection, in one of its own entry; in
@@ -16,7 +16,7 @@ AS_WELL = {IN_OWN: (IN_SELECTION,)}
 """What a place is besides, where there are no words for just that place."""
 
 
-def place_kind(node: SelectionNode) -> str:
+def get_place_kind(node: SelectionNode) -> str:
     """Where a selection stands, as words name it."""
     if isinstance(node.container, ForceNode):
         return IN_FORCE
@@ -42,36 +42,36 @@ def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
     return bool(evaluation.figures[key])
 
 
-def about(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
+def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
     """A violation about a selection, with the data's words for it: those of its force before those of the game."""
     template = node.force.template if node.force else None
     own = template.entry.words if template else ()
     kinds = {"", *evaluation.categories.of(node).ids}
     if node.option is None and not node.owners and isinstance(node.container, SelectionNode):
         kinds |= {*evaluation.categories.of(node.container).ids}  # what is unknown is of nothing itself
-    here = place_kind(node)
+    here = get_place_kind(node)
     less_fitting = AS_WELL.get(here, ())
     more_fitting = (BETWEEN_HOSTS,) if node.misplaced and has_several_hosts(evaluation, node) else ()
     fitting = [
         words
-        for words in (*own, *game_words(evaluation))
+        for words in (*own, *get_game_words(evaluation))
         if words.code == violation.code
         and words.of in kinds
         and words.place in ("", here, *less_fitting, *more_fitting)
     ]
     fitting.sort(key=lambda words: (words.place not in more_fitting, words.place in less_fitting))
-    return worded(violation, fitting[0]) if fitting else violation
+    return attach_words(violation, fitting[0]) if fitting else violation
 
 
-def game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:
+def get_game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:
     """The words that hold in the whole game."""
     system = evaluation.ruleset.binding.game_system
     return system.words if system else ()
 
 
-def worded(violation: Violation, words: RuleWords) -> Violation:
+def attach_words(violation: Violation, words: RuleWords) -> Violation:
     """A violation as a breach of the rule that `words` name."""
-    return changed(
+    return copy_with(
         violation,
         rule=words.rule,
         name=words.name,

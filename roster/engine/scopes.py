@@ -50,60 +50,60 @@ class Scopes:
             Scope.FORCE: lambda node: node.force or roster,
             Scope.PRIMARY_CATALOGUE: lambda node: node.force or roster,
             Scope.ROSTER: lambda _: roster,
-            Scope.ROOT_ENTRY: root_of,
-            Scope.PRIMARY_CATEGORY: self._primary_category,
-            **{scope: partial(self._planned, scope) for scope in PLACES},
+            Scope.ROOT_ENTRY: find_root,
+            Scope.PRIMARY_CATEGORY: self._find_primary_slot,
+            **{scope: partial(self._find_planned_place, scope) for scope in PLACES},
         }
 
-    def place(self, scope: str, node: Node) -> Node | None:
+    def find_place(self, scope: str, node: Node) -> Node | None:
         """Where `scope` lies as seen from `node`; None where there is no such place."""
         named = self._named.get(scope)
-        return named(node) if named else self._nearest(scope, node)
+        return named(node) if named else self._find_nearest(scope, node)
 
-    def _planned(self, scope: str, node: Node) -> Node | None:
-        return self.plan.place(scope, node) if self.plan else None
+    def _find_planned_place(self, scope: str, node: Node) -> Node | None:
+        return self.plan.find_place(scope, node) if self.plan else None
 
-    def _primary_category(self, node: Node) -> Node | None:
-        root = root_of(node)
+    def _find_primary_slot(self, node: Node) -> Node | None:
+        root = find_root(node)
         return (
-            self.slot(root.force, self.categories.apart_from_command(root).primary)
+            self.get_slot(root.force, self.categories.apart_from_command(root).primary)
             if root and root.force
             else None
         )
 
-    def _nearest(self, scope: str, node: Node) -> Node | None:
+    def _find_nearest(self, scope: str, node: Node) -> Node | None:
         """The nearest enclosing selection or force that `scope` names, or the category of that id."""
         if scope in self._known:
-            return self.slot(node.force, scope) if node.force else None
-        for outer in self_and_outer(node):
+            return self.get_slot(node.force, scope) if node.force else None
+        for outer in walk_outward(node):
             if isinstance(outer, SelectionNode) and is_called(outer, scope):
                 return outer
             if isinstance(outer, ForceNode) and scope in outer.names:
                 return outer
-            if group := _group_called(outer, scope):
+            if group := _find_group(outer, scope):
                 return group
         return None
 
-    def slot(self, force: ForceNode, category_id: str) -> SlotNode:
+    def get_slot(self, force: ForceNode, category_id: str) -> SlotNode:
         """A category of a force with its root selections."""
         slots = self._slots.get(force)
         if slots is None:
             slots = self._slots[force] = {}
             for member in force.members:
                 for category in self.counted.of(member).ids:
-                    self._slot(slots, force, category).members.append(member)
-        return self._slot(slots, force, category_id)
+                    self._get_slot_in(slots, force, category).members.append(member)
+        return self._get_slot_in(slots, force, category_id)
 
-    def _slot(self, slots: dict[str, SlotNode], force: ForceNode, category_id: str) -> SlotNode:
+    def _get_slot_in(self, slots: dict[str, SlotNode], force: ForceNode, category_id: str) -> SlotNode:
         found = slots.get(category_id)
         if found is None:
             slot = force.template.slots_by_category.get(category_id) if force.template else None
             found = slots[category_id] = SlotNode(category_id, slot, force)
         return found
 
-    def places(self, query: Query, node: Node) -> list[Node] | None:
+    def list_places(self, query: Query, node: Node) -> list[Node] | None:
         """The nodes whose insides `query` counts; None where its scope is not there."""
-        place = self.place(query.scope, node)
+        place = self.find_place(query.scope, node)
         if place is None:
             return None
         if not query.include_child_forces:
@@ -114,7 +114,7 @@ class Scopes:
             return list(place.with_nested)
         return [place]
 
-    def matches(self, node: Node, wanted: str) -> bool:
+    def is_match(self, node: Node, wanted: str) -> bool:
         """Whether a selection, group or force is what an id or type name means; a text is what its owner is."""
         if isinstance(node, TextNode) and node.parent:
             node = node.parent
@@ -135,7 +135,7 @@ class Scopes:
         )
 
 
-def self_and_outer(node: Node) -> Iterator[Node]:
+def walk_outward(node: Node) -> Iterator[Node]:
     """`node` and all it is inside of, nearest first."""
     current: Node | None = node
     while current is not None:
@@ -143,16 +143,16 @@ def self_and_outer(node: Node) -> Iterator[Node]:
         current = current.parent
 
 
-def enclosing(node: Node) -> Iterator[Node]:
+def list_enclosing(node: Node) -> Iterator[Node]:
     """The selections and forces that `node` is inside of, nearest first."""
-    for outer in self_and_outer(node):
+    for outer in walk_outward(node):
         if outer is not node and isinstance(outer, SelectionNode | ForceNode):
             yield outer
 
 
-def root_of(node: Node) -> SelectionNode | None:
+def find_root(node: Node) -> SelectionNode | None:
     """The selection directly inside the force that `node` is or is inside of."""
-    for outer in self_and_outer(node):
+    for outer in walk_outward(node):
         if isinstance(outer, SelectionNode) and isinstance(outer.parent, ForceNode):
             return outer
     return None
@@ -174,7 +174,7 @@ def is_group_called(group: CompiledGroup, wanted: str) -> bool:
     return wanted == template.target.id or bool(template.link and wanted == template.link.id)
 
 
-def _group_called(node: Node, wanted: str) -> GroupNode | None:
+def _find_group(node: Node, wanted: str) -> GroupNode | None:
     if isinstance(node, GroupNode):
         return node if is_group_called(node.group, wanted) else None
     if isinstance(node, SelectionNode) and node.option:

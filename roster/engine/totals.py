@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from catalogue.definitions.numbers import Number, exact
+from catalogue.definitions.numbers import Number, shorten_number
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import CostTotal
@@ -10,36 +10,37 @@ from roster.engine.report import CostTotal
 Totals = dict[str, Number]
 
 
-def selection_costs(evaluation: Evaluation, node: SelectionNode) -> Totals:
+def get_selection_costs(evaluation: Evaluation, node: SelectionNode) -> Totals:
     """What a selection itself costs, all of it: unit cost times number in the force, by cost type declared."""
-    return {type_id: value * node.total for type_id, value in evaluation.costs.units(node).items()}
+    return {type_id: value * node.total for type_id, value in evaluation.costs.get_unit_costs(node).items()}
 
 
-def selection_totals(evaluation: Evaluation, node: SelectionNode) -> Totals:
+def sum_selection(evaluation: Evaluation, node: SelectionNode) -> Totals:
     """What a selection costs with everything inside it."""
-    totals = selection_costs(evaluation, node)
+    totals = get_selection_costs(evaluation, node)
     for member in node.members:
-        add(totals, selection_totals(evaluation, member))
+        add_totals(totals, sum_selection(evaluation, member))
     return totals
 
 
-def force_totals(evaluation: Evaluation, force: ForceNode) -> Totals:
+def sum_force(evaluation: Evaluation, force: ForceNode) -> Totals:
     """What a force costs with its selections, without the forces inside it."""
     totals: Totals = {
-        type_id: evaluation.costs.of_force(force, type_id) for type_id in evaluation.costs.declared(force)
+        type_id: evaluation.costs.get_force_cost(force, type_id)
+        for type_id in evaluation.costs.get_declared_costs(force)
     }
     for member in force.members:
-        add(totals, selection_totals(evaluation, member))
+        add_totals(totals, sum_selection(evaluation, member))
     return totals
 
 
-def add(totals: Totals, more: Totals) -> None:
+def add_totals(totals: Totals, more: Totals) -> None:
     """Add `more` to `totals` in place."""
     for type_id, value in more.items():
         totals[type_id] = totals.get(type_id, 0) + value
 
 
-def cost_lines(
+def build_cost_lines(
     evaluation: Evaluation, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
 ) -> tuple[CostTotal, ...]:
     """Totals as values, in the order of the data; of `type_ids` where given, of all in `totals` otherwise."""
@@ -56,7 +57,7 @@ def cost_lines(
             CostTotal(
                 type_id=type_id,
                 name=cost_type.name if cost_type else type_id,
-                value=exact(totals.get(type_id, 0)),
+                value=shorten_number(totals.get(type_id, 0)),
                 limit=limits.get(type_id),
                 hidden=cost_type.hidden if cost_type else False,
             )

@@ -106,10 +106,10 @@ class Roster(Value):
 ValueT = TypeVar("ValueT", bound=msgspec.Struct)
 
 
-def changed(value: ValueT, /, **fields: object) -> ValueT:
+def copy_with(value: ValueT, /, **fields: object) -> ValueT:
     """A copy of `value` with `fields` replaced.
 
-    >>> changed(Selection(id="a", entry_id="x"), number=3).number
+    >>> copy_with(Selection(id="a", entry_id="x"), number=3).number
     3
     """
     return msgspec.structs.replace(value, **fields)

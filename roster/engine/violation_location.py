@@ -4,25 +4,25 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from catalogue.definitions.queries import ANY, KNOWN, Field, Query
-from roster.engine.checks import Check, own_key
+from roster.engine.checks import Check, get_owner_key
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode, SlotNode
-from roster.engine.plan import name_of_known
-from roster.engine.report import Place, PlaceKind
+from roster.engine.plan import name_known_value
+from roster.engine.report import Location, PlaceKind
 
 MOST_CAUSES = 50
 """How many places a violation points at."""
 
 
-def roster_place(evaluation: Evaluation) -> Place:
-    return Place(kind=PlaceKind.ROSTER, name=evaluation.roster.document.name)
+def locate_roster(evaluation: Evaluation) -> Location:
+    return Location(kind=PlaceKind.ROSTER, name=evaluation.roster.document.name)
 
 
-def force_place(evaluation: Evaluation, force: ForceNode) -> Place:
+def locate_force(evaluation: Evaluation, force: ForceNode) -> Location:
     document = force.document
     name = force.template.entry.name if force.template else document.name
     numbered = f"{name} {force.ordinal}" if force.ordinal else name
-    return Place(
+    return Location(
         kind=PlaceKind.FORCE,
         id=document.id,
         entry_id=document.entry_id,
@@ -30,90 +30,90 @@ def force_place(evaluation: Evaluation, force: ForceNode) -> Place:
     )
 
 
-def category_place(evaluation: Evaluation, force: ForceNode, category_id: str) -> Place:
-    return Place(
+def locate_category(evaluation: Evaluation, force: ForceNode, category_id: str) -> Location:
+    return Location(
         kind=PlaceKind.CATEGORY,
         id=force.document.id,
         entry_id=category_id,
-        name=name_of(evaluation, category_id),
+        name=find_name(evaluation, category_id),
     )
 
 
-def selection_place(evaluation: Evaluation, node: SelectionNode) -> Place:
+def locate_selection(evaluation: Evaluation, node: SelectionNode) -> Location:
     """A selection; one that could be made has no id."""
     document = node.document
     custom = document.custom_name if document else ""
-    return Place(
+    return Location(
         kind=PlaceKind.SELECTION,
         id=document.id if document else "",
         entry_id=node.target_id,
-        name=custom or evaluation.effects.name(node),
+        name=custom or evaluation.effects.get_name(node),
     )
 
 
-def place_of(evaluation: Evaluation, node: Node) -> Place:
+def locate_node(evaluation: Evaluation, node: Node) -> Location:
     """The place that a node is; a group stands for what it is in."""
     if isinstance(node, SelectionNode):
-        return selection_place(evaluation, node)
+        return locate_selection(evaluation, node)
     if isinstance(node, ForceNode):
-        return force_place(evaluation, node)
+        return locate_force(evaluation, node)
     if isinstance(node, SlotNode) and node.force:
-        return category_place(evaluation, node.force, node.id)
+        return locate_category(evaluation, node.force, node.id)
     if isinstance(node, GroupNode):
-        return place_of(evaluation, node.container)
-    return roster_place(evaluation)
+        return locate_node(evaluation, node.container)
+    return locate_roster(evaluation)
 
 
-def name_of(evaluation: Evaluation, wanted: str) -> str:
+def find_name(evaluation: Evaluation, wanted: str) -> str:
     """What the data calls an id; the id itself where it has no such thing."""
     binding = evaluation.ruleset.binding
     named = binding.categories.get(wanted) or binding.cost_types.get(wanted) or binding.by_id.get(wanted)
     if named is None and binding.catalogues:
         home = binding.catalogues[0]
-        found = binding.entry(wanted, home)
-        return found.entry.name if found else getattr(binding.force_entry(wanted, home), "name", wanted)
+        found = binding.find_entry(wanted, home)
+        return found.entry.name if found else getattr(binding.find_force_entry(wanted, home), "name", wanted)
     return named.name if named else wanted
 
 
-def counted(evaluation: Evaluation, claim: Check) -> tuple[str, str]:
+def describe_counted(evaluation: Evaluation, claim: Check) -> tuple[str, str]:
     """The id and name of what a claim counts."""
     query, node = claim.demand.constraint.query, claim.node
     if KNOWN in query.field or query.field not in (Field.SELECTIONS, Field.FORCES):
-        return query.field, counted_by(evaluation, query)
+        return query.field, name_counted(evaluation, query)
     if query.child_id is not None:
-        return query.child_id, counted_by(evaluation, query)
+        return query.child_id, name_counted(evaluation, query)
     if isinstance(node, SelectionNode):
-        return node.target_id, evaluation.effects.name(node)
+        return node.target_id, evaluation.effects.get_name(node)
     if isinstance(node, GroupNode):
-        return node.group.entry.target.id, evaluation.effects.group_name(node)
+        return node.group.entry.target.id, evaluation.effects.get_group_name(node)
     if isinstance(node, SlotNode):
-        return node.id, name_of(evaluation, node.id)
+        return node.id, find_name(evaluation, node.id)
     return claim.demand.owner_id, claim.demand.owner_name
 
 
-def counted_by(evaluation: Evaluation, query: Query) -> str:
+def name_counted(evaluation: Evaluation, query: Query) -> str:
     """The name of what a query counts; blank where only its owner says what that is."""
     if KNOWN in query.field:
-        return name_of_known(evaluation.ruleset, query.field)
+        return name_known_value(evaluation.ruleset, query.field)
     if query.field not in (Field.SELECTIONS, Field.FORCES):
-        return name_of(evaluation, query.field)
-    return name_of(evaluation, query.child_id) if query.child_id is not None else ""
+        return find_name(evaluation, query.field)
+    return find_name(evaluation, query.child_id) if query.child_id is not None else ""
 
 
-def causes(evaluation: Evaluation, claim: Check, queries: Iterable[Query]) -> tuple[Place, ...]:
+def list_causes(evaluation: Evaluation, claim: Check, queries: Iterable[Query]) -> tuple[Location, ...]:
     """What `queries` of a claim counted, as far as it is selections; of a cost, those that have any of it."""
-    nodes = (node for query in queries for node in _counted_nodes(evaluation, claim, query))
-    return tuple(selection_place(evaluation, node) for node in islice(nodes, MOST_CAUSES))
+    nodes = (node for query in queries for node in _list_counted(evaluation, claim, query))
+    return tuple(locate_selection(evaluation, node) for node in islice(nodes, MOST_CAUSES))
 
 
-def _counted_nodes(evaluation: Evaluation, claim: Check, query: Query) -> Iterator[SelectionNode]:
-    key = own_key(claim) if query.child_id is None else query.child_id
+def _list_counted(evaluation: Evaluation, claim: Check, query: Query) -> Iterator[SelectionNode]:
+    key = get_owner_key(claim) if query.child_id is None else query.child_id
     if query.field == Field.FORCES or KNOWN in query.field or key is None:
         return
-    for place in evaluation.scopes.places(query, claim.node) or ():
+    for place in evaluation.scopes.list_places(query, claim.node) or ():
         for member in members(place, deep=query.deep):
             if _is_counted(evaluation, member, key) and (
-                query.field == Field.SELECTIONS or evaluation.costs.unit(member, query.field)
+                query.field == Field.SELECTIONS or evaluation.costs.get_unit_cost(member, query.field)
             ):
                 yield member
 

@@ -79,7 +79,7 @@ class RosterRevision(models.Model):
     @property
     def tree(self) -> tree.Roster:
         """The list as the engine reads it."""
-        return tree.changed(
+        return tree.copy_with(
             msgspec.json.decode(self.document, type=tree.Roster), faction=self.roster.faction_id
         )
 

@@ -84,7 +84,7 @@ class Roster(Shared):
     @property
     def tree(self) -> tree.Roster:
         """The current list as the engine reads it."""
-        return tree.changed(_decoder.decode(self.document), faction=self.faction_id)
+        return tree.copy_with(_decoder.decode(self.document), faction=self.faction_id)
 
     @property
     def total(self) -> Number:

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from catalogue.definitions.numbers import Number, exact
+from catalogue.definitions.numbers import Number, shorten_number
 from roster.engine.report import CostTotal, EffectiveSelection
 
 UNIT, MODEL = "unit", "model"
@@ -141,7 +141,7 @@ def divided(value: Number, count: int) -> Number:
     >>> divided(13, 2), divided(12, 4)
     (Decimal('6.5'), 3)
     """
-    return value if count == 1 else exact(Decimal(value) / count)
+    return value if count == 1 else shorten_number(Decimal(value) / count)
 
 
 def likeness(node: EffectiveSelection, *, addons: bool) -> Hashable:

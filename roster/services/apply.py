@@ -8,7 +8,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
 from roster.engine.edits import Refused
 from roster.engine.paths import path_to
-from roster.engine.tree import Force, changed
+from roster.engine.tree import Force, copy_with
 from roster.engine.tree import Roster as Tree
 from roster.services import changes
 from roster.services.choices import choose_option, set_option_count, toggle_option
@@ -65,33 +65,37 @@ def _apply_description(
     return AppliedChange(now, act, find_name(now, change.node), ())
 
 
-def _name_subject(before: Tree, outcome: engine.Edited, change: changes.Change) -> str:
+def _name_subject(before: Tree, outcome: engine.EditedRoster, change: changes.Change) -> str:
     if outcome.created:
         return find_name(outcome.roster, outcome.created[0])
     node = getattr(change, "node", "")
     return find_name(outcome.roster, node) or find_name(before, node)
 
 
-def _add_detachment(context: EditContext, change: changes.AddDetachment) -> engine.Edited | Refused:
+def _add_detachment(context: EditContext, change: changes.AddDetachment) -> engine.EditedRoster | Refused:
     catalogue = change.catalogue or context.faction_id
     return engine.add_force(context.ruleset, context.tree, change.entry, catalogue, change.node)
 
 
-def _change_detachment(context: EditContext, change: changes.ChangeDetachment) -> engine.Edited | Refused:
+def _change_detachment(
+    context: EditContext, change: changes.ChangeDetachment
+) -> engine.EditedRoster | Refused:
     return engine.change_force(context.ruleset, context.tree, change.node, change.entry)
 
 
-def _remove_detachment(context: EditContext, change: changes.RemoveDetachment) -> engine.Edited | Refused:
+def _remove_detachment(
+    context: EditContext, change: changes.RemoveDetachment
+) -> engine.EditedRoster | Refused:
     return engine.remove_force(context.tree, change.node)
 
 
 def _duplicate_detachment(
     context: EditContext, change: changes.DuplicateDetachment
-) -> engine.Edited | Refused:
+) -> engine.EditedRoster | Refused:
     return engine.duplicate_force(context.ruleset, context.tree, change.node)
 
 
-def _add_unit(context: EditContext, change: changes.AddUnit) -> engine.Edited | Refused:
+def _add_unit(context: EditContext, change: changes.AddUnit) -> engine.EditedRoster | Refused:
     if not change.instead:
         return engine.select(context.ruleset, context.tree, change.node, change.entry)
     cleared = engine.set_number(context.ruleset, context.tree, change.instead, 0)
@@ -100,7 +104,7 @@ def _add_unit(context: EditContext, change: changes.AddUnit) -> engine.Edited | 
     return engine.select(context.ruleset, cleared.roster, change.node, change.entry)
 
 
-def _write_card(context: EditContext, change: changes.WriteCard) -> engine.Edited | Refused:
+def _write_card(context: EditContext, change: changes.WriteCard) -> engine.EditedRoster | Refused:
     name = check_name(change.text, subject=change.node)
     if isinstance(name, Refused):
         return name
@@ -110,15 +114,15 @@ def _write_card(context: EditContext, change: changes.WriteCard) -> engine.Edite
     return limit_copies(context.ruleset, context.tree, written, change.node)
 
 
-def _remove_selection(context: EditContext, change: changes.Remove) -> engine.Edited | Refused:
+def _remove_selection(context: EditContext, change: changes.Remove) -> engine.EditedRoster | Refused:
     return engine.set_number(context.ruleset, context.tree, change.node, 0)
 
 
-def _duplicate_unit(context: EditContext, change: changes.DuplicateUnit) -> engine.Edited | Refused:
+def _duplicate_unit(context: EditContext, change: changes.DuplicateUnit) -> engine.EditedRoster | Refused:
     return engine.duplicate_selection(context.ruleset, context.tree, change.node)
 
 
-def _set_number(context: EditContext, change: changes.SetNumber) -> engine.Edited | Refused:
+def _set_number(context: EditContext, change: changes.SetNumber) -> engine.EditedRoster | Refused:
     if not 0 <= change.number <= MAX_NUMBER:
         return Refused(code="bad-number", subject_id=change.node, measured=change.number, allowed=MAX_NUMBER)
     counted = (
@@ -129,29 +133,31 @@ def _set_number(context: EditContext, change: changes.SetNumber) -> engine.Edite
     return limit_copies(context.ruleset, context.tree, counted, change.node)
 
 
-def _choose_option(context: EditContext, change: changes.Choose) -> engine.Edited | Refused:
+def _choose_option(context: EditContext, change: changes.Choose) -> engine.EditedRoster | Refused:
     return choose_option(context.ruleset, context.tree, change.node, change.group, change.entry)
 
 
-def _toggle_option(context: EditContext, change: changes.Toggle) -> engine.Edited | Refused:
+def _toggle_option(context: EditContext, change: changes.Toggle) -> engine.EditedRoster | Refused:
     return toggle_option(context.ruleset, context.tree, change.node, change.entry, change.on)
 
 
-def _rename_node(context: EditContext, change: changes.Rename) -> engine.Edited | Refused:
+def _rename_node(context: EditContext, change: changes.Rename) -> engine.EditedRoster | Refused:
     name = check_name(change.text, subject=change.node)
     if isinstance(name, Refused):
         return name
-    return engine.customise(context.tree, change.node, custom_name=name)
+    return engine.set_texts(context.tree, change.node, custom_name=name)
 
 
-def _set_notes(context: EditContext, change: changes.SetNotes) -> engine.Edited | Refused:
+def _set_notes(context: EditContext, change: changes.SetNotes) -> engine.EditedRoster | Refused:
     notes = check_text(change.text, MAX_NOTES, lines=True, subject=change.node)
     if isinstance(notes, Refused):
         return notes
-    return engine.customise(context.tree, change.node, notes=notes, category_id=change.category)
+    return engine.set_texts(context.tree, change.node, notes=notes, category_id=change.category)
 
 
-def _set_event_details(context: EditContext, change: changes.SetEventDetails) -> engine.Edited | Refused:
+def _set_event_details(
+    context: EditContext, change: changes.SetEventDetails
+) -> engine.EditedRoster | Refused:
     tree = context.tree
     player = check_name(tree.player if change.player is None else change.player)
     event = check_name(tree.event if change.event is None else change.event)
@@ -159,32 +165,32 @@ def _set_event_details(context: EditContext, change: changes.SetEventDetails) ->
         return player
     if isinstance(event, Refused):
         return event
-    return engine.Edited(roster=changed(tree, player=player, event=event))
+    return engine.EditedRoster(roster=copy_with(tree, player=player, event=event))
 
 
-def _declare_leader(context: EditContext, change: changes.DeclareLeader) -> engine.Edited | Refused:
+def _declare_leader(context: EditContext, change: changes.DeclareLeader) -> engine.EditedRoster | Refused:
     path = path_to(context.tree, change.node)
     force_id = path[-2].id if len(path) > 1 and isinstance(path[-2], Force) else ""
     return engine.declare_leader(context.tree, force_id, change.node if change.on else "")
 
 
-def _set_rules(context: EditContext, change: changes.SetRules) -> engine.Edited | Refused:
+def _set_rules(context: EditContext, change: changes.SetRules) -> engine.EditedRoster | Refused:
     """Whether there are such rules is known before; the list only says which."""
-    return engine.Edited(roster=changed(context.tree, overlay=change.rules))
+    return engine.EditedRoster(roster=copy_with(context.tree, overlay=change.rules))
 
 
-def _set_limit(context: EditContext, change: changes.SetLimit) -> engine.Edited | Refused:
+def _set_limit(context: EditContext, change: changes.SetLimit) -> engine.EditedRoster | Refused:
     amount = parse_amount(change.value, subject=change.type)
     if isinstance(amount, Refused):
         return amount
     return engine.set_limit(context.ruleset, context.tree, change.type, amount)
 
 
-def _move_node(context: EditContext, change: changes.Move) -> engine.Edited | Refused:
+def _move_node(context: EditContext, change: changes.Move) -> engine.EditedRoster | Refused:
     return engine.move(context.tree, change.node, change.position)
 
 
-_ACTS: dict[type, Callable[[EditContext, Any], engine.Edited | Refused]] = {
+_ACTS: dict[type, Callable[[EditContext, Any], engine.EditedRoster | Refused]] = {
     changes.AddDetachment: _add_detachment,
     changes.ChangeDetachment: _change_detachment,
     changes.RemoveDetachment: _remove_detachment,

@@ -3,8 +3,8 @@
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
-from roster.engine.edits import Edited, Refused
-from roster.engine.nodes import Container, SelectionNode, build
+from roster.engine.edits import EditedRoster, Refused
+from roster.engine.nodes import Container, SelectionNode, build_nodes
 from roster.engine.tree import Roster, Selection
 from roster.services.tree_lookup import find_node
 
@@ -26,7 +26,7 @@ def _is_selection_of(selection: Selection, entry_id: str) -> bool:
 
 def set_option_count(
     ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, number: int
-) -> Edited | Refused:
+) -> EditedRoster | Refused:
     """Take or drop selections of an entry until there are `number` of it in the container."""
     have = sum(s.number for s in list_selections(roster, container_id, entry_id))
     if number >= have:
@@ -36,8 +36,8 @@ def set_option_count(
 
 def _add_options(
     ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, missing: int
-) -> Edited | Refused:
-    edited = Edited(roster=roster)
+) -> EditedRoster | Refused:
+    edited = EditedRoster(roster=roster)
     created: tuple[str, ...] = ()
     for step in range(missing):
         if step == MAX_SEPARATE:
@@ -58,14 +58,14 @@ def _add_options(
         )
         if grown is not None:  # equal selections are one with a number: no need to add the rest one by one
             rest = engine.set_number(ruleset, edited.roster, grown.id, grown.number + missing - step - 1)
-            return rest if isinstance(rest, Refused) else Edited(roster=rest.roster, created=created)
-    return Edited(roster=edited.roster, created=created)
+            return rest if isinstance(rest, Refused) else EditedRoster(roster=rest.roster, created=created)
+    return EditedRoster(roster=edited.roster, created=created)
 
 
 def _remove_options(
     ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, surplus: int
-) -> Edited | Refused:
-    edited = Edited(roster=roster)
+) -> EditedRoster | Refused:
+    edited = EditedRoster(roster=roster)
     for selection in reversed(list_selections(roster, container_id, entry_id)):
         less = min(surplus, selection.number)
         outcome = engine.set_number(ruleset, edited.roster, selection.id, selection.number - less)
@@ -74,12 +74,12 @@ def _remove_options(
         edited, surplus = outcome, surplus - less
         if not surplus:
             break
-    return Edited(roster=edited.roster)
+    return EditedRoster(roster=edited.roster)
 
 
 def toggle_option(
     ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, on: bool | None
-) -> Edited | Refused:
+) -> EditedRoster | Refused:
     """Take an entry that is not taken, drop one that is; `on` says which of the two, and may find it done already."""
     here = list_selections(roster, container_id, entry_id)
     wanted = not here if on is None else on
@@ -89,18 +89,20 @@ def toggle_option(
             if here
             else _check_known(ruleset, roster, container_id, entry_id)
         )
-    return Edited(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
+    return EditedRoster(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
 
 
-def _check_known(ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str) -> Edited | Refused:
+def _check_known(
+    ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str
+) -> EditedRoster | Refused:
     """Nothing to do, for an entry that could be there; else what the engine says to one that could not."""
     tried = engine.select(ruleset, roster, container_id, entry_id)
-    return tried if isinstance(tried, Refused) else Edited(roster=roster)
+    return tried if isinstance(tried, Refused) else EditedRoster(roster=roster)
 
 
 def choose_option(
     ruleset: Ruleset, roster: Roster, container_id: str, group_id: str, entry_id: str
-) -> Edited | Refused:
+) -> EditedRoster | Refused:
     """Take one entry of a group and drop whatever else is taken from it; a blank entry only drops."""
     container = _find_container(ruleset, roster, container_id)
     if container is None:
@@ -120,13 +122,13 @@ def choose_option(
 
 
 def _find_container(ruleset: Ruleset, roster: Roster, node_id: str) -> Container | None:
-    laid_out = build(ruleset, roster)
+    laid_out = build_nodes(ruleset, roster)
     nodes: tuple[Container, ...] = (*laid_out.all_forces, *laid_out.selections)
     return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
 
-def _drop_selections(ruleset: Ruleset, roster: Roster, nodes: list[SelectionNode]) -> Edited | Refused:
-    edited = Edited(roster=roster)
+def _drop_selections(ruleset: Ruleset, roster: Roster, nodes: list[SelectionNode]) -> EditedRoster | Refused:
+    edited = EditedRoster(roster=roster)
     for node in nodes:
         if node.document is None:
             continue
@@ -134,4 +136,4 @@ def _drop_selections(ruleset: Ruleset, roster: Roster, nodes: list[SelectionNode
         if isinstance(outcome, Refused):
             return outcome
         edited = outcome
-    return Edited(roster=edited.roster)
+    return EditedRoster(roster=edited.roster)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
-from roster.engine.compare import Difference, Kind, What, differences
+from roster.engine.compare import Difference, DifferenceKind, DifferencePart, compare_rosters
 from roster.engine.report import CostTotal, Report, Verdict, Violation
 from roster.models import Roster, RosterRevision
 from roster.services.evaluation import EvaluatedList, evaluate_list
@@ -70,10 +70,12 @@ def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool =
     """Everything that is otherwise in `after`. That two lists, which are not `one_list`, are not called alike, and have
     other notes, goes without saying."""
     one, other = before.judged, after.judged
-    shown_differences = differences(one.tree, other.tree)
+    shown_differences = compare_rosters(one.tree, other.tree)
     if not one_list:
         shown_differences = tuple(
-            d for d in shown_differences if d.what is not What.LIST or d.kind in (Kind.LIMIT, Kind.RULES)
+            d
+            for d in shown_differences
+            if d.what is not DifferencePart.LIST or d.kind in (DifferenceKind.LIMIT, DifferenceKind.RULES)
         )
     return Comparison(
         before=before,

@@ -12,10 +12,10 @@ from catalogue.definitions.queries import Bound
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import Card
 from catalogue.services.texts import folded
-from roster.engine.checks import claims, figures
+from roster.engine.checks import list_checks, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode
-from roster.engine.offers import OfferedOption, offers
+from roster.engine.offers import OfferedOption, list_offers
 from roster.engine.report import Violation
 from roster.models import Roster
 from roster.services.board.slots import count_slots
@@ -82,7 +82,7 @@ def list_beside_categories(ruleset: Ruleset) -> frozenset[str]:
 
 
 def _name_units(ruleset: Ruleset, home: Catalogue, ids: Iterable[str]) -> tuple[str, ...]:
-    units = (ruleset.binding.entry(entry_id, home) for entry_id in ids)
+    units = (ruleset.binding.find_entry(entry_id, home) for entry_id in ids)
     return tuple(dict.fromkeys(one.entry.name for one in units if one))
 
 
@@ -138,9 +138,11 @@ class _DeckSheetBuilder:
             )
         }
         self.units = Counter(n.target_id for n in self.evaluation.roster.selections if n.container is n.force)
-        self.offered = {option.entry_id: option for option in offers(self.evaluation, self.own_id).options}
+        self.offered = {
+            option.entry_id: option for option in list_offers(self.evaluation, self.own_id).options
+        }
         self.alike = _group_by_name(node)
-        self.in_force = offers(self.evaluation, force.document.id).options
+        self.in_force = list_offers(self.evaluation, force.document.id).options
 
     def build_sheet(self) -> DeckSheet:
         groups = tuple(self._build_groups())
@@ -149,7 +151,7 @@ class _DeckSheetBuilder:
         return DeckSheet(
             node_id=self.own_id,
             force_id=self.force.document.id,
-            name=self.judged.evaluation.effects.name(self.node),
+            name=self.judged.evaluation.effects.get_name(self.node),
             count=sum(row.number for row in rows),
             least=least,
             most=most,
@@ -165,11 +167,11 @@ class _DeckSheetBuilder:
         lows: list[Number] = []
         highs: list[Number] = []
         for bound in Bound:
-            for claim in claims(self.evaluation, bound):
+            for claim in list_checks(self.evaluation, bound):
                 constraint = claim.demand.constraint
                 binds = constraint.query.child_id == CARDS and constraint.severity is Severity.ERROR
                 near = any(claim.node is node for node in around)
-                if binds and near and (amounts := figures(self.evaluation, claim)):
+                if binds and near and (amounts := measure_check(self.evaluation, claim)):
                     lows += [amounts.allowed] if bound is not Bound.MAX else []
                     highs += [amounts.allowed] if bound is not Bound.MIN else []
         return max(lows, default=None), min(highs, default=None)

@@ -11,7 +11,7 @@ from catalogue.graph.ids import strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from catalogue.services.limits import INSIDE_UNIT, limits
 from roster.engine import edits as engine
-from roster.engine.edits import Edited, Refused
+from roster.engine.edits import EditedRoster, Refused
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.paths import path_to
@@ -20,8 +20,8 @@ from roster.services.choices import list_selections
 
 
 def limit_copies(
-    ruleset: Ruleset, before: Roster, outcome: Edited | Refused, node_id: str
-) -> Edited | Refused:
+    ruleset: Ruleset, before: Roster, outcome: EditedRoster | Refused, node_id: str
+) -> EditedRoster | Refused:
     """The outcome of a change to a deck or a card in it, or `too-many-copies`; other changes stay as they are."""
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
@@ -29,7 +29,7 @@ def limit_copies(
     had = Counter[str]()
     for card in deck.selections:
         had[_get_card_key(card)] += card.number
-    container = Evaluation(ruleset, outcome.roster).container(deck.id)
+    container = Evaluation(ruleset, outcome.roster).find_container(deck.id)
     has, most = Counter[str](), dict[str, int]()
     for node in container.members if container else ():
         if node.document is not None:
@@ -75,7 +75,7 @@ def _get_allowed_copies(node: SelectionNode) -> int | None:
 
 def write_card(
     ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str, name: str, number: int
-) -> Edited | Refused:
+) -> EditedRoster | Refused:
     """Put `number` copies more of a card of that name and kind into a deck."""
     if not name:
         return Refused(code="no-name", subject_id=deck_id)
@@ -92,16 +92,20 @@ def write_card(
     added = engine.select(ruleset, roster, deck_id, entry_id)
     if isinstance(added, Refused):
         return added
-    named = engine.customise(added.roster, added.created[0], custom_name=name)
+    named = engine.set_texts(added.roster, added.created[0], custom_name=name)
     if isinstance(named, Refused):
         return named
     counted = engine.set_number(ruleset, named.roster, added.created[0], number)
-    return counted if isinstance(counted, Refused) else Edited(roster=counted.roster, created=added.created)
+    return (
+        counted
+        if isinstance(counted, Refused)
+        else EditedRoster(roster=counted.roster, created=added.created)
+    )
 
 
 def _is_written(ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str) -> bool:
     """Whether an entry stands for cards that owners name."""
-    deck = Evaluation(ruleset, roster).container(deck_id)
+    deck = Evaluation(ruleset, roster).find_container(deck_id)
     option = (
         deck.layout.find_option(strip_link_prefix(deck.start, entry_id)) if deck and deck.layout else None
     )

@@ -10,13 +10,13 @@ from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from catalogue.services.points import points_type
-from roster.engine.deadline import Deadline, never
-from roster.engine.evaluate import report_of
+from roster.engine.deadline import Deadline, expire_never
+from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Evaluation
 from roster.engine.plan import GamePlan
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import Roster as Tree
-from roster.engine.tree import changed
+from roster.engine.tree import copy_with
 from roster.models import Roster
 from roster.services.rulesets import Publications, get_publications, load_list_ruleset
 
@@ -67,7 +67,7 @@ def evaluate_list(
     document: Tree | str | bytes,
     *,
     tree: bool = True,
-    deadline: Deadline = never,
+    deadline: Deadline = expire_never,
 ) -> EvaluatedList:
     """Judge a list by one version's rules.
 
@@ -76,7 +76,7 @@ def evaluate_list(
     and OverdueError after the deadline.
     """
     read = document if isinstance(document, Tree) else _decoder.decode(document)
-    roster = changed(read, faction=faction_id)
+    roster = copy_with(read, faction=faction_id)
     return evaluate_with(load_list_ruleset(version, faction_id, roster), roster, tree=tree, deadline=deadline)
 
 
@@ -91,11 +91,11 @@ def evaluate_with(
     game: GamePlan | None = None,
     *,
     tree: bool = True,
-    deadline: Deadline = never,
+    deadline: Deadline = expire_never,
 ) -> EvaluatedList:
     """Judge a list by rules already at hand; with a `game`, also how it is to be played."""
     evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
-    report = report_of(evaluation, tree=tree)
+    report = build_report(evaluation, tree=tree)
     return EvaluatedList(
         evaluation=evaluation, report=report, points=_find_points(ruleset, report), game=game
     )
@@ -121,7 +121,7 @@ def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
 
 def encode_tree(roster: Tree) -> str:
     """The list as the JSON text that is stored; equal lists give equal text. Its faction is stored beside it."""
-    return _encoder.encode(changed(roster, faction="")).decode()
+    return _encoder.encode(copy_with(roster, faction="")).decode()
 
 
 def hash_document(document: str) -> str:

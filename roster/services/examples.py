@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from roster.engine.report import Verdict
-from roster.engine.tree import changed
+from roster.engine.tree import copy_with
 from roster.formats.list_document import Media, Unreadable
 from roster.models import Roster
 from roster.services.evaluation import encode_tree
@@ -78,5 +78,5 @@ def _derive_address(path: Path, packs: Path) -> str:
 def _is_unchanged(stored: Roster, checked: CheckedDocument) -> bool:
     new = (checked.version.pk, checked.faction.faction_id, encode_tree(checked.judged.tree))
     planned = get_game_plan(stored)
-    game = changed(planned, names={}) if planned else None
+    game = copy_with(planned, names={}) if planned else None
     return (stored.version_id, stored.faction_id, stored.document) == new and game == checked.judged.game

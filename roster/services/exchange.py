@@ -9,9 +9,9 @@ from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.formats.battlescribe.limits import MIB, ReadLimits
 from catalogue.models import CatalogueDocument, Faction, PackVersion
 from catalogue.services.releasing import published
-from roster.engine.deadline import Deadline, OverdueError, never
+from roster.engine.deadline import Deadline, OverdueError, expire_never
 from roster.engine.planting import random_id
-from roster.engine.tree import CategoryNote, Force, Selection, changed
+from roster.engine.tree import CategoryNote, Force, Selection, copy_with
 from roster.engine.tree import Roster as Tree
 from roster.formats.list_document import Media, Unreadable, to_document, to_json, to_yaml
 from roster.formats.list_text import NAME_LENGTH, clean_text
@@ -89,7 +89,7 @@ def read_list_file(
 
 
 def link_roster(
-    name: str, data: bytes, *, tree: bool = False, deadline: Deadline = never
+    name: str, data: bytes, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> LinkedRosterFile | Unread:
     """Read a roster file, find the data it was made with, and judge it. Raises OverdueError after the deadline."""
     ending = ".rosz" if data.startswith(b"PK") else ".ros"
@@ -196,7 +196,7 @@ def _find_faction(file: RosterFile, version: PackVersion) -> Faction:
 def _tidy_roster(roster: Tree) -> Tree:
     """The roster with texts as the builder keeps them, and with ids that fit into a page."""
     name = clean_text(roster.name)
-    return changed(
+    return copy_with(
         roster,
         id=_ensure_plain_id(roster.id),
         name=name if len(name) <= NAME_LENGTH else name[: NAME_LENGTH - 1] + "…",
@@ -206,7 +206,7 @@ def _tidy_roster(roster: Tree) -> Tree:
 
 
 def _tidy_force(force: Force) -> Force:
-    return changed(
+    return copy_with(
         force,
         id=_ensure_plain_id(force.id),
         custom_name=clean_text(force.custom_name),
@@ -218,11 +218,11 @@ def _tidy_force(force: Force) -> Force:
 
 
 def _tidy_note(note: CategoryNote) -> CategoryNote:
-    return changed(note, custom_name=clean_text(note.custom_name), notes=clean_text(note.notes, lines=True))
+    return copy_with(note, custom_name=clean_text(note.custom_name), notes=clean_text(note.notes, lines=True))
 
 
 def _tidy_selection(selection: Selection) -> Selection:
-    return changed(
+    return copy_with(
         selection,
         id=_ensure_plain_id(selection.id),
         custom_name=clean_text(selection.custom_name),

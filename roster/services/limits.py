@@ -5,8 +5,8 @@ from decimal import Decimal
 
 from django.conf import settings
 
-from catalogue.definitions.numbers import Number, exact
-from roster.engine.deadline import Deadline, within
+from catalogue.definitions.numbers import Number, shorten_number
+from roster.engine.deadline import Deadline, expire_after
 from roster.engine.edits import Refused
 from roster.engine.paths import count_nodes
 from roster.engine.tree import Roster
@@ -40,12 +40,12 @@ def parse_amount(text: str, *, subject: str = "") -> Number | Refused | None:
         return None
     if not _AMOUNT.fullmatch(text):
         return Refused(code="bad-number", subject_id=subject)
-    return exact(Decimal(text))
+    return shorten_number(Decimal(text))
 
 
 def start_deadline() -> Deadline:
     """How long a list that somebody hands in may be filled and judged, beginning now."""
-    return within(settings.ARMYBUILDER["JUDGING_SECONDS"])
+    return expire_after(settings.ARMYBUILDER["JUDGING_SECONDS"])
 
 
 def check_size(roster: Roster, document_bytes: int) -> Refused | None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from catalogue.models import Faction, GameSystem, PackVersion
 from catalogue.services.releasing import released
-from roster.engine.deadline import Deadline, never
-from roster.engine.tree import changed
+from roster.engine.deadline import Deadline, expire_never
+from roster.engine.tree import copy_with
 from roster.formats.list_document import ListDocument, Media, Text, Unreadable, build_list, read_list
 from roster.formats.list_document.candidates import Candidate, Meant, meant
 from roster.formats.list_document.document import ListedForce
@@ -30,7 +30,7 @@ class CheckedDocument:
 
 
 def check_document(
-    data: bytes, media: Media = Media.AUTO, *, tree: bool = False, deadline: Deadline = never
+    data: bytes, media: Media = Media.AUTO, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> CheckedDocument | Unreadable:
     """Read and judge the bytes of a list document. Whatever they are, the answer is a value.
 
@@ -54,7 +54,7 @@ def check_document(
     refused = check_size(built.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
-    laid_under = changed(built.roster, overlay=overlay)
+    laid_under = copy_with(built.roster, overlay=overlay)
     judged = evaluate_with(ruleset, laid_under, built.game, tree=tree, deadline=deadline)
     return CheckedDocument(document=document, version=version, faction=faction, judged=judged)
 

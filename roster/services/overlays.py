@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from catalogue.definitions.apply_overlay import over, overlaid
+from catalogue.definitions.apply_overlay import find_overlay, overlay_data
 from catalogue.definitions.catalogues import Catalogue, DataSet, Unchecked
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.overlays import Overlay
@@ -42,7 +42,9 @@ def list_overlays(version: PackVersion) -> list[OverlayOffer]:
     system = _read_system(version)
     packs = PackVersion.objects.current().filter(source=PackVersion.Source.PACK).select_related("game")
     return [
-        _build_offer(pack, overlay, system) for pack in packs if (overlay := over(system, _read_system(pack)))
+        _build_offer(pack, overlay, system)
+        for pack in packs
+        if (overlay := find_overlay(system, _read_system(pack)))
     ]
 
 
@@ -58,7 +60,7 @@ def list_overlay_choices(version: PackVersion, current: str, title: str) -> list
 def check_overlay(name: str, version: PackVersion) -> str:
     """The name of rules as a list has it, where they are installed and fit this data; else blank."""
     pack = _find_pack(name) if MARK in name else None
-    return name if pack and over(_read_system(version), _read_system(pack)) else ""
+    return name if pack and find_overlay(_read_system(version), _read_system(pack)) else ""
 
 
 def apply_overlay(data: DataSet, name: str) -> DataSet:
@@ -67,9 +69,11 @@ def apply_overlay(data: DataSet, name: str) -> DataSet:
         return data
     pack = _find_pack(name)
     overlay_system = _read_system(pack) if pack else None
-    overlay = over(data.game_system, overlay_system) if overlay_system else None
+    overlay = find_overlay(data.game_system, overlay_system) if overlay_system else None
     return (
-        overlaid(data, overlay_system, overlay) if overlay_system and overlay else _mark_unchecked(data, name)
+        overlay_data(data, overlay_system, overlay)
+        if overlay_system and overlay
+        else _mark_unchecked(data, name)
     )
 
 

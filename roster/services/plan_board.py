@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from catalogue.definitions.constraints import Stage
 from catalogue.definitions.missions import Mission, MissionSide
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.planning import Planning, PlanNumber, PlanPart, PlanQuestion, Settled
+from catalogue.definitions.planning import Planning, PlanNumber, PlanPart, PlanPartEntry, PlanQuestion
 from catalogue.models import Faction
-from roster.engine.plan import GamePlan, mission_of, missions_of, planning_of, specials_of
+from roster.engine.plan import GamePlan, find_mission, get_missions, get_planning, list_special_rules
 from roster.engine.report import Violation
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, get_cost_value
@@ -27,16 +27,16 @@ class _PlanBoardBuilder:
         self.roster, self.planned, self.judged = roster, planned, judged
         self.game = planned.game
         self.ruleset = judged.ruleset
-        self.planning: Planning = planning_of(self.ruleset)
+        self.planning: Planning = get_planning(self.ruleset)
         self.parts = _index_parts(self.planning, self.game)
         self.units = list(list_units(judged.report.forces))
         self.names = name_units(self.units)
 
     def build_board(self) -> PlanBoard:
-        missions = missions_of(self.ruleset)
-        mission = mission_of(self.ruleset, self.game)
+        missions = get_missions(self.ruleset)
+        mission = find_mission(self.ruleset, self.game)
         system = self.ruleset.binding.game_system
-        binding = specials_of(self.ruleset, self.game)
+        binding = list_special_rules(self.ruleset, self.game)
         factions = self._load_factions()
         return PlanBoard(
             roster=self.roster,
@@ -269,7 +269,7 @@ class _PlanBoardBuilder:
         return self.names.get(unit_id) or self.game.names.get(unit_id, unit_id)
 
 
-def _index_parts(planning: Planning, game: GamePlan) -> dict[str, Settled]:
+def _index_parts(planning: Planning, game: GamePlan) -> dict[str, PlanPartEntry]:
     """Index the parts that the game asks for, and without a name those that only the plan has."""
     values: dict[PlanPart, object] = {
         PlanPart.OPPONENTS: game.opponents,
@@ -280,5 +280,5 @@ def _index_parts(planning: Planning, game: GamePlan) -> dict[str, Settled]:
         PlanPart.RESERVES: game.reserves,
         PlanPart.RIDES: game.rides,
     }
-    unasked = {part.value: Settled(part=part, name="") for part, value in values.items() if value}
+    unasked = {part.value: PlanPartEntry(part=part, name="") for part, value in values.items() if value}
     return unasked | {part.part.value: part for part in planning.parts}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.missions import Mission, Special
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.planning import PlanNumber, PlanQuestion, Settled
+from catalogue.definitions.planning import PlanNumber, PlanPartEntry, PlanQuestion
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict, Violation
 from roster.models import Roster
@@ -64,7 +64,7 @@ class PlanBoard:
     roster: Roster
     planned: StoredPlan
     judged: EvaluatedList
-    parts: dict[str, Settled]
+    parts: dict[str, PlanPartEntry]
     missions: tuple[tuple[str, tuple[PlanChoice, ...]], ...]
     mission: Mission | None
     sides: tuple[PlanChoice, ...]

@@ -10,8 +10,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from roster.engine.edits import Refused
-from roster.engine.plan import GamePlan, mission_of, planned_ids, planning_of
-from roster.engine.tree import changed
+from roster.engine.plan import GamePlan, find_mission, get_planning, list_planned_ids
+from roster.engine.tree import copy_with
 from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH
 from roster.models import Roster, RosterPlan
 from roster.services.evaluation import EvaluatedList, evaluate_with
@@ -132,7 +132,7 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
         return refused
     if _count_parts(game) > MAX_PARTS:
         return Refused(code="too-large", measured=_count_parts(game), allowed=MAX_PARTS)
-    cleaned = changed(_keep_side(roster, old, game), objective=objective, notes=notes)
+    cleaned = copy_with(_keep_side(roster, old, game), objective=objective, notes=notes)
     return (
         _attach_names(roster, old, cleaned) if _is_sound(roster, old, cleaned) else Refused(code="bad-plan")
     )
@@ -140,9 +140,9 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
 
 def _keep_side(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
     """Another mission takes the side along where it has it."""
-    mission = mission_of(load_list_ruleset(roster.version, roster.faction_id, roster.tree), game)
+    mission = find_mission(load_list_ruleset(roster.version, roster.faction_id, roster.tree), game)
     sides = [side.id for side in mission.sides] if mission else []
-    return game if game.mission == old.mission or game.side in sides else changed(game, side="")
+    return game if game.mission == old.mission or game.side in sides else copy_with(game, side="")
 
 
 def _count_parts(game: GamePlan) -> int:
@@ -154,11 +154,13 @@ def _is_sound(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
     """Whether all that a plan names is there, or was named before; and nobody joins or rides twice, or in itself."""
     tree = roster.tree
     ruleset = load_list_ruleset(roster.version, roster.faction_id, tree)
-    mission = mission_of(ruleset, game)
-    known = {*index_names(tree), *planned_ids(old)}
+    mission = find_mission(ruleset, game)
+    known = {*index_names(tree), *list_planned_ids(old)}
     sides = [side.id for side in mission.sides] if mission else []
     options = {
-        (question.id, option.id) for question in planning_of(ruleset).questions for option in question.options
+        (question.id, option.id)
+        for question in get_planning(ruleset).questions
+        for option in question.options
     }
     options |= {(answer.question, answer.option) for answer in old.answers}
     pairs = [(join.character_id, join.host_id) for join in game.joins]
@@ -166,8 +168,10 @@ def _is_sound(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
     return (
         (mission is not None or game.mission in ("", old.mission))
         and game.side in ("", old.side, *sides)
-        and known.issuperset(planned_ids(game))
-        and {number.id for number in planning_of(ruleset).numbers}.union(old.numbers).issuperset(game.numbers)
+        and known.issuperset(list_planned_ids(game))
+        and {number.id for number in get_planning(ruleset).numbers}.union(old.numbers).issuperset(
+            game.numbers
+        )
         and options.issuperset((answer.question, answer.option) for answer in game.answers)
         and all(first != second for first, second in (*pairs, *rides))
         and len(dict(pairs)) == len(pairs)
@@ -179,9 +183,9 @@ def _is_sound(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
 def _attach_names(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
     """The plan with the names of all that it refers to, so that what goes later can still be named."""
     tree = roster.tree
-    mission = mission_of(load_list_ruleset(roster.version, roster.faction_id, tree), game)
+    mission = find_mission(load_list_ruleset(roster.version, roster.faction_id, tree), game)
     names = {**old.names, **index_names(tree)}
     if mission:
         names[mission.id] = mission.name
-    wanted = (*planned_ids(game), game.mission)
-    return changed(game, names={node_id: names[node_id] for node_id in wanted if node_id in names})
+    wanted = (*list_planned_ids(game), game.mission)
+    return copy_with(game, names={node_id: names[node_id] for node_id in wanted if node_id in names})

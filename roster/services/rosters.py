@@ -13,7 +13,7 @@ from roster.engine import edits as engine
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
 from roster.engine.tree import Roster as Tree
-from roster.engine.tree import changed
+from roster.engine.tree import copy_with
 from roster.models import Roster
 from roster.models.roster import FIRST_REVISION
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_with
@@ -91,8 +91,8 @@ def start_roster(
             return Refused(code="unknown-cost-type", subject_id=type_id)
     points = ruleset.binding.cost_types.get(version.points_id)
     agreed: dict[str, Number] = {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
-    started = engine.new_roster(ruleset, cleaned, limits={**agreed, **(limits or {})})
-    tree = changed(started.roster, overlay=overlay, faction=faction_id)
+    started = engine.create_roster(ruleset, cleaned, limits={**agreed, **(limits or {})})
+    tree = copy_with(started.roster, overlay=overlay, faction=faction_id)
     return _store_roster(owner, version, faction_id, evaluate_with(ruleset, tree, tree=False), act="start")
 
 
@@ -125,7 +125,7 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
     cleaned = check_name(name or roster.name)
     if isinstance(cleaned, Refused):
         return cleaned
-    tree = changed(roster.tree, name=cleaned)
+    tree = copy_with(roster.tree, name=cleaned)
     judged = evaluate_list(roster.version, roster.faction_id, tree, tree=False)
     return _store_roster(
         owner,

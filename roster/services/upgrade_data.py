@@ -8,7 +8,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.models import Faction, PackVersion
 from catalogue.services.releasing import released, version_on
 from roster.engine.edits import Refused
-from roster.engine.renaming import renamed
+from roster.engine.renaming import rename_selections
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
 from roster.models import Roster
 from roster.services.comparison import ComparedList, Comparison, compare_lists, evaluate_compared_list
@@ -82,7 +82,7 @@ def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersi
     after = evaluate_list(version, faction_id, before.tree)
     was, now = index_data_names(before.report), index_data_names(after.report)
     others = {key: name for key, name in now.items() if key in was and was[key] != name}
-    return evaluate_list(version, faction_id, renamed(before.tree, others)) if others else after
+    return evaluate_list(version, faction_id, rename_selections(before.tree, others)) if others else after
 
 
 def index_data_names(report: Report) -> dict[str, str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.rulebook import rules_of
+from catalogue.definitions.rulebook import list_rules
 from catalogue.formats.packs.load import LISTS, PROOFS, REAL, UNITS, read_pack
 from catalogue.formats.packs.pack import LoadedPack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
@@ -85,11 +85,11 @@ def find_mismatch(expected: Expected, report: Report) -> VerdictMismatch | None:
     mismatch = VerdictMismatch(
         verdict=report.verdict.value,
         broken=tuple(sorted({violation.rule for violation in report.errors})),
-        unwarned=tuple(rule for rule in rules_of(expected.warns) if rule not in reported_rules),
-        unkept=tuple(rule for rule in rules_of(expected.keeps) if rule in reported_rules),
+        unwarned=tuple(rule for rule in list_rules(expected.warns) if rule not in reported_rules),
+        unkept=tuple(rule for rule in list_rules(expected.keeps) if rule in reported_rules),
         total=totals[0] if expected.total is not None and totals != [expected.total] and totals else None,
     )
-    as_said = (mismatch.verdict, mismatch.broken) == (expected.verdict, rules_of(expected.breaks))
+    as_said = (mismatch.verdict, mismatch.broken) == (expected.verdict, list_rules(expected.breaks))
     return (
         None
         if as_said and not (mismatch.unwarned or mismatch.unkept) and mismatch.total is None

@@ -10,7 +10,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from catalogue.definitions.planning import PlanPart, PlanQuestion, Settled
+from catalogue.definitions.planning import PlanPart, PlanPartEntry, PlanQuestion
 from roster import wording
 from roster.engine.report import PlaceKind, Violation
 from roster.models import Roster
@@ -82,10 +82,10 @@ def plan_context(board: PlanBoard) -> dict[str, Any]:
     }
 
 
-def _about(board: PlanBoard) -> list[tuple[str, Settled | PlanQuestion]]:
+def _about(board: PlanBoard) -> list[tuple[str, PlanPartEntry | PlanQuestion]]:
     """What the page says once of that which it asks of each unit."""
     parts = (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES)
-    found: list[tuple[str, Settled | PlanQuestion]] = [
+    found: list[tuple[str, PlanPartEntry | PlanQuestion]] = [
         (wording.part_name(board, part), board.parts[part]) for part in parts if part in board.parts
     ]
     asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}

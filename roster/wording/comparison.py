@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from catalogue.definitions.numbers import Number, format_number
-from roster.engine.compare import Difference, Kind, What
+from roster.engine.compare import Difference, DifferenceKind, DifferencePart
 from roster.engine.report import Verdict
 from roster.services.comparison import Comparison, CostChange
 from roster.services.upgrade_data import PriceChange
@@ -21,16 +21,20 @@ def compared(comparison: Comparison) -> str:
 
 def difference(found: Difference, cost_names: dict[str, str]) -> str:
     """One difference in words; `cost_names` by cost type id, for limits."""
-    if found.kind is Kind.LIMIT:
+    if found.kind is DifferenceKind.LIMIT:
         return _limit(found, cost_names)
     return _WORDS[found.kind](found)
 
 
-def differences_of(comparison: Comparison) -> list[tuple[Kind, str]]:
+def differences_of(comparison: Comparison) -> list[tuple[DifferenceKind, str]]:
     """Every difference of what was chosen, in words; a new name once, be it of a unit and of its model."""
     names = {cost.type_id: cost.name for cost in comparison.costs}
     said = [(found.kind, difference(found, names)) for found in comparison.differences]
-    return [one for place, one in enumerate(said) if one[0] is not Kind.RENAMED or one not in said[:place]]
+    return [
+        one
+        for place, one in enumerate(said)
+        if one[0] is not DifferenceKind.RENAMED or one not in said[:place]
+    ]
 
 
 def cost_change(cost: CostChange) -> str:
@@ -85,7 +89,7 @@ def _replaced(found: Difference) -> str:
 
 
 def _renamed(found: Difference) -> str:
-    if found.what is What.LIST:
+    if found.what is DifferencePart.LIST:
         return _("the list is called “%(name)s”, before “%(before)s”") % {
             "name": found.name,
             "before": found.before,
@@ -94,7 +98,7 @@ def _renamed(found: Difference) -> str:
 
 
 def _noted(found: Difference) -> str:
-    if found.what is What.LIST:
+    if found.what is DifferencePart.LIST:
         return _("other notes, player or event")
     return _("another note on %(name)s") % {"name": found.name}
 
@@ -126,15 +130,15 @@ def _placed(said: str, unit: str) -> str:
     return f"{said} ({unit})" if unit else said
 
 
-_WORDS: dict[Kind, Callable[[Difference], str]] = {
-    Kind.ADDED: _added,
-    Kind.REMOVED: _removed,
-    Kind.REPLACED: _replaced,
-    Kind.RENAMED: _renamed,
-    Kind.NOTED: _noted,
-    Kind.LEADS: _leads,
-    Kind.REORDERED: _reordered,
-    Kind.RULES: _rules,
+_WORDS: dict[DifferenceKind, Callable[[Difference], str]] = {
+    DifferenceKind.ADDED: _added,
+    DifferenceKind.REMOVED: _removed,
+    DifferenceKind.REPLACED: _replaced,
+    DifferenceKind.RENAMED: _renamed,
+    DifferenceKind.NOTED: _noted,
+    DifferenceKind.LEADS: _leads,
+    DifferenceKind.REORDERED: _reordered,
+    DifferenceKind.RULES: _rules,
 }
 
 

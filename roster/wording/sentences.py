@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from catalogue.definitions.catalogues import Unchecked
-from catalogue.definitions.emphasis import unmarked
+from catalogue.definitions.emphasis import remove_marks
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.report import Place, PlaceKind, Verdict, Violation
+from roster.engine.report import Location, PlaceKind, Verdict, Violation
 from roster.services.evaluation import EvaluatedList
 from roster.services.rulesets import Publications
 from roster.wording.citations import citation
@@ -55,7 +55,7 @@ def sentence(violation: Violation, books: Publications) -> Sentence:
         severity=violation.severity.value,
         rule=violation.rule,
         headline=violation.name or words.headline,
-        text=unmarked(violation.text),
+        text=remove_marks(violation.text),
         detail=_told(violation, words),
         where=violation.on.name if violation.on.kind is not PlaceKind.ROSTER else "",
         citation=citation(violation.citation, books),
@@ -67,7 +67,7 @@ def rule_name(code: str, name: str) -> str:
     """What is broken, without a list at hand: the rule's own name, or what its kind says of what was counted."""
     if not code:
         return name
-    return words_for(Violation(code=code, on=Place(kind=PlaceKind.ROSTER), counted=name)).headline
+    return words_for(Violation(code=code, on=Location(kind=PlaceKind.ROSTER), counted=name)).headline
 
 
 def reason(blocked: Violation) -> str:
@@ -80,7 +80,7 @@ def reason(blocked: Violation) -> str:
     headline = blocked.name or words.headline
     unnamed = bool(blocked.name and blocked.counted_id and not counted_name(blocked))
     if blocked.text and (blocked.allowed <= 0 or blocked.mendable or unnamed):
-        return unmarked(blocked.text)
+        return remove_marks(blocked.text)
     if blocked.mendable:
         return _("Then incomplete: %(rule)s") % {"rule": headline}
     detail = words.detail

@@ -14,7 +14,7 @@ from catalogue.formats.battlescribe import read_path
 from catalogue.formats.packs.load import SHIPPED, find_packs, read_pack
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
 from roster.engine import edits
-from roster.engine.edits import Edited
+from roster.engine.edits import EditedRoster
 from roster.engine.tree import Roster
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
 from roster.services.evaluation import encode_tree, judge_document
@@ -87,13 +87,13 @@ def _heaviest(ruleset: Ruleset) -> CompiledCatalogue:
 
 def _list_of(ruleset: Ruleset, book: CompiledCatalogue, units: int) -> Roster:
     """A detachment with so many units, one of each in turn, each with what comes along by itself."""
-    roster = edits.new_roster(ruleset, "Large").roster
+    roster = edits.create_roster(ruleset, "Large").roster
     entry = max(book.force_entries, key=lambda force: len(force.categories))
     made = edits.add_force(ruleset, roster, entry.id, book.catalogue.id)
-    assert isinstance(made, Edited)
+    assert isinstance(made, EditedRoster)
     force_id, roster = made.created[0], made.roster
     kinds = [option.local_id for option in book.root_options.options]
     for own in islice(cycle(kinds), units):
         added = edits.select(ruleset, roster, force_id, own)
-        roster = added.roster if isinstance(added, Edited) else roster
+        roster = added.roster if isinstance(added, EditedRoster) else roster
     return roster

@@ -56,7 +56,7 @@ def fill(number: int) -> tuple[object, ...]:
 
 
 def _row(owner, sample, number, folder):
-    from roster.engine.tree import changed
+    from roster.engine.tree import copy_with
     from roster.models import Roster
     from roster.models.ownership import new_public_id
     from roster.services.summary import build_search_text
@@ -70,7 +70,7 @@ def _row(owner, sample, number, folder):
         version=sample.version,
         faction_id=sample.faction_id,
         name=name,
-        search_text=build_search_text(changed(sample.tree, name=name)),
+        search_text=build_search_text(copy_with(sample.tree, name=name)),
         document=sample.document,
         head=STEPS,
         last=STEPS,

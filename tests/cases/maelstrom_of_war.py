@@ -5,7 +5,7 @@ from itertools import count
 from typing import Any
 
 from catalogue.formats.packs.syntax.scalars import make_id
-from roster.engine.plan import Answer, GamePlan, Ride, planning_of
+from roster.engine.plan import Answer, GamePlan, Ride, get_planning
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
 from tests.cases.translating import Node, Translator
 from tests.cases.words import one_of
@@ -161,7 +161,7 @@ class Cases(Translator):
         """
         categories = given.get("categories") or []
         lettered = isinstance(categories, dict)
-        asked = {q.id for q in planning_of(self.ruleset).questions if mission in q.missions}
+        asked = {q.id for q in get_planning(self.ruleset).questions if mission in q.missions}
         for letter, chosen in categories.items() if lettered else [(PLAIN, each) for each in categories]:
             for each in chosen if isinstance(chosen, list) else [chosen]:
                 if each:

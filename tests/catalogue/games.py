@@ -10,7 +10,7 @@ from catalogue.definitions.catalogues import (
     Unchecked,
 )
 from catalogue.definitions.citations import Citation, Publication
-from catalogue.definitions.constraints import Constraint, Copies, RuleWords
+from catalogue.definitions.constraints import Constraint, CopyLimit, RuleWords
 from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.entries import (
     Category,
@@ -313,7 +313,7 @@ ALMANAC = Entry(
             name="Saying",
             collective=True,
             citation=page(61),
-            copies=Copies(
+            copies=CopyLimit(
                 most=2, words=RuleWords(code="too-many-alike", rule="tm-twice", name="Twice", text="Twice.")
             ),
             categories=(CategoryLink(id="s@cards", target_id=CARDS, hidden=True),),

@@ -45,7 +45,7 @@ def pond_of(data: DataSet) -> Catalogue:
 
 def roots(version: str, attributes: str = "") -> list[str]:
     data = data_of(read_version(version, LINK % attributes))
-    return [found.entry.id for found in Binding(data).root_entries(pond_of(data))]
+    return [found.entry.id for found in Binding(data).list_root_entries(pond_of(data))]
 
 
 def test_before_2_03_every_link_offers_the_roots() -> None:

@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalogue.definitions.emphasis import runs, unmarked
+from catalogue.definitions.emphasis import remove_marks, split_runs
 from catalogue.templatetags.marks import marked
 
 PLAIN = [
@@ -33,14 +33,14 @@ MARKED = [
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_what_is_no_pair_stays_as_it_is(text: str) -> None:
-    assert unmarked(text) == text
+    assert remove_marks(text) == text
     assert "<" not in marked(text)
 
 
 @pytest.mark.parametrize(("text", "html", "plain"), MARKED)
 def test_pairs_are_carried_out(text: str, html: str, plain: str) -> None:
     assert marked(text) == html
-    assert unmarked(text) == plain
+    assert remove_marks(text) == plain
 
 
 @given(st.text(alphabet="*^ab <\n", max_size=30))
@@ -55,7 +55,7 @@ def test_no_text_breaks_out_of_its_place(text: str) -> None:
         else:
             depth.append(tag)
     assert depth == []
-    assert "".join(run.text for run in runs(text)) == unmarked(text)
+    assert "".join(run.text for run in split_runs(text)) == remove_marks(text)
 
 
 RULE = {

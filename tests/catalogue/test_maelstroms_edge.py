@@ -15,7 +15,7 @@ from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
-from roster.engine.edits import Edited
+from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from roster.engine.tree import Roster
@@ -132,11 +132,11 @@ def every(entry: Entry) -> Iterator[Entry]:
 
 def taken(edition: str, faction: str, own: str) -> Roster:
     """A list with one detachment and one unit in it, as the builder takes it."""
-    empty = edits.new_roster(rules(edition), limits={"points": -1}).roster
+    empty = edits.create_roster(rules(edition), limits={"points": -1}).roster
     with_force = edits.add_force(rules(edition), empty, "standard", faction)
-    assert isinstance(with_force, Edited), with_force
+    assert isinstance(with_force, EditedRoster), with_force
     with_unit = edits.select(rules(edition), with_force.roster, with_force.roster.forces[0].id, own)
-    assert isinstance(with_unit, Edited), with_unit
+    assert isinstance(with_unit, EditedRoster), with_unit
     return with_unit.roster
 
 
@@ -261,7 +261,7 @@ def filled(fact: Fact, order: list[str]) -> int:
         while True:
             holder = roster.forces[0].selections[0]
             more = edits.select(rules(FIRST), roster, holder.id, own)
-            if not isinstance(more, Edited):
+            if not isinstance(more, EditedRoster):
                 break
             if "unit-size-max" in inner_rules(evaluate(rules(FIRST), more.roster)):
                 break

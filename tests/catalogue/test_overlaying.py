@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from catalogue.definitions.apply_overlay import over, overlaid
+from catalogue.definitions.apply_overlay import find_overlay, overlay_data
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.overlays import Overlay
 from catalogue.formats.battlescribe import read_bytes
@@ -37,14 +37,14 @@ def plain() -> DataSet:
 
 
 def overlay() -> Overlay:
-    found = over(plain().game_system, book())
+    found = find_overlay(plain().game_system, book())
     assert found is not None
     return found
 
 
 @cache
 def rules() -> Ruleset:
-    return compile_ruleset(overlaid(plain(), book(), overlay()))
+    return compile_ruleset(overlay_data(plain(), book(), overlay()))
 
 
 def army(*picks: str, points: int = 1000, force: str = "battalion", more: tuple[Force, ...] = ()) -> Roster:
@@ -199,11 +199,11 @@ def test_every_broken_rule_has_words_and_a_place() -> None:
 def test_other_data_has_no_such_rules() -> None:
     other = read_pack(SHIPPED / "reeds_and_rust" / "first").data
     assert other is not None
-    assert over(other.game_system, book()) is None
+    assert find_overlay(other.game_system, book()) is None
 
 
 def test_nothing_of_the_data_is_lost() -> None:
-    laid = overlaid(plain(), book(), overlay())
+    laid = overlay_data(plain(), book(), overlay())
     for before, after in zip(plain().catalogues, laid.catalogues, strict=True):
         assert [entry.id for entry in after.entries] == [entry.id for entry in before.entries]
         assert [force.id for force in after.forces] == [force.id for force in before.forces]

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from catalogue.definitions.apply_overlay import UNITS, over, overlaid
+from catalogue.definitions.apply_overlay import UNITS, find_overlay, overlay_data
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.entries import Entry
-from catalogue.definitions.link_index import Found
+from catalogue.definitions.link_index import LocatedEntry
 from catalogue.formats.battlescribe import read_path
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
-from roster.engine.edits import Edited
+from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Roster
 
@@ -39,9 +39,9 @@ def book() -> Catalogue:
 def laid() -> DataSet:
     data = read_path(Path(SHARED) / "bsdata" / "wh40k-9e.zip").data
     assert data is not None
-    found = over(data.game_system, book())
+    found = find_overlay(data.game_system, book())
     assert found is not None
-    return overlaid(data, book(), found)
+    return overlay_data(data, book(), found)
 
 
 @cache
@@ -59,8 +59,8 @@ def test_every_faction_has_units_that_its_rules_count() -> None:
     assert (len(factions()), without) == (FACTIONS, set())
 
 
-def _roots(catalogue: Catalogue) -> list[Found]:
-    return list(rules().binding.root_entries(catalogue))
+def _roots(catalogue: Catalogue) -> list[LocatedEntry]:
+    return list(rules().binding.list_root_entries(catalogue))
 
 
 def _is_unit(entry: Entry) -> bool:
@@ -74,7 +74,7 @@ def test_what_counts_as_one_is_found_by_name() -> None:
 
 def army(catalogue: str, *units: tuple[str, int], points: int) -> Roster:
     found = next(each for each in laid().catalogues if each.name == catalogue)
-    start = edits.new_roster(rules(), limits={"points": points})
+    start = edits.create_roster(rules(), limits={"points": points})
     roster = _done(edits.add_force(rules(), start.roster, BATTALION, found.id))
     for name, times in units:
         for _ in range(times):
@@ -86,7 +86,7 @@ def army(catalogue: str, *units: tuple[str, int], points: int) -> Roster:
 
 
 def _done(outcome: object) -> Roster:
-    assert isinstance(outcome, Edited), outcome
+    assert isinstance(outcome, EditedRoster), outcome
     return outcome.roster
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from catalogue.definitions.rulebook import rules_of
+from catalogue.definitions.rulebook import list_rules
 from catalogue.formats.packs.load import find_packs, read_pack
 from catalogue.formats.packs.pack import LoadedPack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
@@ -59,5 +59,5 @@ def test_a_worked_list_of_the_example_breaks_each_of_its_rules() -> None:
     path = next(path for path in PACKS if path.parent.name == "reeds_and_rust")
     pack = reading(path).pack
     assert pack is not None
-    claimed = rules_of(claim for worked in pack.lists for claim in worked.rules)
+    claimed = list_rules(claim for worked in pack.lists for claim in worked.rules)
     assert deciding_rules(reading(path)) == set(claimed)

@@ -15,7 +15,7 @@ from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
-from roster.engine.edits import Edited
+from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from tests.catalogue.warzone_facts import Fact, advisors, facts, most_models, priced_options
@@ -50,9 +50,9 @@ def catalogue(faction: str) -> Catalogue:
 def offered(faction: str) -> dict[str, tuple[str, Entry]]:
     """What a faction may take, by name: the id to take it by, and the entry."""
     found = {}
-    for root in rules().binding.root_entries(catalogue(faction)):
+    for root in rules().binding.list_root_entries(catalogue(faction)):
         entry = root.entry
-        shared = rules().binding.entry(entry.target_id, root.home) if entry.target_id else None
+        shared = rules().binding.find_entry(entry.target_id, root.home) if entry.target_id else None
         own = f"{entry.id}::{shared.entry.id}" if shared else entry.id
         named = shared.entry if shared else entry
         assert make_id(named.name) not in found, f"{faction} has two units called {named.name}"
@@ -74,13 +74,13 @@ def entry_of(fact: Fact) -> Entry:
 
 def alone(fact: Fact) -> Report:
     """A list of nothing but the unit, as it is taken, in the slot of the fact where that costs something."""
-    empty = edits.new_roster(rules(), limits={"points": 3000}).roster
+    empty = edits.create_roster(rules(), limits={"points": 3000}).roster
     with_force = edits.add_force(rules(), empty, "gargantuan", fact.faction)
-    assert isinstance(with_force, Edited), with_force
+    assert isinstance(with_force, EditedRoster), with_force
     force = with_force.roster.forces[0].id
     own, _ = offered(fact.faction)[fact.name]
     with_unit = edits.select(rules(), with_force.roster, force, own)
-    assert isinstance(with_unit, Edited), with_unit
+    assert isinstance(with_unit, EditedRoster), with_unit
     return evaluate(rules(), with_unit.roster)
 
 
@@ -92,17 +92,17 @@ def every(entry: Entry) -> Iterator[Entry]:
     """The entry and all inside it, shared lists included."""
     yield entry
     for child in entry.entries:
-        shared = rules().binding.entry(child.target_id, data().game_system) if child.target_id else None
+        shared = rules().binding.find_entry(child.target_id, data().game_system) if child.target_id else None
         yield from every(shared.entry if shared else child)
 
 
 @pytest.mark.parametrize(("chart", "brought"), [("skirmish", 3), ("standard", 8)])
 def test_the_commander_brings_resources_and_nobody_brings_none(chart: str, brought: int) -> None:
-    empty = edits.add_force(rules(), edits.new_roster(rules()).roster, chart, "bauhaus")
-    assert isinstance(empty, Edited)
+    empty = edits.add_force(rules(), edits.create_roster(rules()).roster, chart, "bauhaus")
+    assert isinstance(empty, EditedRoster)
     own, _ = offered("bauhaus")["venusian-marshal"]
     led = edits.select(rules(), empty.roster, empty.roster.forces[0].id, own)
-    assert isinstance(led, Edited)
+    assert isinstance(led, EditedRoster)
     reports = (evaluate(rules(), edited.roster) for edited in (empty, led))
     assert [figure(report, "resources") for report in reports] == [0, brought]
 
@@ -115,12 +115,12 @@ def test_the_commander_brings_resources_and_nobody_brings_none(chart: str, broug
     ],
 )
 def test_resources_while_it_is_open_who_commands(taken: list[str], brought: int) -> None:
-    edited = edits.add_force(rules(), edits.new_roster(rules()).roster, "standard", "bauhaus")
-    assert isinstance(edited, Edited)
+    edited = edits.add_force(rules(), edits.create_roster(rules()).roster, "standard", "bauhaus")
+    assert isinstance(edited, EditedRoster)
     for name in taken:
         own, _ = offered("bauhaus")[name]
         edited = edits.select(rules(), edited.roster, edited.roster.forces[0].id, own)
-        assert isinstance(edited, Edited)
+        assert isinstance(edited, EditedRoster)
     assert figure(evaluate(rules(), edited.roster), "resources") == brought
 
 
@@ -190,7 +190,7 @@ def test_advisors_join_at_the_price_of_the_facts(fact: Fact) -> None:
 def joined_in(unit: Entry) -> Iterator[tuple[str, int]]:
     """The units that may stand in one, each with what it costs with its only model."""
     for link in unit.entries:
-        shared = rules().binding.entry(link.target_id, data().game_system) if link.target_id else None
+        shared = rules().binding.find_entry(link.target_id, data().game_system) if link.target_id else None
         if shared:
             models = [
                 child for child in shared.entry.entries if child.type is EntryType.MODEL and child.costs

@@ -15,7 +15,7 @@ from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
-from roster.engine.edits import Edited
+from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from tests.catalogue.wh40k_facts import FACTIONS, Fact, facts, priced_options
@@ -65,12 +65,12 @@ def every_fact() -> tuple[Fact, ...]:
 
 def alone(fact: Fact) -> Report:
     """A list of nothing but the unit, as it is taken."""
-    empty = edits.new_roster(rules(), limits={"points": 3000}).roster
+    empty = edits.create_roster(rules(), limits={"points": 3000}).roster
     with_force = edits.add_force(rules(), empty, "other", fact.faction)
-    assert isinstance(with_force, Edited), with_force
+    assert isinstance(with_force, EditedRoster), with_force
     force = with_force.roster.forces[0].id
     with_unit = edits.select(rules(), with_force.roster, force, entry_of(fact).id)
-    assert isinstance(with_unit, Edited), with_unit
+    assert isinstance(with_unit, EditedRoster), with_unit
     return evaluate(rules(), with_unit.roster)
 
 
@@ -86,7 +86,9 @@ def every(entry: Entry) -> Iterator[Entry]:
     """The entry and all inside it, shared lists included."""
     yield entry
     for child in entry.entries:
-        shared = rules().binding.entry(child.target_id, catalogue("necrons")) if child.target_id else None
+        shared = (
+            rules().binding.find_entry(child.target_id, catalogue("necrons")) if child.target_id else None
+        )
         yield from every(shared.entry if shared else child)
 
 

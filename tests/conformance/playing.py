@@ -11,7 +11,7 @@ from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.numbers import parse_number
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.edits import Edited, Refused
+from roster.engine.edits import EditedRoster, Refused
 from roster.engine.paths import path_to
 from roster.engine.planting import recognised
 from roster.engine.tree import Force, Roster, Selection
@@ -31,12 +31,12 @@ class Play:
         numbers = count(1)
         self.ids: edits.IdSource = lambda: f"node-{next(numbers)}"
         self.ruleset = ruleset
-        self.roster: Roster = edits.new_roster(ruleset, spec_id, ids=self.ids).roster
+        self.roster: Roster = edits.create_roster(ruleset, spec_id, ids=self.ids).roster
         self.brought: dict[str, dict[str, Any]] = {}
 
     def act(self, step: Mapping[str, Any]) -> None:
         """Do the action of a step and note the ids it made."""
-        action: Callable[[Mapping[str, Any]], Edited | Refused] = getattr(self, f"_{step['action']}")
+        action: Callable[[Mapping[str, Any]], EditedRoster | Refused] = getattr(self, f"_{step['action']}")
         edited = action({key: self.resolved(value) for key, value in step.items() if key != "expectedState"})
         if isinstance(edited, Refused):
             raise ActionFailedError(f"{step['action']} was refused: {edited.code} {edited.subject_id}")
@@ -72,11 +72,11 @@ class Play:
 
     # ---- actions -------------------------------------------------------------------------------------------------
 
-    def _addForce(self, step: Mapping[str, Any]) -> Edited | Refused:
+    def _addForce(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
         catalogue_id = step.get("catalogueId") or self._only_catalogue()
         return edits.add_force(self.ruleset, self.roster, step["forceEntryId"], catalogue_id, ids=self.ids)
 
-    def _addChildForce(self, step: Mapping[str, Any]) -> Edited | Refused:
+    def _addChildForce(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
         parent = path_to(self.roster, step["forceId"])[-1]
         catalogue_id = step.get("catalogueId") or getattr(parent, "catalogue_id", "")
         return edits.add_force(
@@ -87,32 +87,32 @@ class Play:
         factions = [c.id for c in self.ruleset.data.catalogues if c.kind is CatalogueKind.FACTION]
         return factions[0] if factions else ""
 
-    def _removeForce(self, step: Mapping[str, Any]) -> Edited | Refused:
+    def _removeForce(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
         return edits.remove_force(self.roster, step["forceId"])
 
-    def _duplicateForce(self, step: Mapping[str, Any]) -> Edited | Refused:
+    def _duplicateForce(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
         return edits.duplicate_force(self.ruleset, self.roster, step["forceId"], ids=self.ids)
 
-    def _selectEntry(self, step: Mapping[str, Any]) -> Edited | Refused:
+    def _selectEntry(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
         return edits.select(self.ruleset, self.roster, step["forceId"], step["entryId"], ids=self.ids)
 
-    def _selectChildEntry(self, step: Mapping[str, Any]) -> Edited | Refused:
+    def _selectChildEntry(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
         return edits.select(self.ruleset, self.roster, step["selectionId"], step["entryId"], ids=self.ids)
 
-    def _deselectSelection(self, step: Mapping[str, Any]) -> Edited | Refused:
-        return edits.deselect(self.roster, step["selectionId"])
+    def _deselectSelection(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
+        return edits.remove_one(self.roster, step["selectionId"])
 
-    def _setSelectionCount(self, step: Mapping[str, Any]) -> Edited | Refused:
+    def _setSelectionCount(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
         return edits.set_number(self.ruleset, self.roster, step["selectionId"], int(step["count"]))
 
-    def _duplicateSelection(self, step: Mapping[str, Any]) -> Edited | Refused:
+    def _duplicateSelection(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
         return edits.duplicate_selection(self.ruleset, self.roster, step["selectionId"], ids=self.ids)
 
-    def _setCostLimit(self, step: Mapping[str, Any]) -> Edited | Refused:
+    def _setCostLimit(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
         return edits.set_limit(self.ruleset, self.roster, step["costTypeId"], parse_number(step["value"]))
 
-    def _setCustomization(self, step: Mapping[str, Any]) -> Edited | Refused:
-        return edits.customise(
+    def _setCustomization(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
+        return edits.set_texts(
             self.roster,
             step.get("selectionId") or step.get("forceId", ""),
             custom_name=step.get("customName"),
@@ -120,12 +120,12 @@ class Play:
             category_id=step.get("categoryEntryId", ""),
         )
 
-    def _loadRoster(self, step: Mapping[str, Any]) -> Edited | Refused:
+    def _loadRoster(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
         read = read_ros("roster.ros", step["content"].strip().encode())
-        return Edited(roster=recognised(self.ruleset, read.roster))
+        return EditedRoster(roster=recognised(self.ruleset, read.roster))
 
-    def _reload(self, step: Mapping[str, Any]) -> Edited | Refused:
-        return Edited(roster=msgspec.json.decode(msgspec.json.encode(self.roster), type=Roster))
+    def _reload(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
+        return EditedRoster(roster=msgspec.json.decode(msgspec.json.encode(self.roster), type=Roster))
 
 
 def _nested(selections: tuple[Selection, ...]) -> Iterator[Selection]:

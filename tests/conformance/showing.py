@@ -6,7 +6,7 @@ from typing import Any
 from catalogue.definitions.entries import Entry
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluation import Evaluation
-from roster.engine.offers import offers
+from roster.engine.offers import list_offers
 from roster.engine.paths import path_to
 from roster.engine.report import (
     CostTotal,
@@ -53,7 +53,7 @@ def _force(ruleset: Ruleset, roster: Roster, force: EffectiveForce) -> Shown:
     book = ruleset.find_catalogue(force.catalogue_id)
     publications = [p for c in (book.closure if book else ()) for p in c.publications]
     on_offer = [
-        option for option in offers(Evaluation(ruleset, roster), force.id).options if not option.hidden
+        option for option in list_offers(Evaluation(ruleset, roster), force.id).options if not option.hidden
     ]
     return {
         **_common(ruleset, force),
@@ -168,7 +168,7 @@ def _source(ruleset: Ruleset, violation: Violation) -> str:
             if not link.is_link or link.id != violation.owner_id:
                 continue
             broken = next((c for c in link.constraints if c.id == violation.constraint_id), None)
-            found = ruleset.binding.entry(link.target_id, catalogue)
+            found = ruleset.binding.find_entry(link.target_id, catalogue)
             like = [c for c in found.entry.constraints if broken and c.bound is broken.bound] if found else []
             if found and like:
                 return f"{found.entry.id}/{like[0].id}"

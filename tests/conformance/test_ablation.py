@@ -24,8 +24,8 @@ from roster.engine import (
     scopes,
 )
 from roster.engine.nodes import SelectionNode
-from roster.engine.tree import changed
-from roster.engine.violation_location import roster_place
+from roster.engine.tree import copy_with
+from roster.engine.violation_location import locate_roster
 from tests.conformance.running import run, specs_below
 
 SUITE = "conformance/battlescribe/roster"
@@ -73,7 +73,7 @@ def constantly(value: Any) -> Callable[[Any], Any]:
 def first_repeat_only(times: Any) -> Any:
     def fewer(self: Any, modifier: Modifier, node: Any) -> int:
         return int(
-            times(self, changed(modifier, repeats=tuple(level[:1] for level in modifier.repeats)), node)
+            times(self, copy_with(modifier, repeats=tuple(level[:1] for level in modifier.repeats)), node)
         )
 
     return fewer
@@ -83,24 +83,24 @@ def asking(**fields: Any) -> Callable[[Any], Any]:
     """A method of queries that is asked a changed query."""
 
     def make(method: Any) -> Any:
-        return lambda self, query, *rest, **named: method(self, changed(query, **fields), *rest, **named)
+        return lambda self, query, *rest, **named: method(self, copy_with(query, **fields), *rest, **named)
 
     return make
 
 
 def with_any(amount: Any) -> Any:
     def ask(self: Any, query: Query, node: Any, own: Any = None) -> Any:
-        return amount(self, query if query.child_id or own else changed(query, child_id="any"), node, own)
+        return amount(self, query if query.child_id or own else copy_with(query, child_id="any"), node, own)
 
     return ask
 
 
 def unjoined(change_text: Any) -> Any:
-    return lambda modifier, current, times: change_text(changed(modifier, join=""), current, times)
+    return lambda modifier, current, times: change_text(copy_with(modifier, join=""), current, times)
 
 
 def as_set(moved: Any) -> Any:
-    return lambda membership, modifier: moved(membership, changed(modifier, change=Change.ADD))
+    return lambda membership, modifier: moved(membership, copy_with(modifier, change=Change.ADD))
 
 
 def sets_first(text: Any) -> Any:
@@ -138,17 +138,17 @@ ABLATIONS = [
     Ablation("cost cycles", without_kind(RuleCode.COST_CYCLE), ("modifier-repeat-cost-self-reference",)),
     Ablation(
         "blame",
-        replacing(rule, "blamed", lambda _: lambda case, breach: roster_place(case)),
+        replacing(rule, "locate_violation", lambda _: lambda case, breach: locate_roster(case)),
         ("constraint-max-violation", "constraint-multiple-errors-linked"),
     ),
     Ablation(
         "once per scope",
-        replacing(rule, "_identity", lambda _: lambda case, claim: object()),
+        replacing(rule, "_identify_check", lambda _: lambda case, claim: object()),
         ("constraint-entry-link-shared-counting",),
     ),
     Ablation(
         "order of modifiers",
-        replacing(effective_values.EffectiveValues, "text", sets_first),
+        replacing(effective_values.EffectiveValues, "modify_text", sets_first),
         ("modifier-application-order",),
     ),
     Ablation(
@@ -158,59 +158,63 @@ ABLATIONS = [
     ),
     Ablation(
         "numbers in texts",
-        replacing(modifier_math, "_counted_on", lambda _: lambda modifier, current, times: current),
+        replacing(
+            modifier_math, "_change_number_in_text", lambda _: lambda modifier, current, times: current
+        ),
         ("modifier-on-profile",),
     ),
     Ablation(
         "rounding up",
-        replacing(conditions, "whole", lambda whole: lambda amount, step, up: whole(amount, step, up=False)),
+        replacing(
+            conditions, "count_steps", lambda whole: lambda amount, step, up: whole(amount, step, up=False)
+        ),
         ("modifier-repeat-round-up",),
     ),
     Ablation(
         "sum of repeats",
-        replacing(conditions.Conditions, "times", first_repeat_only),
+        replacing(conditions.Conditions, "count_times", first_repeat_only),
         ("modifier-repeat-multiple-additive",),
     ),
     Ablation(
         "guards",
-        replacing(conditions.Conditions, "holds", constantly(True)),
+        replacing(conditions.Conditions, "is_satisfied", constantly(True)),
         ("condition-equal-to", "scope-force"),
     ),
     Ablation(
         "percent",
-        replacing(queries.Queries, "total", constantly(1000)),
+        replacing(queries.Queries, "compute_total", constantly(1000)),
         ("modifier-repeat-percent-value", "constraint-percent-value-at-limit"),
     ),
     Ablation(
         "not shared",
-        replacing(queries, "path_keys", lambda _: lambda node: node.keys),
+        replacing(queries, "list_path_keys", lambda _: lambda node: node.keys),
         ("modifier-repeat-shared-flag",),
     ),
     Ablation(
         "shared",
-        replacing(queries.Queries, "_selections", asking(shared=False)),
+        replacing(queries.Queries, "_count_selections", asking(shared=False)),
         ("constraint-entry-link-shared-counting", "modifier-repeat-shared-flag"),
     ),
     Ablation(
         "inner forces",
-        replacing(scopes.Scopes, "places", asking(include_child_forces=False)),
+        replacing(scopes.Scopes, "list_places", asking(include_child_forces=False)),
         ("constraint-include-child-forces",),
     ),
     Ablation(
         "deep",
-        replacing(queries.Queries, "_selections", asking(deep=False)),
+        replacing(queries.Queries, "_count_selections", asking(deep=False)),
         ("modifier-repeat-include-child-selections",),
     ),
     Ablation(
         "no child, no answer",
-        replacing(queries.Queries, "amount", with_any),
+        replacing(queries.Queries, "compute_amount", with_any),
         ("condition-null-childid", "condition-null-childid-parent-scope"),
     ),
     Ablation(
         "what is around",
         both(
-            replacing(conditions, "enclosing", constantly(())),
-            replacing(queries, "enclosing", constantly(())),
+            replacing(conditions, "list_enclosing", constantly(())),
+            replacing(queries, "list_enclosing", constantly(())),
         ),
         ("condition-instance-of-ancestor", "scope-ancestor"),
     ),
@@ -223,7 +227,7 @@ ABLATIONS = [
         "required entries",
         both(
             replacing(compiled_entry, "_choose_fixed_picks", constantly(None)),
-            replacing(auto_select, "_missing", constantly(0)),
+            replacing(auto_select, "_count_missing", constantly(0)),
         ),
         ("auto-select-multiple-min", "selection-number-with-min"),
     ),
@@ -231,7 +235,7 @@ ABLATIONS = [
         "defaults of groups",
         both(
             replacing(compiled_entry, "_choose_fixed_picks", constantly(None)),
-            replacing(auto_select, "_missing_in_group", constantly(0)),
+            replacing(auto_select, "_count_missing_in_group", constantly(0)),
         ),
         ("default-selection-via-deep-link", "collective-group-default-scaling"),
     ),
@@ -247,7 +251,7 @@ ABLATIONS = [
     ),
     Ablation(
         "natural order",
-        replacing(effective_tree, "natural", lambda _: lambda name: name),
+        replacing(effective_tree, "make_natural_key", lambda _: lambda name: name),
         ("ordering-selections-natural-sort",),
     ),
     Ablation(

@@ -7,7 +7,7 @@ import yaml
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.edits import Edited, IdSource
+from roster.engine.edits import EditedRoster, IdSource
 from roster.engine.tree import Roster
 from tests.engine.playing import ruleset_of
 
@@ -23,15 +23,15 @@ def counting_ids() -> IdSource:
     return lambda: f"n{next(numbers)}"
 
 
-def done(result: Any) -> Edited:
+def done(result: Any) -> EditedRoster:
     """An edit that must have been made."""
-    assert isinstance(result, Edited), result
+    assert isinstance(result, EditedRoster), result
     return result
 
 
 def started(ruleset: Ruleset, ids: IdSource, force: str = "patrol") -> tuple[Roster, str]:
     """A roster with one force, and the force's id."""
-    roster = edits.new_roster(ruleset, "List", ids=ids).roster
+    roster = edits.create_roster(ruleset, "List", ids=ids).roster
     edited = done(edits.add_force(ruleset, roster, force, "army", ids=ids))
     return edited.roster, edited.created[0]
 

@@ -4,7 +4,7 @@ import pytest
 
 from catalogue.graph import compiled_entry
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
-from roster.engine.auto_select import fill
+from roster.engine.auto_select import fill_selection
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.tree import Force, Roster
@@ -29,7 +29,7 @@ def filled(ruleset: Ruleset) -> list[Shape]:
         for option in book.root_options.options
     ]
     for node in nodes:
-        fill(evaluation, node)
+        fill_selection(evaluation, node)
     return [shape(node) for node in nodes]
 
 

@@ -16,7 +16,7 @@ def ruleset(text: str) -> Ruleset:
 def found(rules: Ruleset, catalogue_id: str, entry_id: str) -> str:
     """The name of what `entry_id` means in a catalogue."""
     binding = rules.binding
-    hit = binding.entry(entry_id, binding.by_id[catalogue_id])
+    hit = binding.find_entry(entry_id, binding.by_id[catalogue_id])
     return hit.entry.name if hit else ""
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roster.engine.compare import Difference, Kind, What, differences
-from roster.engine.tree import Force, Limit, Roster, Selection, changed
+from roster.engine.compare import Difference, DifferenceKind, DifferencePart, compare_rosters
+from roster.engine.tree import Force, Limit, Roster, Selection, copy_with
 
 
 def part(ident: str, entry: str, *inside: Selection, **more: Any) -> Selection:
@@ -20,7 +20,7 @@ def listed(*units: Selection, **more: Any) -> Roster:
 
 
 def told(before: Roster, after: Roster) -> list[tuple[str, str, int, str, str]]:
-    return [(d.kind.value, d.name, d.number, d.before, d.unit) for d in differences(before, after)]
+    return [(d.kind.value, d.name, d.number, d.before, d.unit) for d in compare_rosters(before, after)]
 
 
 SABRE, PISTOL = part("s", "sabre", group_id="arms"), part("p", "pistol", group_id="arms")
@@ -55,14 +55,14 @@ def test_numbers_deep_inside_a_unit() -> None:
 
 def test_an_option_is_in_the_unit_by_the_name_its_owner_gave_it() -> None:
     anna = part("1", "warden", SABRE, custom_name="Anna")
-    assert told(listed(anna), listed(changed(anna, selections=()))) == [("removed", "Sabre", 1, "", "Anna")]
+    assert told(listed(anna), listed(copy_with(anna, selections=()))) == [("removed", "Sabre", 1, "", "Anna")]
 
 
 def test_lists_without_ids_in_common_are_told_apart_by_what_they_hold() -> None:
     before = listed(part("1", "crew", SABRE), part("2", "crew", PISTOL))
-    after = listed(part("9", "crew", changed(PISTOL, id="x")), part("8", "crew", changed(SABRE, id="y")))
+    after = listed(part("9", "crew", copy_with(PISTOL, id="x")), part("8", "crew", copy_with(SABRE, id="y")))
     assert told(before, after) == [("reordered", "", 0, "", "")]
-    assert told(before, listed(part("9", "crew", changed(PISTOL, id="x")))) == [
+    assert told(before, listed(part("9", "crew", copy_with(PISTOL, id="x")))) == [
         ("removed", "Crew", 1, "", "")
     ]
 
@@ -75,12 +75,12 @@ def test_what_is_written_on_a_list() -> None:
         notes="for Sunday",
         limits=(Limit(type_id="points", value=-1),),
     )
-    assert differences(before, after) == (
-        Difference(kind=Kind.LIMIT, what=What.LIST, name="points", was=100, now=None),
-        Difference(kind=Kind.RENAMED, what=What.LIST, name="High", before="Low"),
-        Difference(kind=Kind.NOTED, what=What.LIST),
-        Difference(kind=Kind.RENAMED, what=What.UNIT, name="Anna", before="Warden"),
-        Difference(kind=Kind.NOTED, what=What.UNIT, name="Anna"),
+    assert compare_rosters(before, after) == (
+        Difference(kind=DifferenceKind.LIMIT, what=DifferencePart.LIST, name="points", was=100, now=None),
+        Difference(kind=DifferenceKind.RENAMED, what=DifferencePart.LIST, name="High", before="Low"),
+        Difference(kind=DifferenceKind.NOTED, what=DifferencePart.LIST),
+        Difference(kind=DifferenceKind.RENAMED, what=DifferencePart.UNIT, name="Anna", before="Warden"),
+        Difference(kind=DifferenceKind.NOTED, what=DifferencePart.UNIT, name="Anna"),
     )
 
 
@@ -92,12 +92,12 @@ def test_rules_besides_those_of_the_data() -> None:
 
 def test_detachments_and_who_leads_them() -> None:
     before = listed(part("1", "warden"))
-    column = changed(before.forces[0], leader_id="1")
+    column = copy_with(before.forces[0], leader_id="1")
     escort = Force(id="g", entry_id="escort", catalogue_id="marsh", name="Escort")
-    after = changed(before, forces=(changed(column, forces=(escort,)),))
-    assert [(d.kind, d.what, d.name, d.unit) for d in differences(before, after)] == [
-        (Kind.ADDED, What.DETACHMENT, "Escort", ""),
-        (Kind.LEADS, What.DETACHMENT, "Warden", "Column"),
+    after = copy_with(before, forces=(copy_with(column, forces=(escort,)),))
+    assert [(d.kind, d.what, d.name, d.unit) for d in compare_rosters(before, after)] == [
+        (DifferenceKind.ADDED, DifferencePart.DETACHMENT, "Escort", ""),
+        (DifferenceKind.LEADS, DifferencePart.DETACHMENT, "Warden", "Column"),
     ]
 
 
@@ -114,20 +114,20 @@ def parts(draw: Any, depth: int = 2) -> Selection:
 
 @given(st.lists(parts(), max_size=5))
 def test_a_list_is_no_different_from_itself(units: list[Selection]) -> None:
-    assert differences(listed(*units), listed(*units)) == ()
+    assert compare_rosters(listed(*units), listed(*units)) == ()
 
 
 @given(st.lists(parts(), max_size=4), st.lists(parts(), max_size=4))
 def test_units_added_one_way_are_removed_the_other_way(one: list[Selection], other: list[Selection]) -> None:
-    def units(before: list[Selection], after: list[Selection], kind: Kind) -> set[tuple[str, int]]:
-        found = differences(listed(*before), listed(*after))
-        return {(d.name, d.number) for d in found if d.what is What.UNIT and d.kind is kind}
+    def units(before: list[Selection], after: list[Selection], kind: DifferenceKind) -> set[tuple[str, int]]:
+        found = compare_rosters(listed(*before), listed(*after))
+        return {(d.name, d.number) for d in found if d.what is DifferencePart.UNIT and d.kind is kind}
 
-    assert units(one, other, Kind.ADDED) == units(other, one, Kind.REMOVED)
+    assert units(one, other, DifferenceKind.ADDED) == units(other, one, DifferenceKind.REMOVED)
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_empty_lists(number: int) -> None:
-    assert differences(listed(), listed(*[part("1", "crew")] * number)) == (
-        (Difference(kind=Kind.ADDED, what=What.UNIT, name="Crew", number=1),) * number
+    assert compare_rosters(listed(), listed(*[part("1", "crew")] * number)) == (
+        (Difference(kind=DifferenceKind.ADDED, what=DifferencePart.UNIT, name="Crew", number=1),) * number
     )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from catalogue.definitions.queries import Query
 from roster.engine import edits
-from roster.engine.edits import Edited
+from roster.engine.edits import EditedRoster
 from roster.engine.evaluation import Evaluation
 from roster.engine.tree import Force, Roster, Selection
 from tests.engine.games import counting_ids, done, started
@@ -66,9 +66,9 @@ def built(choices: list[tuple[int, str, int]]) -> Roster:
     for where, entry_id, number in choices:
         nodes = [*forces_of(roster.forces), *(seen.selection for seen in everything(roster))]
         edited = edits.select(RULESET, roster, nodes[where % len(nodes)].id, entry_id, ids=ids)
-        if isinstance(edited, Edited):
+        if isinstance(edited, EditedRoster):
             edited = edits.set_number(RULESET, edited.roster, edited.created[0], number)
-        roster = edited.roster if isinstance(edited, Edited) else roster
+        roster = edited.roster if isinstance(edited, EditedRoster) else roster
     return roster
 
 
@@ -83,9 +83,9 @@ def test_counting_anew_comes_to_the_same(
     for scope, child_id in product(SCOPES, [*COUNTED, *COMPOSITE]):
         query = Query(field, scope, child_id, shared, deep, nested)
         for seen in everything(roster):
-            node = evaluation.container(seen.selection.id)
+            node = evaluation.find_container(seen.selection.id)
             assert node is not None
-            assert evaluation.queries.amount(query, node) == recounted(query, seen, roster), (
+            assert evaluation.queries.compute_amount(query, node) == recounted(query, seen, roster), (
                 seen.selection,
                 query,
             )

@@ -4,11 +4,11 @@ import pytest
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.edits import Edited, IdSource, Refused
+from roster.engine.edits import EditedRoster, IdSource, Refused
 from roster.engine.evaluate import evaluate
 from roster.engine.paths import path_to
 from roster.engine.planting import random_id
-from roster.engine.tree import Force, Roster, Selection, changed
+from roster.engine.tree import Force, Roster, Selection, copy_with
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 from tests.engine.playing import ruleset_of
 
@@ -38,11 +38,11 @@ def taken(ruleset: Ruleset, ids: IdSource, entry_id: str) -> tuple[Roster, Selec
 
 class TestRosters:
     def test_new_one_has_the_games_limits_and_those_given(self, ruleset: Ruleset) -> None:
-        roster = edits.new_roster(ruleset, "Mine", limits={"slots": 3}).roster
+        roster = edits.create_roster(ruleset, "Mine", limits={"slots": 3}).roster
         assert {limit.type_id: limit.value for limit in roster.limits} == {"pts": 100, "slots": 3}
 
     def test_a_limit_below_zero_is_none(self, ruleset: Ruleset) -> None:
-        assert edits.new_roster(ruleset, limits={"pts": -1}).roster.limits == ()
+        assert edits.create_roster(ruleset, limits={"pts": -1}).roster.limits == ()
 
     def test_ids_are_short_and_differ(self) -> None:
         made = {random_id() for _ in range(1000)}
@@ -136,7 +136,7 @@ class TestSelecting:
     def test_keeps_every_cost_type_ever_seen(self, ruleset: Ruleset, ids: IdSource) -> None:
         roster, squad = taken(ruleset, ids, "squad")
         assert roster.cost_types == ("pts",)
-        assert done(edits.deselect(roster, squad.id)).roster.cost_types == ("pts",)
+        assert done(edits.remove_one(roster, squad.id)).roster.cost_types == ("pts",)
 
 
 class TestNumbers:
@@ -144,7 +144,7 @@ class TestNumbers:
         roster, squad = taken(ruleset, ids, "squad")
         trooper = squad.selections[0].id
         for left in (2, 1, 0):
-            roster = done(edits.deselect(roster, trooper)).roster
+            roster = done(edits.remove_one(roster, trooper)).roster
             inside = roster.forces[0].selections[0].selections
             assert sum(s.number for s in inside) == left
 
@@ -185,7 +185,7 @@ class TestOrder:
 
 class TestLimitsAndTexts:
     def test_limit_is_set_changed_and_lifted(self, ruleset: Ruleset) -> None:
-        roster = edits.new_roster(ruleset).roster
+        roster = edits.create_roster(ruleset).roster
         roster = done(edits.set_limit(ruleset, roster, "pts", 75)).roster
         assert [limit.value for limit in roster.limits] == [75]
         assert done(edits.set_limit(ruleset, roster, "pts", None)).roster.limits == ()
@@ -196,19 +196,19 @@ class TestLimitsAndTexts:
 
     def test_texts_stay_where_none_is_given(self, ruleset: Ruleset, ids: IdSource) -> None:
         roster, captain = taken(ruleset, ids, "captain")
-        roster = done(edits.customise(roster, captain.id, custom_name="Ann")).roster
-        roster = done(edits.customise(roster, captain.id, notes="brave")).roster
+        roster = done(edits.set_texts(roster, captain.id, custom_name="Ann")).roster
+        roster = done(edits.set_texts(roster, captain.id, notes="brave")).roster
         named = roster.forces[0].selections[0]
         assert (named.custom_name, named.notes) == ("Ann", "brave")
 
     def test_category_of_a_force(self, ruleset: Ruleset, ids: IdSource) -> None:
         roster, force = started(ruleset, ids)
         for name in ("Bosses", "Chiefs"):
-            roster = done(edits.customise(roster, force, custom_name=name, category_id="hq")).roster
+            roster = done(edits.set_texts(roster, force, custom_name=name, category_id="hq")).roster
         assert [(n.category_id, n.custom_name) for n in roster.forces[0].category_notes] == [("hq", "Chiefs")]
 
     def test_roster_itself(self) -> None:
-        roster = done(edits.customise(Roster(id="r"), "", custom_name="Spring", notes="league")).roster
+        roster = done(edits.set_texts(Roster(id="r"), "", custom_name="Spring", notes="league")).roster
         assert (roster.name, roster.notes) == ("Spring", "league")
 
 
@@ -219,11 +219,11 @@ def test_nothing_is_done_to_what_is_not_there(ruleset: Ruleset) -> None:
         edits.change_force(ruleset, roster, "x", "patrol"),
         edits.duplicate_force(ruleset, roster, "x"),
         edits.select(ruleset, roster, "x", "captain"),
-        edits.deselect(roster, "x"),
+        edits.remove_one(roster, "x"),
         edits.set_number(ruleset, roster, "x", 2),
         edits.duplicate_selection(ruleset, roster, "x"),
         edits.move(roster, "x", 0),
-        edits.customise(roster, "x", notes="!"),
+        edits.set_texts(roster, "x", notes="!"),
     ]
     assert refusals == [Refused(code="unknown-node", subject_id="x")] * len(refusals)
 
@@ -231,7 +231,7 @@ def test_nothing_is_done_to_what_is_not_there(ruleset: Ruleset) -> None:
 def test_selections_are_not_nested_for_ever(ruleset: Ruleset) -> None:
     selection = Selection(id="deepest", entry_id="squad")
     for number in range(150):
-        selection = changed(selection, id=f"s{number}", selections=(selection,))
+        selection = copy_with(selection, id=f"s{number}", selections=(selection,))
     force = Force(id="f", entry_id="patrol", catalogue_id="army", selections=(selection,))
     refused = edits.select(ruleset, Roster(id="r", forces=(force,)), "deepest", "trooper")
     assert isinstance(refused, Refused)
@@ -279,7 +279,7 @@ def test_required_entries_are_not_made_without_end() -> None:
     ids = counting_ids()
     roster, force = started(ruleset, ids)
     edited = done(edits.select(ruleset, roster, force, "swarm", ids=ids))
-    assert isinstance(edited, Edited)
+    assert isinstance(edited, EditedRoster)
     assert len(edited.roster.forces[0].selections[0].selections) == 500
 
 

@@ -9,7 +9,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.edits import IdSource
 from roster.engine.evaluation import Evaluation
-from roster.engine.offers import OfferedGroup, OfferedOption, Offers, offers
+from roster.engine.offers import OfferedGroup, OfferedOption, Offers, list_offers
 from roster.engine.tree import Roster
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 
@@ -39,7 +39,7 @@ class Desk:
         self.roster = done(edits.set_limit(self.ruleset, self.roster, "pts", value)).roster
 
     def offered(self, inside: str = "") -> dict[str, OfferedOption]:
-        found = offers(Evaluation(self.ruleset, self.roster), inside or self.force)
+        found = list_offers(Evaluation(self.ruleset, self.roster), inside or self.force)
         return {option.entry_id: option for option in found.options}
 
     def blocked(self, inside: str = "") -> dict[str, str]:
@@ -92,7 +92,7 @@ def test_costs_count_once_for_each_of_the_parent(desk: Desk) -> None:
 
 def test_a_group_says_how_many(desk: Desk) -> None:
     captain = desk.take("captain")
-    (arms,) = offers(Evaluation(desk.ruleset, desk.roster), captain).items
+    (arms,) = list_offers(Evaluation(desk.ruleset, desk.roster), captain).items
     assert isinstance(arms, OfferedGroup)
     assert (arms.group_id, arms.name, arms.min, arms.max, arms.count) == ("arms", "Arms", 1, 2, 1)
     assert arms.default_id == "l-sword::sword"
@@ -170,7 +170,7 @@ class TestBlocked:
     def test_not_by_a_minimum(self, desk: Desk) -> None:
         squad = desk.take("squad")
         trooper = desk.roster.forces[0].selections[0].selections[0].id
-        desk.roster = done(edits.deselect(desk.roster, trooper)).roster
+        desk.roster = done(edits.remove_one(desk.roster, trooper)).roster
         assert desk.blocked(squad) == {}
 
     def test_with_the_figures_after_the_pick(self, desk: Desk) -> None:
@@ -181,14 +181,14 @@ class TestBlocked:
 
 
 def test_a_container_that_is_not_there_offers_nothing(desk: Desk) -> None:
-    assert offers(Evaluation(desk.ruleset, desk.roster), "nobody") == Offers(container_id="nobody")
+    assert list_offers(Evaluation(desk.ruleset, desk.roster), "nobody") == Offers(container_id="nobody")
 
 
 def test_an_unknown_selection_offers_nothing(desk: Desk) -> None:
-    assert offers(Evaluation(game("{}"), desk.roster), desk.force) == Offers(container_id=desk.force)
+    assert list_offers(Evaluation(game("{}"), desk.roster), desk.force) == Offers(container_id=desk.force)
 
 
 def test_offers_are_json(desk: Desk) -> None:
     captain = desk.take("captain")
-    found = offers(Evaluation(desk.ruleset, desk.roster), captain)
+    found = list_offers(Evaluation(desk.ruleset, desk.roster), captain)
     assert msgspec.json.decode(msgspec.json.encode(found), type=Offers) == found

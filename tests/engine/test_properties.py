@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roster.engine import edits
-from roster.engine.edits import Edited
+from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
-from roster.engine.offers import offers
+from roster.engine.offers import list_offers
 from roster.engine.paths import path_to
 from roster.engine.report import Report
-from roster.engine.tree import Force, Limit, Roster, Selection, changed
+from roster.engine.tree import Force, Limit, Roster, Selection, copy_with
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 from tests.engine.playing import read_spec, spec_names
 
@@ -46,9 +46,9 @@ def built(choices: list[tuple[int, str, int]]) -> Roster:
         nodes = node_ids(roster)
         node_id = nodes[where % len(nodes)]
         edited = edits.select(RULESET, roster, node_id, entry_id, ids=ids)
-        if number > 1 and isinstance(edited, Edited):
+        if number > 1 and isinstance(edited, EditedRoster):
             edited = edits.set_number(RULESET, edited.roster, edited.created[0], number)
-        roster = edited.roster if isinstance(edited, Edited) else roster
+        roster = edited.roster if isinstance(edited, EditedRoster) else roster
     return roster
 
 
@@ -86,7 +86,7 @@ def test_order_never_changes_the_verdict(choices: list[tuple[int, str, int]], ra
     (force,) = roster.forces
     row = list(force.selections)
     random.shuffle(row)
-    shuffled = changed(roster, forces=(changed(force, selections=tuple(row)),))
+    shuffled = copy_with(roster, forces=(copy_with(force, selections=tuple(row)),))
     before, after = evaluate(RULESET, roster), evaluate(RULESET, shuffled)
     assert figures(before) == figures(after)
     assert (before.verdict, before.costs) == (after.verdict, after.costs)
@@ -96,7 +96,7 @@ def test_order_never_changes_the_verdict(choices: list[tuple[int, str, int]], ra
 def test_taking_and_removing_restores_the_verdict(choices: list[tuple[int, str, int]], entry_id: str) -> None:
     roster = built(choices)
     edited = done(edits.select(RULESET, roster, roster.forces[0].id, entry_id))
-    restored = done(edits.deselect(edited.roster, edited.created[0])).roster
+    restored = done(edits.remove_one(edited.roster, edited.created[0])).roster
     assert restored.forces == roster.forces
     assert (
         evaluate(RULESET, restored, tree=False).violations == evaluate(RULESET, roster, tree=False).violations
@@ -108,7 +108,7 @@ def test_no_edit_touches_the_old_roster(choices: list[tuple[int, str, int]]) -> 
     roster = built(choices)
     document = msgspec.json.encode(roster)
     for node_id in node_ids(roster):
-        edits.deselect(roster, node_id)
+        edits.remove_one(roster, node_id)
         edits.duplicate_selection(RULESET, roster, node_id)
         edits.move(roster, node_id, 0)
     assert msgspec.json.encode(roster) == document
@@ -120,7 +120,7 @@ def test_offers_keep_their_word(choices: list[tuple[int, str, int]], where: int)
     nodes = node_ids(roster)
     inside = nodes[where % len(nodes)]
     before = evaluate(RULESET, roster, tree=False)
-    for option in offers(Evaluation(RULESET, roster), inside).options:
+    for option in list_offers(Evaluation(RULESET, roster), inside).options:
         after = evaluate(
             RULESET, done(edits.select(RULESET, roster, inside, option.entry_id)).roster, tree=False
         )
@@ -184,9 +184,9 @@ rosters = st.builds(
 @given(rosters, ids)
 def test_any_document_is_judged_and_edited(roster: Roster, node_id: str) -> None:
     evaluate(RULESET, roster)
-    offers(Evaluation(RULESET, roster), node_id)
+    list_offers(Evaluation(RULESET, roster), node_id)
     edits.select(RULESET, roster, node_id, "trooper")
-    edits.deselect(roster, node_id)
+    edits.remove_one(roster, node_id)
     edits.duplicate_force(RULESET, roster, node_id)
     edits.change_force(RULESET, roster, node_id, "patrol")
 
@@ -203,7 +203,7 @@ def test_a_document_however_deep_is_judged(depth: int) -> None:
     for _ in range(depth):
         selection = Selection(id="s", entry_id="squad", selections=(selection,))
         force = Force(id="f", entry_id="patrol", catalogue_id="army", forces=(force,))
-    deep = changed(force, selections=(selection,))
+    deep = copy_with(force, selections=(selection,))
     report = evaluate(RULESET, Roster(id="r", forces=(deep,)))
     assert report.forces
     assert path_to(Roster(id="r", forces=(deep,)), "nobody") == ()

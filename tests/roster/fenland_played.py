@@ -10,22 +10,22 @@ from catalogue.definitions.planning import (
     PlanNumber,
     PlanOption,
     PlanPart,
+    PlanPartEntry,
     PlanQuestion,
-    Settled,
 )
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.about import About
 from catalogue.services.install import install
-from roster.engine.tree import changed
+from roster.engine.tree import copy_with
 from tests.roster.fenland import CREW, CUTTERS, MARSH, SYSTEM, WEIR, bound, cite
 
 ABOUT = About(slug="fenland-played", name="Fenland, played", label="1.0")
 
 
 def staged(key: str, kind: Bound, value: int, stage: Stage = Stage.SETUP, **more: object) -> Constraint:
-    return changed(
+    return copy_with(
         bound(key, kind, value, rule=f"fen-{key}", name=key.replace("-", " ")), stage=stage, **more
     )
 
@@ -40,15 +40,15 @@ def when(field: str) -> Guard:
 
 PLANNING = Planning(
     parts=(
-        Settled(part=PlanPart.OPPONENTS, name="Opponents", most=3),
-        Settled(part=PlanPart.ALLIES, name="Allies", most=1),
-        Settled(part=PlanPart.COMMANDER, name="Marshal", of=("command",), citation=cite(30)),
-        Settled(part=PlanPart.OBJECTIVE, name="Secret aim"),
-        Settled(
+        PlanPartEntry(part=PlanPart.OPPONENTS, name="Opponents", most=3),
+        PlanPartEntry(part=PlanPart.ALLIES, name="Allies", most=1),
+        PlanPartEntry(part=PlanPart.COMMANDER, name="Marshal", of=("command",), citation=cite(30)),
+        PlanPartEntry(part=PlanPart.OBJECTIVE, name="Secret aim"),
+        PlanPartEntry(
             part=PlanPart.JOINS, name="Companions", text="Who walks along.", of=("command",), to=("core",)
         ),
-        Settled(part=PlanPart.RIDES, name="On the back", of=("core",), to=("giants",)),
-        Settled(part=PlanPart.RESERVES, name="Behind the dyke"),
+        PlanPartEntry(part=PlanPart.RIDES, name="On the back", of=("core",), to=("giants",)),
+        PlanPartEntry(part=PlanPart.RESERVES, name="Behind the dyke"),
     ),
     questions=(
         PlanQuestion(
@@ -89,7 +89,7 @@ RULES = (
 ONE_GUEST = staged("one-guest", Bound.MAX, 1, query=Query(scope=Scope.GUESTS, child_id="unit", deep=True))
 PLAYED = DataSet(
     catalogues=(
-        changed(
+        copy_with(
             SYSTEM,
             constraints=(*SYSTEM.constraints, *RULES),
             planning=PLANNING,
@@ -112,10 +112,10 @@ PLAYED = DataSet(
             ),
             words=(RuleWords(code="unknown-planned", of="aims", rule="fen-known-aims", name="Known aims"),),
         ),
-        changed(
+        copy_with(
             MARSH,
             entries=tuple(
-                changed(entry, constraints=(*entry.constraints, ONE_GUEST))
+                copy_with(entry, constraints=(*entry.constraints, ONE_GUEST))
                 if entry in (CUTTERS, CREW)
                 else entry
                 for entry in MARSH.entries

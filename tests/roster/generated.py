@@ -10,16 +10,16 @@ from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.entries import ForceEntry
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.edits import (
-    Edited,
+    EditedRoster,
     Refused,
     add_force,
-    customise,
-    new_roster,
+    create_roster,
     select,
     set_limit,
     set_number,
+    set_texts,
 )
-from roster.engine.nodes import Container, build
+from roster.engine.nodes import Container, build_nodes
 from roster.engine.planting import recognised
 from roster.engine.tree import Roster
 
@@ -41,8 +41,8 @@ class Hand:
     def fresh(self) -> str:
         return f"n{next(self._count)}"
 
-    def keep(self, edited: Edited | Refused) -> None:
-        if isinstance(edited, Edited):
+    def keep(self, edited: EditedRoster | Refused) -> None:
+        if isinstance(edited, EditedRoster):
             self.roster = edited.roster
 
     def add_force(self, books: list[CompiledCatalogue]) -> None:
@@ -51,7 +51,7 @@ class Hand:
         self.keep(add_force(self.ruleset, self.roster, entry.id, book.catalogue.id, ids=self.fresh))
 
     def containers(self) -> list[Container]:
-        root = build(self.ruleset, self.roster)
+        root = build_nodes(self.ruleset, self.roster)
         nodes: list[Container] = [*root.all_forces, *root.selections]
         return [node for node in nodes if node.layout and node.layout.options]
 
@@ -67,12 +67,12 @@ class Hand:
             )
 
     def change(self) -> None:
-        nodes = [node.document for node in build(self.ruleset, self.roster).selections if node.document]
+        nodes = [node.document for node in build_nodes(self.ruleset, self.roster).selections if node.document]
         if nodes:
             node = self.draw(st.sampled_from(nodes))
             self.keep(set_number(self.ruleset, self.roster, node.id, self.draw(st.integers(1, 4))))
             self.keep(
-                customise(self.roster, node.id, custom_name=self.draw(TEXT), notes=self.draw(TEXT)),
+                set_texts(self.roster, node.id, custom_name=self.draw(TEXT), notes=self.draw(TEXT)),
             )
 
 
@@ -80,7 +80,7 @@ class Hand:
 def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> Roster:
     """A roster of one or two forces with some choices made, legal or not; in the app all forces are of factions."""
     hand = Hand(draw, ruleset, Roster(id="r"))
-    hand.keep(new_roster(ruleset, draw(TEXT), ids=hand.fresh))
+    hand.keep(create_roster(ruleset, draw(TEXT), ids=hand.fresh))
     kinds = {CatalogueKind.FACTION} if of_factions else set(CatalogueKind)
     catalogues = [c for c in ruleset.data.catalogues if c.kind in kinds]
     books = [book for c in catalogues if (book := ruleset.find_catalogue(c.id)) and book.force_entries]
@@ -91,16 +91,16 @@ def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> 
     hand.change()
     for type_id in list(ruleset.binding.cost_types)[:1]:
         hand.keep(set_limit(ruleset, hand.roster, type_id, draw(st.integers(0, 2000))))
-    hand.keep(customise(hand.roster, "", notes=draw(TEXT)))
+    hand.keep(set_texts(hand.roster, "", notes=draw(TEXT)))
     for force in hand.roster.forces:
         for slot in force_slots(ruleset, hand.roster, force.id):
-            hand.keep(customise(hand.roster, force.id, category_id=slot, notes="!" + draw(TEXT)))
+            hand.keep(set_texts(hand.roster, force.id, category_id=slot, notes="!" + draw(TEXT)))
     return recognised(ruleset, hand.roster)
 
 
 def force_slots(ruleset: Ruleset, roster: Roster, force_id: str) -> list[str]:
     """The ids of the first two categories of a force."""
-    force = next(f for f in build(ruleset, roster).all_forces if f.document.id == force_id)
+    force = next(f for f in build_nodes(ruleset, roster).all_forces if f.document.id == force_id)
     return [slot.id for slot in force.template.slots[:2]] if force.template else []
 
 
@@ -115,7 +115,7 @@ class Wanderer:
         self._count = count(1)
 
     def wander(self, steps: int) -> Roster:
-        self.keep(new_roster(self.ruleset, "List", ids=self.fresh))
+        self.keep(create_roster(self.ruleset, "List", ids=self.fresh))
         for entry in self.dice.sample(self.book.force_entries, min(2, len(self.book.force_entries))):
             self.add_force(entry, "")
         for _ in range(steps):
@@ -125,22 +125,22 @@ class Wanderer:
     def fresh(self) -> str:
         return f"n{next(self._count)}"
 
-    def keep(self, edited: Edited | Refused) -> None:
-        if isinstance(edited, Edited):
+    def keep(self, edited: EditedRoster | Refused) -> None:
+        if isinstance(edited, EditedRoster):
             self.roster = edited.roster
 
     def add_force(self, entry: ForceEntry, parent_id: str) -> None:
         done = add_force(
             self.ruleset, self.roster, entry.id, self.book.catalogue.id, parent_id, ids=self.fresh
         )
-        assert isinstance(done, Edited)
+        assert isinstance(done, EditedRoster)
         self.keep(done)
         if entry.forces:
             self.add_force(self.dice.choice(entry.forces), done.created[0])
 
     def step(self) -> None:
         """One option somewhere, and now and then another number of something."""
-        root = build(self.ruleset, self.roster)
+        root = build_nodes(self.ruleset, self.roster)
         nodes: list[Container] = [*root.all_forces, *root.selections]
         open_nodes = [node for node in nodes if node.layout and node.layout.options]
         if open_nodes:

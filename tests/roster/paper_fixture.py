@@ -13,12 +13,12 @@ from roster.engine.report import (
     EffectiveProfile,
     EffectiveRule,
     EffectiveSelection,
-    Place,
+    Location,
     PlaceKind,
     Report,
     Violation,
 )
-from roster.engine.tree import changed
+from roster.engine.tree import copy_with
 from roster.pdf.shapes import Imprint, Problem, Sheet
 from roster.pdf.sheet_model import sheet_model
 
@@ -217,7 +217,7 @@ def broker() -> EffectiveSelection:
         cost=14,
         slot="Command",
         profiles=(PROFILES["Eel Broker"],),
-        rules=(changed(COMMAND, parameter="1"),),
+        rules=(copy_with(COMMAND, parameter="1"),),
     )
 
 
@@ -267,11 +267,11 @@ def breach(
     kind = PlaceKind.FORCE if isinstance(on, EffectiveForce) else PlaceKind.SELECTION
     return Violation(
         code="at-most",
-        on=Place(kind=kind, id=on.id, name=on.name),
+        on=Location(kind=kind, id=on.id, name=on.name),
         counted="Hammer",
         measured=3,
         allowed=2,
-        cause=tuple(Place(kind=PlaceKind.SELECTION, id=one.id, name=one.name) for one in cause),
+        cause=tuple(Location(kind=PlaceKind.SELECTION, id=one.id, name=one.name) for one in cause),
         name="No type above core",
         text="In a detachment no type may outnumber core.",
         citation=page(14),
@@ -442,7 +442,7 @@ def list_of_trouble() -> Report:
     outer = force(
         "First detachment", warden(), engine, long_named, gone, notes=hostile, custom_name=hostile[:60]
     )
-    outer = changed(outer, forces=(inner,))
+    outer = copy_with(outer, forces=(inner,))
     costs = (
         *points(int(outer.totals[0].value) + int(inner.totals[0].value), 200),
         CostTotal(type_id="cp", name="command points", value=3, limit=6),

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from catalogue.models import PackVersion
 from catalogue.services.install import About, install
-from roster.engine.report import CommanderInfo, FigureTotal, Place, PlaceKind, Report
+from roster.engine.report import CommanderInfo, FigureTotal, Location, PlaceKind, Report
 from roster.models import Roster
 from roster.pdf.shapes import Imprint
 from roster.pdf.sheet_content import build_sheet
@@ -103,7 +103,12 @@ def test_a_detachment_tells_of_no_slots_that_it_has_not(pond: PackVersion) -> No
             "2 have LD 9. Choose one of them in the menu of its row.",
         ),
         (
-            {"able": 3, "highest": 1, "rank": 9, "commander": Place(kind=PlaceKind.SELECTION, name="Boss")},
+            {
+                "able": 3,
+                "highest": 1,
+                "rank": 9,
+                "commander": Location(kind=PlaceKind.SELECTION, name="Boss"),
+            },
             "Boss",
             "LD 9, of 3 who could command.",
         ),

@@ -11,7 +11,7 @@ from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.services.about import About
 from catalogue.services.install import install
 from roster.engine import edits
-from roster.engine.edits import Edited
+from roster.engine.edits import EditedRoster
 from roster.engine.tree import Roster
 from roster.formats.list_document import (
     Built,
@@ -41,24 +41,24 @@ def agreed(roster: Roster) -> dict[str, object]:
 
 @pytest.mark.parametrize(("points", "command"), [(1000, 6), (2000, 12), (3000, 18)])
 def test_a_size_brings_its_command_points(points: int, command: int) -> None:
-    started = edits.new_roster(rules(), limits={POINTS: points}).roster
+    started = edits.create_roster(rules(), limits={POINTS: points}).roster
     assert agreed(started) == {POINTS: points, COMMAND: command}
-    changed = edits.set_limit(rules(), edits.new_roster(rules()).roster, POINTS, points)
-    assert isinstance(changed, Edited)
+    changed = edits.set_limit(rules(), edits.create_roster(rules()).roster, POINTS, points)
+    assert isinstance(changed, EditedRoster)
     assert agreed(changed.roster) == {POINTS: points, COMMAND: command}
 
 
 def test_what_is_said_of_command_points_stands() -> None:
-    assert agreed(edits.new_roster(rules(), limits={POINTS: 1000, COMMAND: 9}).roster)[COMMAND] == 9
-    lifted = edits.new_roster(rules(), limits={POINTS: 1000, COMMAND: -1}).roster
+    assert agreed(edits.create_roster(rules(), limits={POINTS: 1000, COMMAND: 9}).roster)[COMMAND] == 9
+    lifted = edits.create_roster(rules(), limits={POINTS: 1000, COMMAND: -1}).roster
     assert agreed(lifted) == {POINTS: 1000}
 
 
 def test_no_size_brings_none() -> None:
-    start = edits.new_roster(rules(), limits={POINTS: 3000}).roster
+    start = edits.create_roster(rules(), limits={POINTS: 3000}).roster
     for points in (1500, None):
         changed = edits.set_limit(rules(), start, POINTS, points)
-        assert isinstance(changed, Edited)
+        assert isinstance(changed, EditedRoster)
         assert agreed(changed.roster)[COMMAND] == 18
 
 
@@ -84,9 +84,9 @@ def test_documents_need_not_name_them(exact: bool) -> None:
 
 @pytest.mark.parametrize("command", [None, 6, 8])
 def test_a_list_that_is_handed_out_comes_back_as_it_was(command: int | None) -> None:
-    start = edits.new_roster(rules(), limits={POINTS: 1000}).roster
+    start = edits.create_roster(rules(), limits={POINTS: 1000}).roster
     changed = edits.set_limit(rules(), start, COMMAND, command)
-    assert isinstance(changed, Edited)
+    assert isinstance(changed, EditedRoster)
     document = to_document(rules(), changed.roster, game=GAME, faction_id=FACTION)
     again = built(to_json(document), Media.JSON)
     assert agreed(again) == agreed(changed.roster)

@@ -14,11 +14,11 @@ from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
 from roster.engine.categories import EffectiveCategories
 from roster.engine.deadline import Deadline
-from roster.engine.edits import Edited, Refused
+from roster.engine.edits import EditedRoster, Refused
 from roster.engine.nodes import SelectionNode
 from roster.engine.paths import count_nodes, path_to, with_selection
 from roster.engine.planting import IdSource, planted
-from roster.engine.tree import CategoryNote, Force, Roster, Selection, changed
+from roster.engine.tree import CategoryNote, Force, Roster, Selection, copy_with
 from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, fill, read_list
 from roster.formats.list_document.document import ListedForce, ListedItem, Text
 
@@ -56,7 +56,7 @@ class EditedDraft:
     def number(self, selection_id: str) -> int:
         return path_to(self._roster, selection_id)[-1].number
 
-    def _do(self, outcome: Edited | Refused, node_id: str = "") -> str | Refused:
+    def _do(self, outcome: EditedRoster | Refused, node_id: str = "") -> str | Refused:
         if isinstance(outcome, Refused):
             return outcome
         self._roster = outcome.roster
@@ -68,11 +68,11 @@ class EditedDraft:
         )
 
     def put_force(self, document: Force) -> None:
-        self._roster = changed(self._roster, forces=(*self._roster.forces, document))
+        self._roster = copy_with(self._roster, forces=(*self._roster.forces, document))
 
     def note_category(self, force_id: str, note: CategoryNote) -> None:
         texts = {"custom_name": note.custom_name, "notes": note.notes}
-        self._do(edits.customise(self._roster, force_id, category_id=note.category_id, **texts))
+        self._do(edits.set_texts(self._roster, force_id, category_id=note.category_id, **texts))
 
     def declare_leader(self, force_id: str, selection_id: str) -> str | Refused:
         return self._do(edits.declare_leader(self._roster, force_id, selection_id, beside=True))
@@ -91,7 +91,7 @@ class EditedDraft:
         return self._do(edits.set_number(self._ruleset, self._roster, selection_id, number), selection_id)
 
     def customise(self, node_id: str, *, custom_name: str, notes: str) -> None:
-        self._do(edits.customise(self._roster, node_id, custom_name=custom_name, notes=notes))
+        self._do(edits.set_texts(self._roster, node_id, custom_name=custom_name, notes=notes))
 
 
 def assert_filled_alike(

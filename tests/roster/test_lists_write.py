@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
-from roster.engine.edits import Edited
-from roster.engine.tree import OUTSIDE, Force, Roster, Selection, changed
+from roster.engine.edits import EditedRoster
+from roster.engine.tree import OUTSIDE, Force, Roster, Selection, copy_with
 from roster.formats.list_document import (
     Built,
     ListDocument,
@@ -40,14 +40,14 @@ def without_ids(value: Any) -> Any:
 @st.composite
 def rosters(draw: st.DrawFn) -> Roster:
     """Lists made by random edits, good and bad ones alike."""
-    roster = edits.new_roster(
+    roster = edits.create_roster(
         RULESET, draw(NAMES), limits=draw(st.sampled_from([{}, {"points": 70}, {"rations": 3}]))
     ).roster
     nodes: list[str] = []
 
     def do(outcome: Any) -> None:
         nonlocal roster
-        if isinstance(outcome, Edited):
+        if isinstance(outcome, EditedRoster):
             roster = outcome.roster
             nodes.extend(outcome.created)
 
@@ -66,7 +66,7 @@ def rosters(draw: st.DrawFn) -> Roster:
         elif act == 3:
             do(edits.set_number(RULESET, roster, node, number))
         elif act == 4:
-            do(edits.customise(roster, node, custom_name=draw(NAMES), notes=draw(NAMES)))
+            do(edits.set_texts(roster, node, custom_name=draw(NAMES), notes=draw(NAMES)))
         else:
             do(edits.add_force(RULESET, roster, "escort", "marsh", node))
     return roster
@@ -82,17 +82,17 @@ def test_the_round_trip_is_identity(roster: Roster, media: Media) -> None:
     assert isinstance(built, Built), built
     again = built.roster
     # Cost types are remembered in the order in which they came; what remains of them is what the list still carries.
-    written = changed(roster, cost_types=(), faction="marsh")
-    assert without_ids(changed(again, cost_types=())) == without_ids(written)
+    written = copy_with(roster, cost_types=(), faction="marsh")
+    assert without_ids(copy_with(again, cost_types=())) == without_ids(written)
     assert to_document(RULESET, again, game="fenland", faction_id="marsh") == document
 
 
 def test_it_says_no_more_than_needed() -> None:
-    roster = edits.new_roster(RULESET, "Low water").roster
+    roster = edits.create_roster(RULESET, "Low water").roster
     added = edits.add_force(RULESET, roster, "column", "marsh")
-    assert isinstance(added, Edited)
+    assert isinstance(added, EditedRoster)
     taken = edits.select(RULESET, added.roster, added.created[0], "giants")
-    assert isinstance(taken, Edited)
+    assert isinstance(taken, EditedRoster)
     assert to_document(RULESET, taken.roster, game="fenland", faction_id="marsh") == {
         "list": 1,
         "game": "fenland",
@@ -171,7 +171,7 @@ def test_a_copied_detachment_is_led_by_the_copy() -> None:
         ),
     )
     copied = edits.duplicate_force(RULESET, roster, "f")
-    assert isinstance(copied, Edited)
+    assert isinstance(copied, EditedRoster)
     copy = copied.roster.forces[1]
     assert copy.leading == tuple(selection.id for selection in copy.selections) != ("s", "t")
 
@@ -189,10 +189,10 @@ def test_declaring_a_leader() -> None:
         ),
     )
     declared = edits.declare_leader(roster, "f", "s")
-    assert isinstance(declared, Edited)
+    assert isinstance(declared, EditedRoster)
     assert declared.roster.forces[0].leader_id == "s"
     lifted = edits.declare_leader(declared.roster, "f", "")
-    assert isinstance(lifted, Edited)
+    assert isinstance(lifted, EditedRoster)
     assert lifted.roster == roster
     assert edits.declare_leader(declared.roster, "f", "s") == declared
     for force_id, selection_id in (("f", "t"), ("g", "s"), ("s", "s")):

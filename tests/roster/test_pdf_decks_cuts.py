@@ -14,7 +14,7 @@ from weasyprint.document import Page
 
 from catalogue.formats.packs.load import find_packs, read_pack
 from catalogue.graph.ruleset import compile_ruleset
-from roster.engine.edits import Edited, add_force, new_roster, select
+from roster.engine.edits import EditedRoster, add_force, create_roster, select
 from roster.engine.evaluate import evaluate
 from roster.pdf.imposition.card_face import Block, Face, Grid, PrintCard
 from roster.pdf.imposition.card_format import Size, grid_of, stock_of
@@ -35,7 +35,7 @@ LIST_NAME = "Foundation line, all contractors of the outer rim"
 TAKEN = {Size.MINI: 8, Size.POKER: 5}
 ELSEWHERE = 3
 
-HEADS = ("Later in the battle", "M", "WS", "BS")
+HEADS = ("Later in the battle", "M", "", "BS")
 
 
 @cache
@@ -47,12 +47,12 @@ def fronts_of(pack: Path) -> tuple[Face, ...]:
     books = [book for one in data.catalogues if (book := ruleset.find_catalogue(one.id))]
     book = max(books, key=lambda book: len(book.root_options.options))
     entry = max(book.force_entries, key=lambda force: len(force.categories))
-    added = add_force(ruleset, new_roster(ruleset, LIST_NAME).roster, entry.id, book.catalogue.id)
-    assert isinstance(added, Edited)
+    added = add_force(ruleset, create_roster(ruleset, LIST_NAME).roster, entry.id, book.catalogue.id)
+    assert isinstance(added, EditedRoster)
     roster, force = added.roster, added.created[0]
     for option in islice(book.root_options.options, 60):
         taken = select(ruleset, roster, force, option.local_id)
-        roster = taken.roster if isinstance(taken, Edited) else roster
+        roster = taken.roster if isinstance(taken, EditedRoster) else roster
     judged = evaluate(ruleset, roster)
     sheet = sheet_model(judged, Imprint(game="A game"), title=LIST_NAME, cite=lambda place: place.page)
     return tuple(card.front for card in unit_cards(sheet))
@@ -186,7 +186,7 @@ def test_a_head_is_repeated_where_its_rows_go_on() -> None:
     pages = pages_of([face], Size.MINI)[face]
     assert len(pages) > 1
     for page in pages:
-        assert [box.text for _page, box in texts([page], margins=False)].count("WS") == 1
+        assert [box.text for _page, box in texts([page], margins=False)].count("") == 1
 
 
 def test_the_title_of_a_further_face_takes_one_line() -> None:

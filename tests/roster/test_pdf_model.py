@@ -6,7 +6,7 @@ import pytest
 
 from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import CostTotal, Report, Verdict
-from roster.engine.tree import changed
+from roster.engine.tree import copy_with
 from roster.pdf.imposition.making.units import unit_cards
 from roster.pdf.shapes import Card, Line, Sheet
 from tests.roster.paper_fixture import (
@@ -113,7 +113,7 @@ def test_units_that_differ_in_one_option_do_not() -> None:
 
 
 def test_a_unit_with_a_name_of_its_own_has_a_line_of_its_own() -> None:
-    named = changed(giants(), custom_name="The twins")
+    named = copy_with(giants(), custom_name="The twins")
     paper = sheet(report(force("First", giants(), named)))
     assert [line.name for line in paper.blocks[0].lines] == ["Sluice Giants", "The twins"]
     assert card_of(paper, "The twins").data_name == "Sluice Giants"
@@ -126,7 +126,7 @@ def test_equal_units_of_two_detachments_share_a_card_only() -> None:
 
 
 def test_units_of_one_choice_that_differ_are_told_apart() -> None:
-    foot = changed(scout_unit(), selections=(*scout_unit().selections, node("On foot", cost=-3)))
+    foot = copy_with(scout_unit(), selections=(*scout_unit().selections, node("On foot", cost=-3)))
     pair = node("Heron Scouts", "upgrade", scout_unit(), foot, slot="Vanguard")
     assert lines_of(sheet(report(force("First", pair))))["Heron Scouts"].options == (
         "Heron Scouts (4 × Heron Scout: Net thrower)",
@@ -145,7 +145,7 @@ def test_an_add_on_names_its_host_and_keeps_its_points() -> None:
 
 
 def test_an_add_on_model_with_a_type_of_its_own_is_one_too() -> None:
-    addon = changed(pot_carrier(), type="model")
+    addon = copy_with(pot_carrier(), type="model")
     lines = sheet(report(force("First", cutters(8, "Long sickle", addon)))).blocks[0].lines
     assert [(line.name, line.models, line.host) for line in lines] == [
         ("Reed Cutters", 8, ""),
@@ -163,8 +163,8 @@ def test_units_as_one_choice_are_one_line_and_count_each() -> None:
 
 
 def test_the_name_and_notes_of_a_choice_of_several_stand_on_its_card() -> None:
-    left = changed(scouts(), custom_name="Left eyes", notes="Follow the dyke.")
-    right = changed(scouts(), custom_name="Right eyes", notes="Stay on the mill.")
+    left = copy_with(scouts(), custom_name="Left eyes", notes="Follow the dyke.")
+    right = copy_with(scouts(), custom_name="Right eyes", notes="Stay on the mill.")
     paper = sheet(report(force("First", left, right, scouts())))
     assert [(card.name, card.data_name, card.notes, card.count) for card in paper.cards] == [
         ("Left eyes", "Heron Scouts", "Follow the dyke.", 2),
@@ -177,8 +177,8 @@ def test_the_name_and_notes_of_a_choice_of_several_stand_on_its_card() -> None:
 
 
 def test_a_unit_named_inside_its_choice_keeps_its_own_name_and_both_notes() -> None:
-    first = changed(scout_unit(), custom_name="Herons of Ash", notes="Old hands.")
-    choice = changed(scouts(), custom_name="Left eyes", notes="Dyke.", selections=(first, scout_unit()))
+    first = copy_with(scout_unit(), custom_name="Herons of Ash", notes="Old hands.")
+    choice = copy_with(scouts(), custom_name="Left eyes", notes="Dyke.", selections=(first, scout_unit()))
     cards = sheet(report(force("First", choice))).cards
     assert [(card.name, card.notes) for card in cards] == [
         ("Herons of Ash", "Dyke. Old hands."),
@@ -210,7 +210,7 @@ def test_each_rule_stands_once() -> None:
 
 def test_an_ability_that_a_table_names_is_not_named_again() -> None:
     melee = rule("Melee", "Struck in close quarters.", citation=page(13))
-    unit = changed(warden(), rules=(*warden().rules, melee))
+    unit = copy_with(warden(), rules=(*warden().rules, melee))
     paper = sheet(report(force("First", unit)))
     assert paper.cards[0].abilities == ("Command (2)", "Steady")
     assert "Melee" in {r.name for r in paper.rules}
@@ -234,7 +234,7 @@ def test_two_rules_with_one_name_and_different_texts_both_stand() -> None:
 
 
 def test_the_introduction_of_a_unit_is_no_rule() -> None:
-    about = changed(rule("About", "They came with the tide."), id="bells~about")
+    about = copy_with(rule("About", "They came with the tide."), id="bells~about")
     unit = node("Bells", "unit", slot="Core", rules=(about,))
     paper = sheet(report(force("First", unit)))
     assert (paper.rules, paper.cards[0].abilities) == ((), ())
@@ -287,8 +287,8 @@ def test_totals_with_a_limit_come_first_and_hidden_ones_not_at_all() -> None:
 
 
 def test_half_points_stay_exact() -> None:
-    unit = changed(giants(), totals=(CostTotal(type_id="pts", name="points", value=Decimal("2.5")),))
-    made = Report(costs=points(5, 10), violations=(), forces=(changed(force("First"), selections=(unit,)),))
+    unit = copy_with(giants(), totals=(CostTotal(type_id="pts", name="points", value=Decimal("2.5")),))
+    made = Report(costs=points(5, 10), violations=(), forces=(copy_with(force("First"), selections=(unit,)),))
     assert lines_of(sheet(made))["Sluice Giants"].costs == ("2.5",)
 
 

@@ -12,11 +12,11 @@ from catalogue.formats.packs.load import find_packs, read_pack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.shelving import shelve
-from roster.engine.edits import Edited, add_force, deselect, remove_force, select
+from roster.engine.edits import EditedRoster, add_force, remove_force, remove_one, select
 from roster.engine.evaluate import evaluate
-from roster.engine.nodes import build
+from roster.engine.nodes import build_nodes
 from roster.engine.report import Report
-from roster.engine.tree import Force, Roster, Selection, changed
+from roster.engine.tree import Force, Roster, Selection, copy_with
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.models import Roster as Stored
@@ -61,18 +61,18 @@ def verdict(report: Report) -> tuple[object, ...]:
 def shuffled(roster: Roster, random: Random) -> Roster:
     """The same list with its detachments, units and what is in them in another order."""
     forces = _mixed([_force(force, random) for force in roster.forces], random)
-    return changed(roster, faction=roster.of, forces=tuple(forces))
+    return copy_with(roster, faction=roster.of, forces=tuple(forces))
 
 
 def _force(force: Force, random: Random) -> Force:
     units = _mixed([_selection(unit, random) for unit in force.selections], random)
     inner = _mixed([_force(each, random) for each in force.forces], random)
-    return changed(force, selections=tuple(units), forces=tuple(inner))
+    return copy_with(force, selections=tuple(units), forces=tuple(inner))
 
 
 def _selection(selection: Selection, random: Random) -> Selection:
     inside = _mixed([_selection(each, random) for each in selection.selections], random)
-    return changed(selection, selections=tuple(inside))
+    return copy_with(selection, selections=tuple(inside))
 
 
 def _mixed(nodes: list, random: Random) -> list:
@@ -102,23 +102,23 @@ def test_adding_then_removing_restores_the_verdict(game: str, data: st.DataObjec
     rules = ruleset(game)
     roster = data.draw(rosters(rules, of_factions=True))
     before = evaluate(rules, roster, tree=False)
-    root = build(rules, roster)
+    root = build_nodes(rules, roster)
     places = [node for node in (*root.all_forces, *root.selections) if node.layout and node.layout.options]
     if places:
         place = data.draw(st.sampled_from(places))
         option = data.draw(st.sampled_from(place.layout.options))
         added = select(rules, roster, place.document.id, option.local_id)
-        if isinstance(added, Edited):
-            taken_back = deselect(added.roster, added.created[0])
-            assert isinstance(taken_back, Edited)
+        if isinstance(added, EditedRoster):
+            taken_back = remove_one(added.roster, added.created[0])
+            assert isinstance(taken_back, EditedRoster)
             restored = evaluate(rules, taken_back.roster, tree=False)
             assert restored.violations == before.violations
             assert verdict(restored) == verdict(before)
     force = roster.forces[0]
     added = add_force(rules, roster, force.entry_id, force.catalogue_id)
-    assert isinstance(added, Edited)
+    assert isinstance(added, EditedRoster)
     taken_back = remove_force(added.roster, added.created[0])
-    assert isinstance(taken_back, Edited)
+    assert isinstance(taken_back, EditedRoster)
     assert verdict(evaluate(rules, taken_back.roster, tree=False)) == verdict(before)
 
 

@@ -14,7 +14,7 @@ from catalogue.formats.packs.load import find_packs, read_pack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
-from roster.engine.tree import Force, Roster, Selection, changed
+from roster.engine.tree import Force, Roster, Selection, copy_with
 from roster.formats.ros import read_ros, write_ros, write_rosz
 from tests.roster.generated import Wanderer, rosters
 
@@ -82,14 +82,14 @@ def named(roster: Roster, report: Report) -> Roster:
 
     def renamed(selection: Selection) -> Selection:
         inside = tuple(renamed(inner) for inner in selection.selections)
-        return changed(selection, name=names[selection.id], selections=inside)
+        return copy_with(selection, name=names[selection.id], selections=inside)
 
     def renamed_force(force: Force) -> Force:
-        return changed(
+        return copy_with(
             force,
             name=names[force.id],
             selections=tuple(renamed(s) for s in force.selections),
             forces=tuple(renamed_force(f) for f in force.forces),
         )
 
-    return changed(roster, forces=tuple(renamed_force(f) for f in roster.forces))
+    return copy_with(roster, forces=tuple(renamed_force(f) for f in roster.forces))

@@ -7,7 +7,7 @@ import pytest
 
 from catalogue.models import GameSystem, PackVersion, Release
 from catalogue.services.releasing import held, publish, released, version_on
-from roster.engine.compare import Kind
+from roster.engine.compare import DifferenceKind
 from roster.engine.edits import Refused
 from roster.engine.report import Verdict
 from roster.models import Roster
@@ -59,7 +59,7 @@ def test_a_preview_says_what_would_be_and_stores_nothing(roster: Roster) -> None
     assert would.comparison.missing == ("Giants",)
     assert [(unit.name, unit.before, unit.after) for unit in would.repriced] == [("Punt Crew", 4, 9)]
     assert [(d.kind, d.before, d.name) for d in would.comparison.differences] == [
-        (Kind.RENAMED, "Crew", "Punt Crew")
+        (DifferenceKind.RENAMED, "Crew", "Punt Crew")
     ]
     assert would.comparison.verdicts == (Verdict.LEGAL, Verdict.ILLEGAL)
     assert [cost.more for cost in would.comparison.costs if cost.type_id == "points"] == [-16]

@@ -4,7 +4,7 @@ import pytest
 
 from roster.engine.edits import Refused
 from roster.engine.plan import Answer, GamePlan, Join, Ride
-from roster.engine.tree import changed
+from roster.engine.tree import copy_with
 from roster.formats.list_document import Built, Media, build_list, read_list
 from roster.models import Roster, RosterPlan
 from roster.services.changes import Remove
@@ -98,7 +98,7 @@ def test_it_is_kept_with_the_names_of_what_it_names(roster: Roster) -> None:
     planned = kept(roster, game)
     stored = load_plan(again(roster))
     assert stored == planned
-    assert changed(stored.game, names={}) == game
+    assert copy_with(stored.game, names={}) == game
     own = ids(roster)
     assert stored.game.names == {
         "raid": "Raid",
@@ -191,7 +191,7 @@ def test_only_the_plan_is_judged_here(roster: Roster) -> None:
     assert (board.verdict, board.roster.verdict) == ("incomplete", "legal")
     kept(roster, full(roster))
     assert build_plan_board(again(roster)).verdict == "legal"
-    kept(again(roster), changed(full(roster), side="keepers", numbers={"table-width": 2}), on=1)
+    kept(again(roster), copy_with(full(roster), side="keepers", numbers={"table-width": 2}), on=1)
     board = build_plan_board(again(roster))
     assert rules(roster) == {"fen-no-reserves", "fen-wide-table"}
     assert board.verdict == "illegal"
@@ -222,7 +222,7 @@ def test_the_board_says_who_may_do_what(roster: Roster) -> None:
 
 
 def test_a_question_of_another_mission_is_asked_only_where_it_was_answered(roster: Roster) -> None:
-    kept(roster, changed(full(roster), mission="dawn", side=""))
+    kept(roster, copy_with(full(roster), mission="dawn", side=""))
     asked = {unit.name: len(unit.questions) for unit in build_plan_board(again(roster)).units}
     assert asked == {"Anna": 0, "Wärden": 0, "Cutters": 1, "Giants": 0}
 
@@ -244,7 +244,7 @@ def test_what_is_gone_from_the_list_is_said_and_comes_back_with_it(roster: Roste
     assert said["Companions"] == ("Anna (gone) → Cutters (gone)",)
     # What was planned before may stay planned, and is not dropped by a change elsewhere.
     game = load_plan(again(roster)).game
-    kept(again(roster), changed(game, notes="Still."), on=1)
+    kept(again(roster), copy_with(game, notes="Still."), on=1)
     assert {"Cutters", "Anna"} <= rules(roster)
     for _ in range(2):
         listed = again(roster)

@@ -10,7 +10,7 @@ from pypdf import PdfReader
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.shelving import shelve
-from roster.engine.tree import changed
+from roster.engine.tree import copy_with
 from roster.models import Roster
 from roster.services.evaluation import encode_tree
 from roster.services.owners import NOBODY
@@ -173,7 +173,7 @@ def test_a_mission_that_draws_has_columns_for_what_is_drawn(client: Client, db: 
 
 
 def test_the_score_sheet_knows_who_plays(client: Client, mine: Roster, theirs: Roster) -> None:
-    tree = changed(mine.tree, player="Ann Otter")
+    tree = copy_with(mine.tree, player="Ann Otter")
     Roster.objects.filter(pk=mine.pk).update(document=encode_tree(tree))
     pdf = packed(client, mine, mission="the-toll", opponent=theirs.link_id)
     page = next(page for page in pdf.pages if "Player 2" in page.extract_text())

@@ -15,8 +15,8 @@ from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.constraints import Severity, Stage
 from roster.engine.edits import Refused
 from roster.engine.evaluate import RULE_KINDS
-from roster.engine.report import Place, PlaceKind, Verdict, Violation
-from roster.engine.tree import changed
+from roster.engine.report import Location, PlaceKind, Verdict, Violation
+from roster.engine.tree import copy_with
 from roster.formats.list_document import Unreadable
 from roster.services.changes import Change
 from roster.services.outcomes import Conflict
@@ -42,7 +42,7 @@ COLUMNS = Citation(publication_id="rr", section="Columns", page="14")
 def violation(code: str, **more: object) -> Violation:
     fields: dict[str, object] = {
         "code": code,
-        "on": Place(kind=PlaceKind.FORCE, id="f", name="Low water <b>"),
+        "on": Location(kind=PlaceKind.FORCE, id="f", name="Low water <b>"),
         "counted_id": "hammer",
         "counted": "Hammer & <i>",
         "measured": 31,
@@ -120,7 +120,7 @@ def test_nothing_is_to_be_added_where_that_mends_nothing(mendable: bool) -> None
 
 
 def test_something_is_said_even_of_a_breach_without_names() -> None:
-    bare = Violation(code="maximum", on=Place(kind=PlaceKind.ROSTER), measured=2, allowed=1)
+    bare = Violation(code="maximum", on=Location(kind=PlaceKind.ROSTER), measured=2, allowed=1)
     said = sentence(bare, {})
     assert all(part.strip() for part in (said.headline, said.detail, said.hint))
     assert (said.where, said.citation) == ("", "")
@@ -234,7 +234,7 @@ def test_words_can_be_translated() -> None:
 @pytest.mark.parametrize("severity", [Severity.WARNING, Severity.REMARK])
 def test_advice_is_gentle(severity: Severity, measured: int, allowed: int) -> None:
     code = "minimum" if measured < allowed else "maximum"
-    advice = changed(violation(code, measured=measured, allowed=allowed), severity=severity)
+    advice = copy_with(violation(code, measured=measured, allowed=allowed), severity=severity)
     said = sentence(advice, BOOKS)
     assert not said.hint
     assert "needed" not in said.detail
@@ -242,8 +242,8 @@ def test_advice_is_gentle(severity: Severity, measured: int, allowed: int) -> No
     assert str(measured) in said.detail
 
 
-def place(name: str) -> Place:
-    return Place(kind=PlaceKind.SELECTION, id=name, entry_id=name.lower(), name=name)
+def place(name: str) -> Location:
+    return Location(kind=PlaceKind.SELECTION, id=name, entry_id=name.lower(), name=name)
 
 
 def test_where_nothing_is_allowed_the_things_are_named_and_no_number_is_taken_away() -> None:
@@ -251,8 +251,8 @@ def test_where_nothing_is_allowed_the_things_are_named_and_no_number_is_taken_aw
     said = words_for(barred)
     assert "Press Gang, Giants" in said.detail
     assert "5" not in said.detail + said.hint
-    assert words_for(changed(barred, mendable=True)).hint != said.hint
-    many = changed(barred, cause=tuple(place(f"Gang {number}") for number in range(9)))
+    assert words_for(copy_with(barred, mendable=True)).hint != said.hint
+    many = copy_with(barred, cause=tuple(place(f"Gang {number}") for number in range(9)))
     assert "5" in words_for(many).detail
 
 
@@ -261,7 +261,7 @@ def test_where_nothing_is_allowed_the_things_are_named_and_no_number_is_taken_aw
 )
 def test_nothing_is_to_be_added_where_there_is_no_room(code: str, measured: int, allowed: int) -> None:
     short = violation(code, measured=measured, allowed=allowed, mendable=True)
-    full = words_for(changed(short, crowded=True))
+    full = words_for(copy_with(short, crowded=True))
     assert full.detail == words_for(short).detail
     assert full.hint != words_for(short).hint
 
@@ -278,7 +278,7 @@ def test_a_breach_of_the_plan_is_mended_there(code: str) -> None:
 
 def test_a_leader_who_cannot_lead_is_said_to_be_none() -> None:
     misled = violation("unreached-entry", on=place("Press Gang"), counted_id="command", counted="Command")
-    lonely = changed(misled, counted_id="press gang", counted="Press Gang")
+    lonely = copy_with(misled, counted_id="press gang", counted="Press Gang")
     assert "Command" in words_for(misled).detail
     assert words_for(misled).detail != words_for(lonely).detail
 
@@ -292,11 +292,11 @@ def test_what_is_of_another_faction_is_named_with_it() -> None:
 def test_marks_of_data_are_not_said() -> None:
     marked = violation("minimum", text="One **^^Leader^^**")
     assert sentence(marked, BOOKS).text == "One Leader"
-    assert "^" not in reason(changed(marked, mendable=True, name="Led"))
+    assert "^" not in reason(copy_with(marked, mendable=True, name="Led"))
 
 
 def test_a_limit_that_is_one_of_several_is_told_them_all() -> None:
     size = violation("exactly", counted_id="limit::points", counted="points", measured=500, allowed=2000)
-    several = words_for(changed(size, choices=(1000, 2000, 3000))).hint
+    several = words_for(copy_with(size, choices=(1000, 2000, 3000))).hint
     assert all(number in several for number in ("1000", "2000", "3000"))
-    assert "2000" not in words_for(changed(size, choices=(2000,))).hint
+    assert "2000" not in words_for(copy_with(size, choices=(2000,))).hint

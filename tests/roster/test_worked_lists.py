@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from catalogue.definitions.rulebook import rules_of
+from catalogue.definitions.rulebook import list_rules
 from catalogue.formats.packs.load import PROOFS, REAL, SHIPPED, UNITS, read_pack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
@@ -50,7 +50,7 @@ def test_a_worked_list_is_what_it_says(path: Path) -> None:
     report = evaluate(ruleset, *built)
     expected = document.expected
     found = sorted({v.rule for v in report.errors})
-    assert (report.verdict.value, found) == (expected.verdict, [*rules_of(expected.breaks)])
+    assert (report.verdict.value, found) == (expected.verdict, [*list_rules(expected.breaks)])
     if expected.total is not None:
         assert [cost.value for cost in report.costs if not cost.hidden][:1] == [expected.total]
     written = to_json(to_document(ruleset, *built, game="x", faction_id=document.faction.value))

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.violation_location import name_of, place_of, roster_place
+from roster.engine.violation_location import find_name, locate_node, locate_roster
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
@@ -23,14 +23,14 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     evaluation.costs.settle()
     for cycle in evaluation.costs.cycles:
         type_id = cycle[0][1]
-        cause = tuple(place_of(evaluation, node) for node, _ in cycle)
+        cause = tuple(locate_node(evaluation, node) for node, _ in cycle)
         yield Violation(
             code=RuleCode.COST_CYCLE,
-            on=roster_place(evaluation),
+            on=locate_roster(evaluation),
             owner_id=cause[0].entry_id,
             constraint_id=type_id,
             counted_id=type_id,
-            counted=name_of(evaluation, type_id),
+            counted=find_name(evaluation, type_id),
             measured=len(cycle),
             cause=cause,
         )

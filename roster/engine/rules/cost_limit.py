@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import limit_violation
+from roster.engine.rule import build_limit_violation
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
@@ -23,4 +23,4 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     for limit in evaluation.roster.document.limits:
         spent = totals.get(limit.type_id, 0)
         if 0 <= limit.value < spent:
-            yield limit_violation(evaluation, limit.type_id, spent, limit.value)
+            yield build_limit_violation(evaluation, limit.type_id, spent, limit.value)

@@ -17,10 +17,12 @@ from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import breaches, violation
+from roster.engine.rule import build_violation, list_broken_checks
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each constraint that is missed, on either side."""
-    for breach in breaches(evaluation, Bound.EXACTLY, lambda found: found.measured != found.allowed):
-        yield violation(evaluation, RuleCode.EXACTLY, breach)
+    for breach in list_broken_checks(
+        evaluation, Bound.EXACTLY, lambda found: found.measured != found.allowed
+    ):
+        yield build_violation(evaluation, RuleCode.EXACTLY, breach)

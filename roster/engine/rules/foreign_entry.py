@@ -17,15 +17,15 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule_citation import about
-from roster.engine.violation_location import selection_place
+from roster.engine.rule_citation import attach_rule_text
+from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each selection of another faction's entry; what is counted is that faction."""
     for node in evaluation.roster.selections:
         if node.owners:
-            place = selection_place(evaluation, node)
+            place = locate_selection(evaluation, node)
             violation = Violation(
                 code=RuleCode.FOREIGN_ENTRY,
                 on=place,
@@ -36,4 +36,4 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
                 measured=node.number,
                 cause=(place,),
             )
-            yield about(evaluation, violation, node)
+            yield attach_rule_text(evaluation, violation, node)

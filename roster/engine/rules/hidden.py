@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container
 from roster.engine.report import Violation
-from roster.engine.rule import hidden_violation
-from roster.engine.rule_citation import about
+from roster.engine.rule import build_hidden_violation
+from roster.engine.rule_citation import attach_rule_text
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
@@ -24,6 +24,6 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     containers: list[Container] = [*evaluation.roster.all_forces, *evaluation.roster.selections]
     for container in containers:
         if container.members:
-            for instances in evaluation.chosen(container).values():
-                if hidden := [node for node in instances if evaluation.effects.hidden(node)]:
-                    yield about(evaluation, hidden_violation(evaluation, hidden), hidden[0])
+            for instances in evaluation.group_selections(container).values():
+                if hidden := [node for node in instances if evaluation.effects.is_hidden(node)]:
+                    yield attach_rule_text(evaluation, build_hidden_violation(evaluation, hidden), hidden[0])

@@ -18,10 +18,10 @@ from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import breaches, violation
+from roster.engine.rule import build_violation, list_broken_checks
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each constraint that is exceeded."""
-    for breach in breaches(evaluation, Bound.MAX, lambda found: found.measured > found.allowed):
-        yield violation(evaluation, RuleCode.MAXIMUM, breach)
+    for breach in list_broken_checks(evaluation, Bound.MAX, lambda found: found.measured > found.allowed):
+        yield build_violation(evaluation, RuleCode.MAXIMUM, breach)

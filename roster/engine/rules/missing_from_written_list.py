@@ -15,22 +15,22 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule_citation import game_words, worded
-from roster.engine.violation_location import roster_place
+from roster.engine.rule_citation import attach_words, get_game_words
+from roster.engine.violation_location import locate_roster
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each thing that is not shown and has to be."""
     left_out = evaluation.roster.document.unshown
-    for words in game_words(evaluation) if left_out else ():
+    for words in get_game_words(evaluation) if left_out else ():
         if words.code == RuleCode.MISSING_FROM_WRITTEN_LIST and words.of in left_out:
             found = Violation(
                 code=RuleCode.MISSING_FROM_WRITTEN_LIST,
-                on=roster_place(evaluation),
+                on=locate_roster(evaluation),
                 owner_id=words.of,
                 constraint_id=RuleCode.MISSING_FROM_WRITTEN_LIST,
                 counted_id=words.of,
                 counted=words.name,
                 allowed=1,
             )
-            yield worded(found, words)
+            yield attach_words(found, words)

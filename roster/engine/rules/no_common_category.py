@@ -15,13 +15,13 @@ against how many there are.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from catalogue.definitions.constraints import Common, RuleWords
+from catalogue.definitions.constraints import CommonCategory, RuleWords
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
-from roster.engine.report import Place, Violation
-from roster.engine.rule_citation import worded
-from roster.engine.violation_location import MOST_CAUSES, force_place, roster_place, selection_place
+from roster.engine.report import Location, Violation
+from roster.engine.rule_citation import attach_words
+from roster.engine.violation_location import MOST_CAUSES, locate_force, locate_roster, locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
@@ -29,45 +29,55 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     system = evaluation.ruleset.binding.game_system
     forces = [force for force in evaluation.roster.all_forces if not force.is_outside]
     if system and system.common:
-        everyone = [node for force in forces for node in _units(evaluation, force.members, system.common)]
-        known = [node for node in everyone if _shared(evaluation, node, system.common)]
-        yield from _judged(evaluation, system.common, known, roster_place(evaluation), system.id)
+        everyone = [
+            node for force in forces for node in _list_units(evaluation, force.members, system.common)
+        ]
+        known = [node for node in everyone if _list_shared(evaluation, node, system.common)]
+        yield from _judge_units(evaluation, system.common, known, locate_roster(evaluation), system.id)
     for force in forces:
         common = force.template.entry.common if force.template else None
         if common:
-            units = _units(evaluation, force.members, common)
-            yield from _judged(
-                evaluation, common, units, force_place(evaluation, force), force.document.entry_id
+            units = _list_units(evaluation, force.members, common)
+            yield from _judge_units(
+                evaluation, common, units, locate_force(evaluation, force), force.document.entry_id
             )
 
 
-def _units(evaluation: Evaluation, nodes: Sequence[SelectionNode], common: Common) -> Sequence[SelectionNode]:
+def _list_units(
+    evaluation: Evaluation, nodes: Sequence[SelectionNode], common: CommonCategory
+) -> Sequence[SelectionNode]:
     return [node for node in nodes if not common.among or common.among in evaluation.categories.of(node).ids]
 
 
-def _shared(evaluation: Evaluation, node: SelectionNode, common: Common) -> set[str]:
+def _list_shared(evaluation: Evaluation, node: SelectionNode, common: CommonCategory) -> set[str]:
     return set(common.of).intersection(evaluation.categories.of(node).ids)
 
 
-def _judged(
-    evaluation: Evaluation, common: Common, nodes: Sequence[SelectionNode], place: Place, owner_id: str
+def _judge_units(
+    evaluation: Evaluation,
+    common: CommonCategory,
+    nodes: Sequence[SelectionNode],
+    place: Location,
+    owner_id: str,
 ) -> Iterator[Violation]:
-    found = Counter(category for node in nodes for category in _shared(evaluation, node, common))
+    found = Counter(category for node in nodes for category in _list_shared(evaluation, node, common))
     narrow = Counter({category: count for category, count in found.items() if category not in common.barred})
     if max(found.values(), default=0) < len(nodes):
-        yield _violation(evaluation, common.unshared, nodes, max(found.values(), default=0), place, owner_id)
+        yield _build_violation(
+            evaluation, common.unshared, nodes, max(found.values(), default=0), place, owner_id
+        )
     elif common.barred_only and max(narrow.values(), default=0) < len(nodes):
-        yield _violation(
+        yield _build_violation(
             evaluation, common.barred_only, nodes, max(narrow.values(), default=0), place, owner_id
         )
 
 
-def _violation(
+def _build_violation(
     evaluation: Evaluation,
     words: RuleWords,
     nodes: Sequence[SelectionNode],
     most: int,
-    place: Place,
+    place: Location,
     owner_id: str,
 ) -> Violation:
     found = Violation(
@@ -78,6 +88,6 @@ def _violation(
         counted=words.name,
         measured=most,
         allowed=len(nodes),
-        cause=tuple(selection_place(evaluation, node) for node in nodes[:MOST_CAUSES]),
+        cause=tuple(locate_selection(evaluation, node) for node in nodes[:MOST_CAUSES]),
     )
-    return worded(found, words)
+    return attach_words(found, words)

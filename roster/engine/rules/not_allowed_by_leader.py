@@ -18,18 +18,18 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import NamedTuple
 
-from catalogue.definitions.constraints import Growth, Opening, RuleWords
+from catalogue.definitions.constraints import LeaderReach, Opening, RuleWords
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import Violation
-from roster.engine.rule_citation import worded
-from roster.engine.tree import changed
-from roster.engine.violation_location import name_of, selection_place
+from roster.engine.rule_citation import attach_words
+from roster.engine.tree import copy_with
+from roster.engine.violation_location import find_name, locate_selection
 
 
-class Place(NamedTuple):
+class OpenPlace(NamedTuple):
     """A kind of place in one force: who fits, who opens it to choice, how many each demands to be filled."""
 
     takers: frozenset[SelectionNode]
@@ -51,52 +51,52 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     for force in evaluation.roster.all_forces:
         growth = force.template.entry.growth if force.template else None
         if growth:
-            yield from _judge(evaluation, force, growth)
+            yield from _judge_force(evaluation, force, growth)
 
 
-def _judge(evaluation: Evaluation, force: ForceNode, growth: Growth) -> Iterator[Violation]:
-    made = partial(_violation, evaluation, growth)
+def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> Iterator[Violation]:
+    made = partial(_build_violation, evaluation, growth)
     able = [node for node in force.members if growth.leader in evaluation.categories.of(node).ids]
     declared = [
         node for node in force.members if node.document and node.document.id == force.document.leader_id
     ]
     if declared and declared[0] not in able:
         misled = made(growth.misled, declared[0])
-        yield changed(misled, counted_id=growth.leader, counted=name_of(evaluation, growth.leader))
+        yield copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
         return
     leaders = declared or able
     if not leaders:
         return
-    costs = {node: evaluation.costs.units(node) for node in force.members}
-    places = [_place(evaluation, costs, opening) for opening in growth.openings]
+    costs = {node: evaluation.costs.get_unit_costs(node) for node in force.members}
+    places = [_build_place(evaluation, costs, opening) for opening in growth.openings]
     allowed = {node for place in places if place.offers or place.demands for node in place.takers}
     # Constraints let one be there that nobody allows, since it may lead. It does not where another one has to.
     lonely = [node for node in able if node not in allowed]
     allowed |= set(lonely) if len(lonely) == 1 else set()
     free = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
-    strict = max((_reached(leader, places, allowed) for leader in free or leaders), key=len)
+    strict = max((_find_reached(leader, places, allowed) for leader in free or leaders), key=len)
     if len(strict) == len(force.members):
         return
-    loose = max((_reached(leader, places) for leader in leaders), key=len)
+    loose = max((_find_reached(leader, places) for leader in leaders), key=len)
     for node in force.members:
         if node in allowed and node not in strict:
             yield made(growth.unfilled if node in loose else growth.unreached, node)
 
 
-def _place(
+def _build_place(
     evaluation: Evaluation, costs: Mapping[SelectionNode, Mapping[str, Number]], opening: Opening
-) -> Place:
+) -> OpenPlace:
     """A kind of place as it stands among selections with these costs."""
     takers = frozenset(
         node for node in costs if not set(opening.takers).isdisjoint(evaluation.categories.of(node).ids)
     )
     demands = {node: cost[opening.demanded] for node, cost in costs.items() if cost.get(opening.demanded)}
     offers = frozenset(n for n, cost in costs.items() if cost.get(opening.allowed, 0) > demands.get(n, 0))
-    return Place(takers, offers, demands)
+    return OpenPlace(takers, offers, demands)
 
 
-def _reached(
-    leader: SelectionNode, places: Sequence[Place], allowed: Set[SelectionNode] = frozenset()
+def _find_reached(
+    leader: SelectionNode, places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
 ) -> set[SelectionNode]:
     """What a leader leads to, place by place; who is needed for what the `allowed` demand is kept to that."""
     tight = [place for place in places if allowed and place.is_tight(leader, allowed)]
@@ -112,8 +112,10 @@ def _reached(
     return found
 
 
-def _violation(evaluation: Evaluation, growth: Growth, words: RuleWords, node: SelectionNode) -> Violation:
-    place = selection_place(evaluation, node)
+def _build_violation(
+    evaluation: Evaluation, growth: LeaderReach, words: RuleWords, node: SelectionNode
+) -> Violation:
+    place = locate_selection(evaluation, node)
     found = Violation(
         code=RuleCode.NOT_ALLOWED_BY_LEADER,
         on=place,
@@ -124,4 +126,4 @@ def _violation(evaluation: Evaluation, growth: Growth, words: RuleWords, node: S
         measured=node.number,
         cause=(place,),
     )
-    return worded(found, words)
+    return attach_words(found, words)

@@ -17,8 +17,8 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule_citation import about
-from roster.engine.violation_location import selection_place
+from roster.engine.rule_citation import attach_rule_text
+from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
@@ -26,7 +26,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     for force in evaluation.roster.all_forces:
         for node in force.members if force.is_outside else ():
             if node.option and _is_for_forces(node.option):
-                place = selection_place(evaluation, node)
+                place = locate_selection(evaluation, node)
                 found = Violation(
                     code=RuleCode.OUTSIDE_DETACHMENT,
                     on=place,
@@ -37,7 +37,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
                     measured=node.number,
                     cause=(place,),
                 )
-                yield about(evaluation, found, node)
+                yield attach_rule_text(evaluation, found, node)
 
 
 def _is_for_forces(option: CompiledOption) -> bool:

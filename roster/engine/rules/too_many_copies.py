@@ -14,31 +14,31 @@ them all the same. Selections without a name are left out.
 
 from collections.abc import Iterator
 
-from catalogue.definitions.constraints import Copies
+from catalogue.definitions.constraints import CopyLimit
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode
 from roster.engine.report import Violation
-from roster.engine.rule_citation import worded
-from roster.engine.violation_location import selection_place
+from roster.engine.rule_citation import attach_words
+from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each name that stands in one place too often."""
     alike: dict[tuple[Container, str], list[SelectionNode]] = {}
     for node in evaluation.roster.selections:
-        name = _name(node)
+        name = _fold_name(node)
         if name:
             alike.setdefault((node.container, name), []).append(node)
     for nodes in alike.values():
-        allowed = [found for node in nodes if (found := _copies(node)) and found.most >= 0]
+        allowed = [found for node in nodes if (found := _find_copy_limit(node)) and found.most >= 0]
         strictest = min(allowed, key=lambda found: found.most, default=None)
         counted = sum(node.number for node in nodes)
         if strictest and counted > strictest.most:
-            yield _violation(evaluation, nodes, counted, strictest)
+            yield _build_violation(evaluation, nodes, counted, strictest)
 
 
-def _copies(node: SelectionNode) -> Copies | None:
+def _find_copy_limit(node: SelectionNode) -> CopyLimit | None:
     if node.option:
         return node.option.entry.target.copies
     beside = (
@@ -50,14 +50,16 @@ def _copies(node: SelectionNode) -> Copies | None:
     return min(limited, key=lambda found: found.most, default=None) if all(beside) else None
 
 
-def _name(node: SelectionNode) -> str:
+def _fold_name(node: SelectionNode) -> str:
     """What its owner calls it, folded; blank for what is no such thing, or has no name."""
-    named = node.document is not None and _copies(node) is not None
+    named = node.document is not None and _find_copy_limit(node) is not None
     return " ".join(node.document.custom_name.casefold().split()) if named and node.document else ""
 
 
-def _violation(evaluation: Evaluation, nodes: list[SelectionNode], counted: int, copies: Copies) -> Violation:
-    last = selection_place(evaluation, nodes[-1])
+def _build_violation(
+    evaluation: Evaluation, nodes: list[SelectionNode], counted: int, copies: CopyLimit
+) -> Violation:
+    last = locate_selection(evaluation, nodes[-1])
     found = Violation(
         code=RuleCode.TOO_MANY_COPIES,
         on=last,
@@ -67,6 +69,6 @@ def _violation(evaluation: Evaluation, nodes: list[SelectionNode], counted: int,
         counted=last.name,
         measured=counted,
         allowed=copies.most,
-        cause=tuple(selection_place(evaluation, node) for node in nodes),
+        cause=tuple(locate_selection(evaluation, node) for node in nodes),
     )
-    return worded(found, copies.words)
+    return attach_words(found, copies.words)

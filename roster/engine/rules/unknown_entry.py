@@ -16,15 +16,15 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule_citation import about
-from roster.engine.violation_location import selection_place
+from roster.engine.rule_citation import attach_rule_text
+from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each selection that the data has no entry for."""
     for node in evaluation.roster.selections:
         if node.option is None and node.container.layout is not None and not node.owners:
-            place = selection_place(evaluation, node)
+            place = locate_selection(evaluation, node)
             found = Violation(
                 code=RuleCode.UNKNOWN_ENTRY,
                 on=place,
@@ -35,4 +35,4 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
                 measured=node.number,
                 cause=(place,),
             )
-            yield about(evaluation, found, node)
+            yield attach_rule_text(evaluation, found, node)

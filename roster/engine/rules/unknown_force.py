@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.violation_location import force_place
+from roster.engine.violation_location import locate_force
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
@@ -25,7 +25,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
             missing = document.entry_id if force.book else document.catalogue_id
             yield Violation(
                 code=RuleCode.UNKNOWN_FORCE,
-                on=force_place(evaluation, force),
+                on=locate_force(evaluation, force),
                 owner_id=missing,
                 constraint_id=RuleCode.UNKNOWN_FORCE,
                 counted_id=missing,

@@ -18,10 +18,10 @@ from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.game_plan_index import GamePlanIndex
-from roster.engine.plan import mission_of, planned_ids, planning_of
+from roster.engine.plan import find_mission, get_planning, list_planned_ids
 from roster.engine.report import Violation
-from roster.engine.rule_citation import game_words, worded
-from roster.engine.violation_location import roster_place
+from roster.engine.rule_citation import attach_words, get_game_words
+from roster.engine.violation_location import locate_roster
 
 UNITS, MISSION, SIDE = "units", "mission", "side"
 
@@ -29,38 +29,40 @@ UNITS, MISSION, SIDE = "units", "mission", "side"
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each thing that the plan names in vain."""
     if evaluation.plan:
-        for own in planned_ids(evaluation.plan.game):
+        for own in list_planned_ids(evaluation.plan.game):
             if own not in evaluation.plan.nodes:
-                yield _violation(evaluation, evaluation.plan, UNITS, own, Stage.SETUP)
-        yield from _missions(evaluation, evaluation.plan)
-        yield from _answers(evaluation, evaluation.plan)
+                yield _build_violation(evaluation, evaluation.plan, UNITS, own, Stage.SETUP)
+        yield from _check_mission(evaluation, evaluation.plan)
+        yield from _check_answers(evaluation, evaluation.plan)
 
 
-def _missions(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Violation]:
+def _check_mission(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Violation]:
     game = plan.game
-    mission = mission_of(evaluation.ruleset, game)
+    mission = find_mission(evaluation.ruleset, game)
     if game.mission and mission is None:
-        yield _violation(evaluation, plan, MISSION, game.mission, Stage.MATCH)
+        yield _build_violation(evaluation, plan, MISSION, game.mission, Stage.MATCH)
     sides = [side.id for side in mission.sides] if mission else []
     if sides and game.side and game.side not in sides:
-        yield _violation(evaluation, plan, SIDE, game.side, Stage.MATCH)
+        yield _build_violation(evaluation, plan, SIDE, game.side, Stage.MATCH)
 
 
-def _answers(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Violation]:
-    known = {question.id: question for question in planning_of(evaluation.ruleset).questions}
+def _check_answers(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Violation]:
+    known = {question.id: question for question in get_planning(evaluation.ruleset).questions}
     for answer in plan.game.answers:
         question = known.get(answer.question)
         stage = Stage.SETUP if question and question.per_unit else Stage.MATCH
         if question is None:
-            yield _violation(evaluation, plan, answer.question, answer.question, stage)
+            yield _build_violation(evaluation, plan, answer.question, answer.question, stage)
         elif answer.option not in [option.id for option in question.options]:
-            yield _violation(evaluation, plan, question.id, answer.option, stage)
+            yield _build_violation(evaluation, plan, question.id, answer.option, stage)
 
 
-def _violation(evaluation: Evaluation, plan: GamePlanIndex, kind: str, own: str, stage: Stage) -> Violation:
+def _build_violation(
+    evaluation: Evaluation, plan: GamePlanIndex, kind: str, own: str, stage: Stage
+) -> Violation:
     found = Violation(
         code=RuleCode.UNKNOWN_PLANNED,
-        on=roster_place(evaluation),
+        on=locate_roster(evaluation),
         owner_id=kind,
         constraint_id=RuleCode.UNKNOWN_PLANNED,
         counted_id=own,
@@ -70,6 +72,6 @@ def _violation(evaluation: Evaluation, plan: GamePlanIndex, kind: str, own: str,
         stage=stage,
     )
     words = next(
-        (w for w in game_words(evaluation) if w.code == RuleCode.UNKNOWN_PLANNED and w.of == kind), None
+        (w for w in get_game_words(evaluation) if w.code == RuleCode.UNKNOWN_PLANNED and w.of == kind), None
     )
-    return worded(found, words) if words else found
+    return attach_words(found, words) if words else found

@@ -16,37 +16,37 @@ nothing is reported here.
 from collections.abc import Iterator
 
 from catalogue.definitions.constraints import RuleWords
-from catalogue.definitions.numbers import exact
+from catalogue.definitions.numbers import shorten_number
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.commander import CommanderSearch, rank_of
+from roster.engine.commander import CommanderSearch, get_rank
 from roster.engine.evaluation import Evaluation
-from roster.engine.report import Place, Violation
-from roster.engine.rule_citation import worded
-from roster.engine.violation_location import MOST_CAUSES, roster_place, selection_place
+from roster.engine.report import Location, Violation
+from roster.engine.rule_citation import attach_words
+from roster.engine.violation_location import MOST_CAUSES, locate_roster, locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """A violation for each declared leader who cannot be the one, or one where nobody is declared."""
-    found = evaluation.commanding
+    found = evaluation.command
     if found is None or not found.highest:
         return
     for node in found.declared:
         if node not in found.highest:
-            rank = exact(rank_of(node, found.command.by))
-            yield _violation(
-                evaluation, found, found.command.outranked, selection_place(evaluation, node), int(rank)
+            rank = shorten_number(get_rank(node, found.command.by))
+            yield _build_violation(
+                evaluation, found, found.command.outranked, locate_selection(evaluation, node), int(rank)
             )
     for node in found.contested:
         words = found.command.contested or found.command.outranked
-        yield _violation(evaluation, found, words, selection_place(evaluation, node), int(found.rank))
+        yield _build_violation(evaluation, found, words, locate_selection(evaluation, node), int(found.rank))
     if found.commander is None and found.command.undecided and not found.declared:
-        yield _violation(
-            evaluation, found, found.command.undecided, roster_place(evaluation), len(found.highest)
+        yield _build_violation(
+            evaluation, found, found.command.undecided, locate_roster(evaluation), len(found.highest)
         )
 
 
-def _violation(
-    evaluation: Evaluation, found: CommanderSearch, words: RuleWords, place: Place, measured: int
+def _build_violation(
+    evaluation: Evaluation, found: CommanderSearch, words: RuleWords, place: Location, measured: int
 ) -> Violation:
     """`cause` are those of the highest rank, `allowed` is that rank."""
     violation = Violation(
@@ -57,7 +57,7 @@ def _violation(
         counted_id=found.command.id,
         counted=place.name,
         measured=measured,
-        allowed=exact(found.rank),
-        cause=tuple(selection_place(evaluation, node) for node in found.highest[:MOST_CAUSES]),
+        allowed=shorten_number(found.rank),
+        cause=tuple(locate_selection(evaluation, node) for node in found.highest[:MOST_CAUSES]),
     )
-    return worded(violation, words)
+    return attach_words(violation, words)

@@ -14,7 +14,7 @@ An `exact` document says all there is: nothing comes along.
 from typing import NamedTuple
 
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.deadline import Deadline, never
+from roster.engine.deadline import Deadline, expire_never
 from roster.engine.plan import GamePlan
 from roster.engine.tree import Roster
 from roster.formats.list_document.document import ListDocument
@@ -33,7 +33,7 @@ class Built(NamedTuple):
 
 
 def build_list(
-    ruleset: Ruleset, document: ListDocument, faction_id: str, deadline: Deadline = never
+    ruleset: Ruleset, document: ListDocument, faction_id: str, deadline: Deadline = expire_never
 ) -> Built | Unreadable:
     """The roster and plan that a document stands for. What is unknown makes it unreadable, with the place.
 

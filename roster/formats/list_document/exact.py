@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from catalogue.definitions.entries import Entry, ForceEntry
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
-from roster.engine.dependent_limits import following
+from roster.engine.dependent_limits import find_dependent_limits
 from roster.engine.planting import recognised
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem
@@ -32,7 +32,7 @@ class ExactBuilder(Desk):
     def agreed(self, document: ListDocument) -> tuple[Limit, ...]:
         """What the document limits, and what follows from that unless it says otherwise."""
         limits = {limit.type_id: limit.value for limit in self.limits(document)}
-        limits = {**following(self.ruleset, limits), **limits}
+        limits = {**find_dependent_limits(self.ruleset, limits), **limits}
         return tuple(Limit(type_id=own, value=value) for own, value in limits.items() if value >= 0)
 
     def force(self, listed: ListedForce, parent: ForceEntry | None) -> Force:

@@ -8,7 +8,7 @@ from catalogue.graph.ids import compose_id, get_link_prefix
 from roster.engine import edits
 from roster.engine.draft import Draft
 from roster.engine.edits import Refused
-from roster.engine.tree import OUTSIDE, Force, Roster, Selection, changed
+from roster.engine.tree import OUTSIDE, Force, Roster, Selection, copy_with
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, Text
 from roster.formats.list_document.nodes import Unreadable, UnreadableError, too_large
 from roster.formats.list_document.resolver import Desk, group_id_of
@@ -20,8 +20,8 @@ class FillingBuilder(Desk):
 
     def build(self, document: ListDocument) -> Roster:
         limits = {limit.type_id: limit.value for limit in self.limits(document)}
-        start = edits.new_roster(self.ruleset, document.name, limits=limits, ids=self.ids)
-        titled = changed(
+        start = edits.create_roster(self.ruleset, document.name, limits=limits, ids=self.ids)
+        titled = copy_with(
             start.roster,
             player=document.player,
             event=document.event,

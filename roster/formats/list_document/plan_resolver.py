@@ -7,7 +7,7 @@ from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.missions import Mission
 from catalogue.definitions.planning import PlanQuestion
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.plan import Answer, GamePlan, Join, Ride, missions_of, planning_of
+from roster.engine.plan import Answer, GamePlan, Join, Ride, get_missions, get_planning
 from roster.formats.list_document.candidates import Candidate, meant
 from roster.formats.list_document.document import ListedPlan, Text
 from roster.formats.list_document.nodes import Unreadable, UnreadableError
@@ -33,7 +33,7 @@ class Reading:
     def __init__(self, ruleset: Ruleset, handles: Handles) -> None:
         self.ruleset = ruleset
         self.handles = handles
-        self.planning = planning_of(ruleset)
+        self.planning = get_planning(ruleset)
 
     def plan(self, listed: ListedPlan) -> GamePlan:
         handles = self.handles
@@ -63,7 +63,7 @@ class Reading:
         )
 
     def mission(self, given: Text) -> Mission | None:
-        known = [Candidate(m, (m.id,), m.name) for m in missions_of(self.ruleset)]
+        known = [Candidate(m, (m.id,), m.name) for m in get_missions(self.ruleset)]
         return self.lookup(given, known, "unknown-mission")
 
     def side(self, given: Text, mission: Mission | None) -> str:

@@ -7,7 +7,7 @@ from catalogue.definitions.entries import NO_LIMIT, Entry, EntryKind, ForceEntry
 from catalogue.graph.compiled_entry import CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
-from roster.engine.deadline import Deadline, never
+from roster.engine.deadline import Deadline, expire_never
 from roster.engine.edits import IdSource
 from roster.engine.tree import CategoryNote, Limit, Selection
 from roster.formats.list_document.candidates import Candidate, meant, surest
@@ -74,7 +74,7 @@ class Desk:
 
     exact = False
 
-    def __init__(self, ruleset: Ruleset, faction_id: str, deadline: Deadline = never) -> None:
+    def __init__(self, ruleset: Ruleset, faction_id: str, deadline: Deadline = expire_never) -> None:
         self.ruleset = ruleset
         self.faction_id = faction_id
         self.deadline = deadline

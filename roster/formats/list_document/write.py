@@ -12,7 +12,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import get_link_prefix, strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.dependent_limits import following
+from roster.engine.dependent_limits import find_dependent_limits
 from roster.engine.plan import GamePlan
 from roster.engine.tree import CategoryNote, Force, Roster, Selection
 from roster.formats.list_document.read import LIST_FORM, OUTSIDE_WORD
@@ -76,7 +76,7 @@ def _without_blanks(**values: Any) -> Json:
 def _limits(ruleset: Ruleset, roster: Roster) -> Json:
     """The limits; one that would follow from another, and was lifted, is said to be none."""
     limits = {limit.type_id: limit.value for limit in roster.limits}
-    lifted = {own: _limit(NO_LIMIT) for own in following(ruleset, limits) if own not in limits}
+    lifted = {own: _limit(NO_LIMIT) for own in find_dependent_limits(ruleset, limits) if own not in limits}
     return {own: _limit(value) for own, value in limits.items()} | lifted
 
 

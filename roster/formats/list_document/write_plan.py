@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import Any
 
-from roster.engine.plan import Answer, GamePlan, planned_ids
+from roster.engine.plan import Answer, GamePlan, list_planned_ids
 from roster.engine.tree import Force, Roster, Selection
 
 Json = dict[str, Any]
@@ -14,7 +14,7 @@ def refs_of(roster: Roster, game: GamePlan | None) -> Mapping[str, str]:
     """What a document calls each selection that the plan refers to; what is gone, by the name that the plan kept."""
     if game is None:
         return {}
-    wanted = planned_ids(game)
+    wanted = list_planned_ids(game)
     there = [own for force in roster.forces for own in _ids(force) if own in wanted]
     gone = {own: game.names.get(own) or own for own in wanted if own not in there}
     # Nothing that is there may be called what something that is gone was called.

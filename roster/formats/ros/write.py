@@ -180,7 +180,7 @@ class _Writer:
         """All books of the data that the force sees, and any other that is named in it."""
         catalogue = self._binding.by_id.get(force.catalogue_id)
         seen = (
-            [book.id for c in self._binding.closure(catalogue) for book in c.publications]
+            [book.id for c in self._binding.list_visible(catalogue) for book in c.publications]
             if catalogue
             else []
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from catalogue.graph.ids import SEPARATOR
 from roster.engine.evaluation import Evaluation
-from roster.engine.offers import OfferedGroup, OfferedOption, Offers, offers
+from roster.engine.offers import OfferedGroup, OfferedOption, Offers, list_offers
 from roster.engine.report import EffectiveForce, EffectiveSelection
 from roster.services.board.shapes import ChoiceGroup, Control, OpenedUnit, OptionChoice, Stray
 from roster.services.evaluation import EvaluatedList, get_cost_value
@@ -32,7 +32,7 @@ def open_unit(judged: EvaluatedList, selection_id: str) -> OpenedUnit | None:
 
 def _open_selection(context: _ChoiceContext, selection: EffectiveSelection) -> OpenedUnit:
     children = {child.id: child for child in selection.selections}
-    offered = offers(context.evaluation, selection.id)
+    offered = list_offers(context.evaluation, selection.id)
     return OpenedUnit(
         node_id=selection.id,
         name=selection.custom_name or selection.name,
@@ -152,7 +152,7 @@ def _open_taken(
 
 def _has_contents(evaluation: Evaluation, selection_id: str) -> bool:
     """Whether a selection has choices, or holds anything that is none of them."""
-    container = evaluation.container(selection_id)
+    container = evaluation.find_container(selection_id)
     if container is None or container.layout is None:
         return False
     return bool(container.layout.options or container.members)

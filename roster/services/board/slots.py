@@ -7,7 +7,7 @@ from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Query, Scope
 from catalogue.graph.ruleset import CompiledForce
-from roster.engine.checks import Check, figures
+from roster.engine.checks import Check, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode
 from roster.engine.report import Violation
@@ -61,7 +61,7 @@ def _count_force_slots(
         named = category_id in categories and categories[category_id].name != category_id
         if category_id not in shown and not (named and _is_plain(claim)):
             continue
-        amounts = figures(evaluation, claim)
+        amounts = measure_check(evaluation, claim)
         if amounts:
             counters.setdefault(category_id, _Counter()).take(claim.demand.constraint, *amounts)
     wrong = _index_violations(violations, _collect_node_ids(force))
@@ -100,7 +100,7 @@ def _list_checks(
             yield "", Check(demand, force)
         for slot in template.slots:
             for demand in slot.constraints.by_bound.get(bound, ()):
-                yield slot.id, Check(demand, evaluation.scopes.slot(force, slot.id))
+                yield slot.id, Check(demand, evaluation.scopes.get_slot(force, slot.id))
 
 
 def _is_here(query: Query, force: ForceNode) -> bool:
@@ -115,7 +115,7 @@ def _is_plain(claim: Check) -> bool:
 
 
 def _count_members(evaluation: Evaluation, force: ForceNode, category_id: str) -> int:
-    return sum(member.number for member in evaluation.scopes.slot(force, category_id).members)
+    return sum(member.number for member in evaluation.scopes.get_slot(force, category_id).members)
 
 
 def _collect_node_ids(force: ForceNode) -> set[str]:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from catalogue.definitions.entries import ForceEntry
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.effective_tree import UNCATEGORISED_ID
-from roster.engine.force_limits import barred_forces
-from roster.engine.offers import OfferedOption, offers
+from roster.engine.force_limits import find_barred_forces
+from roster.engine.offers import OfferedOption, list_offers
 from roster.engine.report import CostTotal
 from roster.services.board.shapes import ForceOffer, OfferCategory, SlotCounter, UnitOffer
 from roster.services.evaluation import EvaluatedList, get_cost_value
@@ -17,7 +17,7 @@ def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ..
     """The kinds of force at the top of a list of this faction, with what stands in the way of one more."""
     book = judged.ruleset.find_catalogue(faction_id)
     offered = _build_force_offers(judged.ruleset, book.force_entries, faction_id) if book else ()
-    barred = barred_forces(judged.evaluation, [force.entry_id for force in offered])
+    barred = find_barred_forces(judged.evaluation, [force.entry_id for force in offered])
     return tuple(replace(force, blocked=barred.get(force.entry_id)) for force in offered)
 
 
@@ -59,7 +59,7 @@ def offer_units(
     """What a detachment may take, by category in the order of the data; hidden entries are left out."""
     options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
-    for option in offers(judged.evaluation, force_id).options:
+    for option in list_offers(judged.evaluation, force_id).options:
         if not option.hidden:
             options_by_category.setdefault(option.category_id, []).append(option)
             names[option.category_id] = option.category_name

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from catalogue.definitions.constraints import Common, RuleWords
+from catalogue.definitions.constraints import CommonCategory, RuleWords
 from catalogue.definitions.decks import CARDS
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.context import CompileContext
@@ -65,12 +65,12 @@ def build_pack_rule_words(texts: Mapping[str, RuleText], forms: PackSyntax) -> I
         yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
 
 
-def build_common(form: CommonKeywordSyntax | None, context: CompileContext) -> Common | None:
+def build_common(form: CommonKeywordSyntax | None, context: CompileContext) -> CommonCategory | None:
     """What all units share, by the keywords of factions."""
     if form is None:
         return None
     barred = [context.index.find_target(name, None, ("keyword",)) for name in form.barred]
-    return Common(
+    return CommonCategory(
         of=tuple(make_keyword_id(keyword) for keyword in context.forms.faction_keywords),
         unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.unshared),
         barred=tuple(target.id for target in barred if target),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from catalogue.definitions.constraints import Constraint, Copies
+from catalogue.definitions.constraints import Constraint, CopyLimit
 from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.entries import NO_LIMIT, CategoryLink, Entry
 from catalogue.definitions.infos import Info, InfoKind
@@ -133,11 +133,11 @@ def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: Compil
     )
 
 
-def _build_copies(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> Copies:
+def _build_copies(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> CopyLimit:
     """How many copies of one name there may be, of cards that their owner names."""
     most = card.copies if card.copies is not None else deck.copies
     words = build_rule_words(RuleCode.TOO_MANY_COPIES, context.get_rule_text("card copies"))
-    return Copies(most=NO_LIMIT if most is None else most, words=words)
+    return CopyLimit(most=NO_LIMIT if most is None else most, words=words)
 
 
 def _limit_card(

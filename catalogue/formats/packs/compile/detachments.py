@@ -6,7 +6,7 @@ from decimal import Decimal
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, ForceEntry
 from catalogue.definitions.infos import Info, InfoKind
-from catalogue.definitions.numbers import exact
+from catalogue.definitions.numbers import shorten_number
 from catalogue.definitions.queries import ALWAYS, Bound, Condition, Field, Guard, Operator, Query, Scope, Term
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.builtin_rule_words import build_common, build_force_rule_words
@@ -118,7 +118,7 @@ def _build_swaps(form: DetachmentSyntax, context: CompileContext) -> Iterator[Co
             message = "Slots without an upper number cannot be swapped."
             context.problems.add(swap.where, "bad-swap", message, "Give both slots a number, as 0-2.")
             continue
-        ratio = exact(Decimal(swap.take[0]) / swap.give[0])
+        ratio = shorten_number(Decimal(swap.take[0]) / swap.give[0])
         give_id, take_id = _resolve_slot(given, context) or "", _resolve_slot(taken, context) or ""
         most = taken.range.high + ratio * given.range.high
         count = Query(scope=Scope.FORCE, child_id=take_id, deep=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.constraints import RuleWords
-from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanQuestion, Settled
+from catalogue.definitions.planning import Planning, PlanNumber, PlanOption, PlanPartEntry, PlanQuestion
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
@@ -23,7 +23,7 @@ def build_planning(context: CompileContext) -> Planning:
     forms, index = context.forms.plan, context.index
     return Planning(
         parts=tuple(
-            Settled(
+            PlanPartEntry(
                 part=form.part,
                 name=form.name,
                 text=form.text,

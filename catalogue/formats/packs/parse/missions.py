@@ -6,11 +6,11 @@ from typing import Any
 from catalogue.definitions.missions import (
     Aim,
     Draw,
+    LabelledText,
     Markers,
     Mission,
     MissionPack,
     MissionSide,
-    Said,
     ScoreRow,
     ScoreSheet,
     Special,
@@ -139,12 +139,12 @@ def read_roll(text: str) -> tuple[int | None, int | None]:
     return read_count(low.strip()), read_count((high or low).strip())
 
 
-def said(item: DocumentNode | None) -> tuple[Said, ...]:
+def said(item: DocumentNode | None) -> tuple[LabelledText, ...]:
     """`label: text` lines; with points in brackets behind the label."""
     found = []
     for key, value in item.pairs() if item else ():
         label, points = read_parameter(key.text())
-        found.append(Said(label=label, text=value.text(), points=points))
+        found.append(LabelledText(label=label, text=value.text(), points=points))
     return tuple(found)
 
 

@@ -2,7 +2,7 @@
 
 from catalogue.definitions.missions import (
     BattleSize,
-    Fact,
+    NamedFigure,
     Objective,
     ObjectiveGroup,
     ReferencePart,
@@ -159,9 +159,11 @@ def read_reference(item: DocumentNode, desk: ParseContext) -> ReferencePart:
     return made
 
 
-def facts(item: DocumentNode | None) -> tuple[Fact, ...]:
+def facts(item: DocumentNode | None) -> tuple[NamedFigure, ...]:
     """`name: value` lines."""
-    return tuple(Fact(name=key.text(), value=value.text()) for key, value in (item.pairs() if item else ()))
+    return tuple(
+        NamedFigure(name=key.text(), value=value.text()) for key, value in (item.pairs() if item else ())
+    )
 
 
 def read_table(text: str) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TypeVar
 
-from catalogue.definitions.constraints import Constraint, Growth, Opening
+from catalogue.definitions.constraints import Constraint, LeaderReach, Opening
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope, Term
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.features.allowances.slots import (
@@ -162,7 +162,7 @@ class TypeRules:
         return Guard(conditions=(_build_condition(query, Operator.AT_LEAST, 1),), guards=conditions)
 
 
-def build_growth(rules: AllowancesSyntax, kinds: Iterable[str], places: AllowanceSlots) -> Growth | None:
+def build_growth(rules: AllowancesSyntax, kinds: Iterable[str], places: AllowanceSlots) -> LeaderReach | None:
     """How a detachment with slots for the types `kinds` grows from its leader outward."""
     if rules.leader is None:
         return None
@@ -175,7 +175,7 @@ def build_growth(rules: AllowancesSyntax, kinds: Iterable[str], places: Allowanc
         )
         for place in places.takers
     )
-    return Growth(
+    return LeaderReach(
         leader=make_id(rules.leader.text),
         openings=tuple(opening for opening in openings if opening.takers),
         misled=build_rule_words("", rules.misled),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from catalogue.definitions.constraints import Command, Constraint, RuleWords
+from catalogue.definitions.constraints import CommanderRule, Constraint, RuleWords
 from catalogue.definitions.entries import Category
 from catalogue.definitions.queries import (
     Bound,
@@ -149,14 +149,14 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
     )
 
 
-def build_command(context: CompileContext) -> Command | None:
+def build_command(context: CompileContext) -> CommanderRule | None:
     """Who commands."""
     form = context.forms.command
     if form is None:
         return None
     of = context.index.find_target(form.of, None, ("set", "type", "keyword"))
     by = context.index.find_target(form.by, None, ("cost",))
-    return Command(
+    return CommanderRule(
         id=COMMANDER,
         of=of.id if of else "",
         by=by.id if by else "",

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import msgspec
 
-from catalogue.definitions.constraints import Common, Constraint
-from catalogue.definitions.overlays import Family, Kind, Overlay, Remark
+from catalogue.definitions.constraints import CommonCategory, Constraint
+from catalogue.definitions.overlays import NameSet, Overlay, OverlayUnitType, Remark
 from catalogue.definitions.queries import Query
-from catalogue.definitions.rewrite_queries import rewritten
+from catalogue.definitions.rewrite_queries import rewrite_queries
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
@@ -102,7 +102,7 @@ def _make_prototype(name: Reference, form: OverlaySyntax) -> UnitSyntax:
     )
 
 
-def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContext) -> Kind:
+def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContext) -> OverlayUnitType:
     unit = context.index.units[PROTOTYPE + make_id(name.text)]
     origin = QueryOrigin(context.index, scope="unit", owner="unit", unit=unit)
     named = {make_set_id(set_form.id) for set_form in context.forms.sets if not set_form.of}
@@ -113,19 +113,19 @@ def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContex
         return msgspec.structs.replace(query, child_id=None) if is_unit else query
 
     target = _find_target(name, "type", context)
-    return Kind(
+    return OverlayUnitType(
         type_id=target.id if target else "",
         called=called,
         sets=tuple(set_id for set_id in sets if set_id not in named),
-        constraints=tuple(rewritten(c, own) for c in build_unit_rules(unit, context, origin)),
+        constraints=tuple(rewrite_queries(c, own) for c in build_unit_rules(unit, context, origin)),
     )
 
 
-def _build_family(set_form: SetSyntax, context: CompileContext, origin: QueryOrigin) -> Family:
+def _build_family(set_form: SetSyntax, context: CompileContext, origin: QueryOrigin) -> NameSet:
     mine = [rule for rule in context.forms.rules if is_made_for(rule, {set_form.id: set_form})]
     name = Reference(set_form.id, set_form.where)
     alike = set_form.alike
-    return Family(
+    return NameSet(
         id=make_set_id(set_form.id),
         name=set_form.name,
         within=tuple(make_id(kind.text) for kind in set_form.of),
@@ -155,14 +155,14 @@ def _get_keyword_name(named: Reference, context: CompileContext) -> str:
     return form.name if form else named.text
 
 
-def _build_common(form: CommonKeywordSyntax, context: CompileContext) -> Common:
+def _build_common(form: CommonKeywordSyntax, context: CompileContext) -> CommonCategory:
     """What units share, by the names of faction keywords: which there are, the data says."""
     barred = (context.index.find_target(name, None, ("keyword",)) for name in form.barred)
     called = {
         make_keyword_id(keyword_id): keyword.name
         for keyword_id, keyword in context.forms.faction_keywords.items()
     }
-    return Common(
+    return CommonCategory(
         of=(),
         unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.unshared),
         among=UNITS,
