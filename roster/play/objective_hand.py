@@ -87,7 +87,7 @@ class HandRules:
     stratagems: Mapping[str, Stratagem]
 
     def find_objective(self, objective_id: str) -> Objective | None:
-        return next((o for own in self.objectives.values() for o in own if o.id == objective_id), None)
+        return next((o for group in self.objectives.values() for o in group if o.id == objective_id), None)
 
     def find_result(self, group_id: str, roll: int) -> Objective | None:
         return next((o for o in self.objectives.get(group_id, ()) if o.roll == roll), None)
@@ -183,7 +183,7 @@ def _draw_objective(
     Rolling comes to an end: the last roll is one among the results that are left, each as likely as by going on.
     """
     results = rules.list_results(group)
-    left = [each for each in results if each.id not in taken] or results
+    left = [objective for objective in results if objective.id not in taken] or results
     if not left:
         return None
     rolls = (rules.find_result(group, roll(len(rules.objectives[group]))) for _ in range(MOST_ROLLS))
@@ -204,7 +204,10 @@ def name_objective(rules: HandRules, hand: Hand, place: int) -> Hand | Refused:
     drawn = _find_drawn(hand, place)
     if drawn is None or not rules.draw.named:
         return Refused(code="bad-change")
-    free = tuple(replace(each, named=number == place) for number, each in enumerate(hand.now.drawn))
+    free = tuple(
+        replace(drawn_objective, named=number == place)
+        for number, drawn_objective in enumerate(hand.now.drawn)
+    )
     barred = rules.draw.named == BARRED
     free = tuple(replace(each, scored=False) if each.named and barred else each for each in free)
     return _replace_round(hand, replace(hand.now, drawn=free))
@@ -257,7 +260,7 @@ def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Re
     stratagem = rules.stratagems.get(SWAP)
     if stratagem is None or old not in hand.groups or new not in rules.objectives or new in hand.groups:
         return Refused(code="bad-change")
-    if not hand.rounds or any(stratagem.id in each.used for each in hand.rounds):
+    if not hand.rounds or any(stratagem.id in battle_round.used for battle_round in hand.rounds):
         return Refused(code="used-already")
     groups = tuple(new if group == old else group for group in hand.groups)
     here = _replace_round(hand, replace(hand.now, used=(*hand.now.used, stratagem.id), groups=hand.groups))
@@ -275,7 +278,9 @@ def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
 
 def sum_points(rules: HandRules, hand: Hand) -> int:
     """The points scored so far, up to what objectives can bring."""
-    scored = (count_worth(rules, hand, d) for each in hand.rounds for d in each.drawn if d.scored)
+    scored = (
+        count_worth(rules, hand, d) for battle_round in hand.rounds for d in battle_round.drawn if d.scored
+    )
     return min(CAP, sum(scored))
 
 

@@ -124,29 +124,38 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
 
 def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
     """What the deck holds, in the order of the books. A mission that its version does not have is left out."""
-    found = sorted(deck.missions.select_related("version__game"), key=_order_by_book)
+    missions = sorted(deck.missions.select_related("version__game"), key=_order_by_book)
     drawn = list(
         deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id")
     )
     lines = []
-    for each in found:
-        mission = play_of(each.version).missions.get(each.mission_id)
+    for mission_in_deck in missions:
+        mission = play_of(mission_in_deck.version).missions.get(mission_in_deck.mission_id)
         if mission is not None:
-            gone = drawn.count((each.version_id, each.mission_id))
-            lines.append(MissionInDeck(each.version, mission, each.copies, max(0, each.copies - gone)))
+            gone = drawn.count((mission_in_deck.version_id, mission_in_deck.mission_id))
+            lines.append(
+                MissionInDeck(
+                    mission_in_deck.version,
+                    mission,
+                    mission_in_deck.copies,
+                    max(0, mission_in_deck.copies - gone),
+                )
+            )
     return lines
 
 
-def _order_by_book(kept: DeckMission) -> tuple[int, int]:
+def _order_by_book(deck_mission: DeckMission) -> tuple[int, int]:
     """Where the mission of a deck stands among all."""
-    known = list(play_of(kept.version).missions)
-    return kept.version_id, known.index(kept.mission_id) if kept.mission_id in known else len(known)
+    known = list(play_of(deck_mission.version).missions)
+    return deck_mission.version_id, known.index(
+        deck_mission.mission_id
+    ) if deck_mission.mission_id in known else len(known)
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
     """The last draws, the newest first."""
-    found = deck.draws.select_related("version__game")[:HISTORY]
-    return [_show_draw(draw, play_of(draw.version)) for draw in found]
+    draws = deck.draws.select_related("version__game")[:HISTORY]
+    return [_show_draw(draw, play_of(draw.version)) for draw in draws]
 
 
 @transaction.atomic
@@ -201,12 +210,12 @@ def _roll_until(die: int, wanted: Sequence[int]) -> list[int]:
 
 def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersion, MissionPack]]:
     """The mission packs that have missions in the deck which can be rolled for."""
-    found: dict[tuple[int, str], tuple[PackVersion, MissionPack]] = {}
+    packs: dict[tuple[int, str], tuple[PackVersion, MissionPack]] = {}
     for line in lines:
         for pack in play_of(line.version).packs.values():
             if pack.name == line.mission.pack and line.mission.low is not None:
-                found[line.version.pk, pack.id] = (line.version, pack)
-    return list(found.values())
+                packs[line.version.pk, pack.id] = (line.version, pack)
+    return list(packs.values())
 
 
 def shuffle_deck(deck: MissionDeck) -> None:
@@ -219,8 +228,8 @@ def shuffle_deck(deck: MissionDeck) -> None:
 def _record_draw(deck: MissionDeck, version: PackVersion, mission: Mission, rolled: str) -> MissionDraw:
     """Note a draw, with the deployment rolled where the mission names none."""
     play = play_of(version)
-    rollable_maps = [found for found in play.maps.values() if found.roll is not None]
-    named = any(told.maps for told in play.told(mission))
+    rollable_maps = [deployment for deployment in play.maps.values() if deployment.roll is not None]
+    named = any(page.maps for page in play.told(mission))
     map_id = _dice.choice(rollable_maps).id if rollable_maps and not named else ""
     last = deck.draws.order_by("-number").values_list("number", flat=True).first()
     deck.save(update_fields=["updated"])

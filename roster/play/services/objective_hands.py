@@ -63,7 +63,7 @@ def make_rules(play: Play, hand: Hand) -> HandRules:
     assert draw is not None  # noqa: S101 - a hand is opened for such a mission only, and its version never changes
     return HandRules(
         draw=draw,
-        objectives={group: found for group in play.groups if (found := play.in_group(group))},
+        objectives={group: objectives for group in play.groups if (objectives := play.in_group(group))},
         stratagems={stratagem.act: stratagem for stratagem in play.stratagems.values() if stratagem.act},
     )
 

@@ -47,14 +47,14 @@ class HandCard:
 class HandRow:
     """A hand in the list of them: its battle size, the round it is in, 0 before the first."""
 
-    kept: ObjectiveHand
+    stored: ObjectiveHand
     size: BattleSize | None
     round: int
 
     @classmethod
-    def show_hand(cls, kept: ObjectiveHand) -> "HandRow":
-        held = kept.hand
-        return cls(kept, play_of(kept.version).sizes.get(held.size_id), len(held.rounds))
+    def make_row(cls, stored: ObjectiveHand) -> "HandRow":
+        held = stored.hand
+        return cls(stored, play_of(stored.version).sizes.get(held.size_id), len(held.rounds))
 
 
 @allow("GET", "POST")
@@ -74,7 +74,7 @@ def show_hands(request: HttpRequest) -> HttpResponse:
 def _render_hands(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpResponse:
     context = {
         "page": "missions",
-        "rows": [HandRow.show_hand(kept) for kept in verbs.list_hands(identify_visitor(request))],
+        "rows": [HandRow.make_row(stored) for stored in verbs.list_hands(identify_visitor(request))],
         "rounds": engine.ROUNDS,
         "wrong": wrong,
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
@@ -120,7 +120,7 @@ def _render_hand(
     rules = verbs.make_rules(play, held)
     context = {
         "page": "missions",
-        "kept": stored,
+        "stored": stored,
         "game": stored.version.game,
         "play": play,
         "hand": held,
@@ -141,7 +141,7 @@ def _render_hand(
         "letters": rules.draw.letters or range(1, rules.draw.choose + 1),
         "cards": [_build_card(play, rules, held, place) for place in range(len(held.now.drawn))],
         "keepable": [play.objectives[drawn.objective_id] for drawn in held.now.drawn if not drawn.scored],
-        "stratagems": {act: (found, rules.get_cost(act)) for act, found in rules.stratagems.items()},
+        "stratagems": {act: (stratagem, rules.get_cost(act)) for act, stratagem in rules.stratagems.items()},
         "unused": [found.id for found in rules.stratagems.values() if _can_use(held, found)],
         "past": _list_past_rounds(play, rules, held),
         "wrong": wrong,
@@ -169,8 +169,8 @@ def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCar
     taken = held.now.seen
 
     def find_free(roll: int) -> Objective | None:
-        found = rules.find_result(drawn.group_id, roll) if drawn.roll else None
-        return found if found and found.id not in taken else None
+        objective_of_roll = rules.find_result(drawn.group_id, roll) if drawn.roll else None
+        return objective_of_roll if objective_of_roll and objective_of_roll.id not in taken else None
 
     return HandCard(
         place=place,
@@ -192,10 +192,12 @@ def _list_past_rounds(
 ) -> list[tuple[int, list[tuple[Objective, int]], list[str]]]:
     """The rounds before this one, newest first: what was drawn with its points (0: not scored), what was used."""
     past = []
-    for number, each in reversed(list(enumerate(held.rounds[:-1], 1))):
+    for number, battle_round in reversed(list(enumerate(held.rounds[:-1], 1))):
         scored = [
             (play.objectives[d.objective_id], engine.count_worth(rules, held, d) if d.scored else 0)
-            for d in each.drawn
+            for d in battle_round.drawn
         ]
-        past.append((number, scored, [play.stratagems[own].name for own in each.used]))
+        past.append(
+            (number, scored, [play.stratagems[stratagem_id].name for stratagem_id in battle_round.used])
+        )
     return past
