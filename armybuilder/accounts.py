@@ -33,7 +33,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
         super().login(request, user)
         claimed = claim_guest_data(request.session, user.pk)
         if claimed:
-            messages.success(request, wording.claimed(claimed))
+            messages.success(request, wording.format_claimed(claimed))
 
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # as above

@@ -39,7 +39,7 @@ from roster.services.owners import identify_visitor
 from roster.services.plans import get_game_plan
 from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
-from roster.wording.api_payload import answer, complaint, rule_answer
+from roster.wording.api_payload import serialize_error, serialize_list, serialize_rule
 
 _EXAMPLE = {
     "list": 1,
@@ -63,7 +63,7 @@ class RulesView(APIView):
         if found is None:
             raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
         ledger = read_ledger(found.shown)
-        return Response([rule_answer(rule, ledger.books) for rule in ledger.rules])
+        return Response([serialize_rule(rule, ledger.books) for rule in ledger.rules])
 
 
 class RosterView(APIView):
@@ -130,9 +130,9 @@ class CheckView(APIView):
         sent = dict(request.data)  # empty for a request without a body
         checked = read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO))
         if not isinstance(checked, Read):
-            return Response(complaint(checked), status=_status(checked))
+            return Response(serialize_error(checked), status=_status(checked))
         faction_id = checked.faction.faction_id
-        return Response(_about(checked.judged, checked.version, faction_id) | answer(checked.judged))
+        return Response(_about(checked.judged, checked.version, faction_id) | serialize_list(checked.judged))
 
 
 def _status(unread: Unread) -> int:
@@ -157,7 +157,7 @@ def _stored(roster: Roster, judged: EvaluatedList) -> dict[str, Any]:
         "hash": hash_document(roster.document),
         "updated": roster.updated,
         **_about(judged, version, faction_id),
-        **answer(judged),
+        **serialize_list(judged),
         "list": written,
     }
 

@@ -117,13 +117,13 @@ class _Signers:
         for signer in self._both:
             signer.update(data)
 
-    def signature(self) -> _Signature:
+    def compute_signature(self) -> _Signature:
         owner, server = (signer.hexdigest() for signer in self._both)
         return _Signature(signature=owner, server=server)
 
-    def know_owner(self, given: _Signature | _Header) -> bool:
+    def check_owner(self, given: _Signature | _Header) -> bool:
         """Whether the owner signed it; else the server did. Raises NoBackupError where neither has."""
-        right = self.signature()
+        right = self.compute_signature()
         if hmac.compare_digest(right.signature.encode(), given.signature.encode()):
             return True
         if not hmac.compare_digest(right.server.encode(), given.server.encode()):
@@ -150,14 +150,16 @@ def write_backup(file: IO[bytes], keys: Keys, made: datetime, lists: Iterable[Sa
     """Write a backup that whoever has the keys can tell from any other. The file is empty and can be gone back in."""
     header = _Header(backup=FORM, made=made)
     signers = _Signers(keys, _bare(header))
-    file.write(_packed(header, signers.signature()))  # to be written over: it is as long whatever is signed
+    file.write(
+        _packed(header, signers.compute_signature())
+    )  # to be written over: it is as long whatever is signed
     with gzip.GzipFile(
         filename="", fileobj=_Signed(file, signers), mode="wb", compresslevel=6, mtime=0
     ) as packed:
         for saved in lists:
             packed.write(msgspec.json.encode(saved) + b"\n")
     file.seek(0)
-    file.write(_packed(header, signers.signature()))
+    file.write(_packed(header, signers.compute_signature()))
 
 
 def _bare(header: _Header) -> bytes:
@@ -182,7 +184,7 @@ def check_backup(file: IO[bytes], keys: Keys) -> bool:
     file.seek(opening.begin)
     while chunk := file.read(CHUNK):
         signers.update(chunk)
-    return signers.know_owner(opening.header)
+    return signers.check_owner(opening.header)
 
 
 def read_backup(file: IO[bytes]) -> Iterator[SavedList]:
@@ -221,7 +223,7 @@ def _check_old(file: IO[bytes], keys: Keys) -> bool:
     for line in _lines(file, _longest_old(file)):
         signers.update(last)
         last = line
-    return signers.know_owner(_decoded(last, _Signature))
+    return signers.check_owner(_decoded(last, _Signature))
 
 
 def _longest_old(file: IO[bytes]) -> int:

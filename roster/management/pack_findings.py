@@ -16,7 +16,7 @@ from roster.formats.list_document.document import Expected
 from roster.services.ledger import Gap, LedgerClause, State, evaluate_rules
 from roster.services.proofs import collect_proofs
 from roster.services.worked_lists import EvaluatedWorkedList, VerdictMismatch, find_mismatch, judge_pack
-from roster.wording.documents import unreadable
+from roster.wording.documents import explain_unreadable
 
 
 def read_pack_with_lists(path: Path) -> LoadedPack:
@@ -42,7 +42,7 @@ def read_pack_with_lists(path: Path) -> LoadedPack:
 def _list_findings(worked: EvaluatedWorkedList, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
     file = str(worked.path)
     if worked.unreadable:
-        sentence = unreadable(worked.unreadable)
+        sentence = explain_unreadable(worked.unreadable)
         yield Diagnostic(code="unreadable-list", message=str(sentence), file=file, line=sentence.line)
     if worked.document is None or worked.report is None:
         return

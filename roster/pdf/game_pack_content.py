@@ -39,12 +39,12 @@ def gather(
     told = cards(What.MISSIONS)
     before = (
         Reading(title=mission.name, sub=mission.pack, cards=told, columns=2 if len(told) > 1 else 1),
-        Reading(title=words.deployment(), sub=mission.name, cards=cards(What.MAPS)),
-        Reading(title=words.objectives(), sub=mission.name, cards=objectives),
+        Reading(title=words.get_label("deployment"), sub=mission.name, cards=cards(What.MAPS)),
+        Reading(title=words.get_label("objectives"), sub=mission.name, cards=objectives),
     )
-    after = (Reading(title=words.reference(), sub=play.name, cards=cards(What.REFERENCE)),)
+    after = (Reading(title=words.get_label("reference"), sub=play.name, cards=cards(What.REFERENCE)),)
     return GamePackJob(
-        title=words.game_pack(", ".join(seat.list_name for seat in seats)),
+        title=words.format_game_title(", ".join(seat.list_name for seat in seats)),
         heading=" · ".join(filter(None, (play.name, mission.name, mission.pack))),
         lists=tuple(lists),
         before=tuple(reading for reading in before if reading.cards),
@@ -64,14 +64,15 @@ def scores_of(play: Play, mission: Mission, seats: Sequence[Seat] = ()) -> Score
     totals = [(each.name, each.brief.total) for each in told if each.brief.total]
     return Scores(
         title=mission.name,
-        heading=words.score_sheet(),
-        turn=sheet.turn or words.turn(),
+        heading=words.get_label("score sheet"),
+        turn=sheet.turn or words.get_label("turn"),
         turns=tuple(range(1, (TURNS if turns is None else turns) + 1)),
-        total=words.total() if sheet.most is None else words.total_at_most(sheet.most),
+        total=words.get_label("total") if sheet.most is None else words.format_capped_total(sheet.most),
         sides=tuple(_seated(_sides(mission, told, sheet), seats)),
         tallies=tuple(Tally(name=row.name, text=row.text or BOX * row.boxes) for row in sheet.rows),
         notes=tuple(
-            f"{name}: {words.to_win(total)}" if name else words.to_win(total) for name, total in totals
+            f"{name}: {words.format_points_to_win(total)}" if name else words.format_points_to_win(total)
+            for name, total in totals
         ),
     )
 
@@ -89,7 +90,7 @@ def _sides(mission: Mission, told: Sequence[Told], sheet: ScoreSheet) -> list[tu
     """
     if mission.draw:
         number = mission.draw.number + bool(mission.draw.extra)
-        drawn = tuple(words.drawn_objective(n) for n in range(1, number + 1))
+        drawn = tuple(words.format_objective_number(n) for n in range(1, number + 1))
         aims = [("", "", drawn)]
     else:
         ids = {side.name: side.id for side in mission.sides}
@@ -100,8 +101,8 @@ def _sides(mission: Mission, told: Sequence[Told], sheet: ScoreSheet) -> list[tu
             for name, found in named
         ]
     if len(aims) == 1:
-        aims = [("", words.player(n), aims[0][2]) for n in range(1, mission.players + 1)]
-    spare = () if sheet.columns else (words.points_column(),)
+        aims = [("", words.format_player(n), aims[0][2]) for n in range(1, mission.players + 1)]
+    spare = () if sheet.columns else (words.get_label("points column"),)
     return [(own, Side(name=name, columns=sheet.columns, aims=found or spare)) for own, name, found in aims]
 
 

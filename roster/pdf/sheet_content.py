@@ -16,9 +16,9 @@ from roster.services.evaluation import EvaluatedList
 from roster.services.plan_board import build_plan_board
 from roster.services.plans import NO_REVISION, StoredPlan
 from roster.services.rulesets import Publications
-from roster.wording import citation, plan_lines, sentence
-from roster.wording.list_facts import facts
-from roster.wording.reminders import reminders
+from roster.wording import format_citation, format_violation, list_plan_lines
+from roster.wording.list_facts import describe_facts
+from roster.wording.reminders import list_reminders
 
 LONGEST_TITLE = 20
 """Letters of a book's name that is printed in full wherever the book is cited."""
@@ -35,11 +35,11 @@ class Bibliography:
         """Return "Reeds and Rust, p. 9", or for a book with a longer name "[1], p. 9"."""
         book = self._books.get(place.publication_id)
         if book is None or len(book.name) <= LONGEST_TITLE:
-            return citation(place, self._books)
+            return format_citation(place, self._books)
         if book.id not in self._numbered:
             number = len(self._numbered) + 1
             self._numbered[book.id] = Publication(id=book.id, name=f"[{number}]")
-        return citation(place, self._numbered)
+        return format_citation(place, self._numbered)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -61,12 +61,12 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> Sheet:
         beside=list_beside_categories(judged.ruleset),
         facts=[
             (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
-            for fact in facts(judged.report)
+            for fact in describe_facts(judged.report)
         ],
     )
     reminder_rules = [
         Rule(name=reminder.name, text=(reminder.text,), citation=bibliography.cite(reminder.place))
-        for reminder in reminders(judged)
+        for reminder in list_reminders(judged)
     ]
     # The sheet comes first: the numbers of books are given in the order in which they are cited.
     return replace(sheet, reminders=tuple(reminder_rules), sources=bibliography.lines)
@@ -78,7 +78,7 @@ def describe_plan(
     """Return the game plan line by line, followed by the rules that it breaks."""
     roster = Roster(version=version, faction_id=faction_id, document=document)
     board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))
-    lines = [Settled(label=line.label, values=line.values) for line in plan_lines(board)]
+    lines = [Settled(label=line.label, values=line.values) for line in list_plan_lines(board)]
     lines += [Settled(label=special.name, values=(special.text,)) for special in board.specials]
     for violation in board.violations:
         problem = _describe_problem(violation, board.judged.books)
@@ -88,7 +88,7 @@ def describe_plan(
 
 
 def _describe_problem(violation: Violation, books: Publications) -> Problem:
-    words = sentence(violation, books)
+    words = format_violation(violation, books)
     text = " ".join(filter(None, [words.text, words.detail]))
     is_located = not words.where or words.where in words.headline or words.where in text
     return Problem(

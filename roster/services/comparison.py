@@ -37,7 +37,7 @@ class CostChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What is otherwise in the second of two lists. `roster.wording.compared` makes the sentences.
+    """What is otherwise in the second of two lists. `roster.wording.summarize_comparison` makes the sentences.
 
     `new` are the breaches that only the second has, `gone` those that only the first has. `missing` names what other
     data does not have of the second: that stays as a placeholder.

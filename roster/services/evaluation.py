@@ -26,7 +26,7 @@ _decoder = msgspec.json.Decoder(Tree)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedList:
-    """A list together with its report and the rules it was judged by. Sentences: `roster.wording.sentences(judged)`.
+    """A list with its report and the rules it was judged by. `roster.wording.format_violations` makes the sentences.
 
     `points` is the total that the list is sized by, None for a game without costs; `game` how it is to be played, None
     where only the list was judged; `evaluation` what the engine worked out on the way.

@@ -60,7 +60,7 @@ class LinkedRosterFile:
 
 Read = CheckedDocument | LinkedRosterFile
 Unread = Unreadable | ReadError
-"""Why a file cannot be read; `roster.wording.unreadable` makes the sentence for either."""
+"""Why a file cannot be read; `roster.wording.explain_unreadable` makes the sentence for either."""
 
 
 def is_roster_file(data: bytes) -> bool:

@@ -40,5 +40,5 @@ class ConflictingRevision:
 Outcome = SavedEdit | Refused | Conflict | ConflictingRevision
 """`Refused` is the engine's; the codes that services add to its own are `bad-change` (no such change, or a field is
 missing or of the wrong kind), `full-history`, `needs-account`, `no-bytes`, `no-room`, `too-long`, `unknown-faction`,
-`unknown-group`, `nothing-to-undo`, `nothing-to-redo`, `unknown-revision`. `roster.wording.refusal` makes the
+`unknown-group`, `nothing-to-undo`, `nothing-to-redo`, `unknown-revision`. `roster.wording.explain_refusal` makes the
 sentence."""

@@ -121,7 +121,7 @@ def barred(unit: UnitOffer) -> bool:
 @register.filter
 def because(blocked: Violation) -> str:
     """Why something cannot be taken, or what it would ask for, in one line."""
-    return wording.reason(blocked)
+    return wording.explain_block(blocked)
 
 
 @register.filter
@@ -154,7 +154,7 @@ def _reasons(group: ChoiceGroup) -> Iterator[str]:
         if isinstance(item, ChoiceGroup):
             yield from _reasons(item)
         elif item.note or item.blocked:
-            yield item.note or (wording.reason(item.blocked) if item.blocked else "")
+            yield item.note or (wording.explain_block(item.blocked) if item.blocked else "")
 
 
 @register.filter

@@ -12,7 +12,7 @@ register = template.Library()
 @register.filter
 def act(revision: RosterRevision) -> str:
     """What a revision did: "Added Reed Cutters"."""
-    return wording.act(revision.act, revision.subject)
+    return wording.describe_act(revision.act, revision.subject)
 
 
 @register.filter

@@ -13,10 +13,10 @@ register = template.Library()
 @register.filter
 def cited(place: Citation, books: Publications) -> str:
     """Where to read something up; blank where the data names no place, be it a whole book."""
-    return wording.citation(place, books) if place.section or place.page else ""
+    return wording.format_citation(place, books) if place.section or place.page else ""
 
 
 @register.filter
 def called(thing: PlanChoice | PlanUnit) -> str:
     """What an option or unit is called, whether or not it is still there."""
-    return wording.lost(thing.name) if thing.lost else thing.name
+    return wording.mark_gone(thing.name) if thing.lost else thing.name

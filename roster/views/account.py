@@ -75,7 +75,7 @@ def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth says nothing of its types
 def delete(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
-        held = wording.things(count_held(cast("User", request.user)))
+        held = wording.format_counts(count_held(cast("User", request.user)))
         return render(request, "roster/account/delete.html", {"held": held})
     user = cast("User", request.user)
     logout(request)

@@ -44,7 +44,7 @@ def restore(request: HttpRequest) -> HttpResponse:
     try:
         done = restore_backup(make_owner(request), sent)
     except NoBackupError as error:
-        return _page(request, wording.refusal(Refused(code=error.code)), status=400)
+        return _page(request, wording.explain_refusal(Refused(code=error.code)), status=400)
     messages.success(request, _said(done))
     return see_other("roster:rosters")
 
@@ -75,4 +75,4 @@ def _said(done: RestoredBackup) -> str:
     text = ngettext(
         "%d of them is in the bin, as it was.", "%d of them are in the bin, as they were.", done.binned
     )
-    return wording.with_way(" ".join((*said, text % done.binned)), reverse("roster:bin"), _("See the bin"))
+    return wording.append_link(" ".join((*said, text % done.binned)), reverse("roster:bin"), _("See the bin"))

@@ -84,7 +84,7 @@ def _edited(request: HttpRequest, edited: SavedEdit) -> HttpResponse:
 
 
 def _refused(request: HttpRequest, roster: Roster, refused: Refused) -> HttpResponse:
-    notes = (Note(message=wording.refusal(refused), level_tag="error"),)
+    notes = (Note(message=wording.explain_refusal(refused), level_tag="error"),)
     status = BAD_FORM if refused.code == "bad-change" else REFUSED
     looking = Looking.beside(request.POST)
     if not wants_parts(request):

@@ -58,7 +58,7 @@ def bulk(request: HttpRequest) -> HttpResponse:
         return _ask(request, visitor, ids, do)
     done = _act(visitor, form, ids)
     if isinstance(done, Refused):
-        messages.error(request, wording.refusal(done))
+        messages.error(request, wording.explain_refusal(done))
     else:
         messages.success(request, done)
     where = "roster:bin" if do in ("restore", "delete", "empty") else "roster:rosters"
@@ -123,7 +123,7 @@ def _untag(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
 def _throw_away(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
     number = move_to_bin(select_lists(visitor, ids))
     said = ngettext("%d list is in the bin.", "%d lists are in the bin.", number) % number
-    return wording.with_way(said, reverse("roster:bin"), _("See the bin"))
+    return wording.append_link(said, reverse("roster:bin"), _("See the bin"))
 
 
 def _bring_back(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:

@@ -40,7 +40,7 @@ def play_cards(request: HttpRequest, game: str) -> HttpResponse:
     try:
         choice = read_choice(play, given.getlist("what"), given.getlist("mission"), given.get("battle", ""))
         cards = chosen_cards(play, choice, measures_of(found))
-        title = f"{found.heading}: {wording.cards.kinds(choice.what)}"
+        title = f"{found.heading}: {wording.cards.format_card_kinds(choice.what)}"
         return answer_cards(request, found, cards, title)
     except CannotPrintError as error:
         return cannot_print(request, error)
@@ -97,11 +97,11 @@ def _plain(request: HttpRequest, game: GameSystem | None) -> Face | None:
     """The back of cards that have none; `backs=0` leaves them white."""
     if game is None or request.GET.get("backs") == "0":
         return None
-    kicker = wording.cards.unofficial() if game.unofficial else ""
+    kicker = wording.cards.get_label("unofficial") if game.unofficial else ""
     return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=Kind.PLAIN)
 
 
 def cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:
     """Why there is no print: a page, and no half-made file."""
-    detail = wording.cards.cannot_print(error.code, error.figures)
+    detail = wording.cards.explain_refused_print(error.code, error.figures)
     return render(request, "roster/cannot_print.html", {"detail": detail}, status=422)

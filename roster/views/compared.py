@@ -113,13 +113,15 @@ def shown(comparison: Comparison) -> Mapping[str, Any]:
     before, after = comparison.verdicts
     return {
         "comparison": comparison,
-        "summary": wording.compared(comparison),
-        "lines": [Line(kind.value, text) for kind, text in wording.differences_of(comparison)],
+        "summary": wording.summarize_comparison(comparison),
+        "lines": [Line(kind.value, text) for kind, text in wording.describe_differences(comparison)],
         "costs": [(cost, _more(cost)) for cost in comparison.costs if cost.before or cost.after],
-        "missing": [wording.missing(name) for name in comparison.missing],
-        "verdicts": [(verdict.value, wording.verdict_word(verdict)) for verdict in (before, after)],
-        "new": [wording.sentence(v, comparison.after.judged.books) for v in _errors(comparison.new)],
-        "gone": [wording.sentence(v, comparison.before.judged.books) for v in _errors(comparison.gone)],
+        "missing": [wording.describe_missing(name) for name in comparison.missing],
+        "verdicts": [(verdict.value, wording.get_verdict_word(verdict)) for verdict in (before, after)],
+        "new": [wording.format_violation(v, comparison.after.judged.books) for v in _errors(comparison.new)],
+        "gone": [
+            wording.format_violation(v, comparison.before.judged.books) for v in _errors(comparison.gone)
+        ],
     }
 
 
@@ -128,4 +130,4 @@ def _errors(violations: tuple[Violation, ...]) -> list[Violation]:
 
 
 def _more(cost: CostChange) -> str:
-    return wording.signed(cost.more) if cost.more else ""
+    return wording.format_signed(cost.more) if cost.more else ""

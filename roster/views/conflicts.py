@@ -25,7 +25,7 @@ def conflict_answer(
     again = [(name, value) for name, value in request.POST.items() if name not in NOT_AGAIN][:MOST_FIELDS]
     context = {
         "conflict": conflict,
-        "said": wording.conflict(conflict),
+        "said": wording.explain_conflict(conflict),
         "aside": isinstance(conflict, ConflictingRevision),
         "roster": roster,
         "here": reverse("roster:builder", args=[roster.public_id]),

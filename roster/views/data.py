@@ -68,7 +68,7 @@ def _page(
         would = preview_upgrade(roster, version)
         context |= {
             **shown(would.comparison),
-            "repriced": [wording.repriced(unit, version.points_name) for unit in would.repriced],
+            "repriced": [wording.describe_price_change(unit, version.points_name) for unit in would.repriced],
         }
     return render(request, "roster/data.html", context, status=status)
 
@@ -77,12 +77,14 @@ def _move(request: HttpRequest, roster: Roster) -> HttpResponse:
     revision = whole_number(request.POST.get("revision", ""))
     version = find_version(roster, request.POST.get("to", ""))
     if revision is None or version is None:
-        return _page(request, roster, wrong=wording.refusal(Refused(code="bad-change")), status=BAD_FORM)
+        return _page(
+            request, roster, wrong=wording.explain_refusal(Refused(code="bad-change")), status=BAD_FORM
+        )
     outcome = upgrade_list(roster, revision, version)
     if isinstance(outcome, Conflict):
         return conflict_answer(request, roster, outcome)
     if isinstance(outcome, Refused):
-        return _page(request, roster, version, wrong=wording.refusal(outcome), status=REFUSED)
+        return _page(request, roster, version, wrong=wording.explain_refusal(outcome), status=REFUSED)
     messages.success(
         request, _("The list is judged by %(version)s now. Undo takes that back.") % {"version": version}
     )

@@ -23,7 +23,7 @@ def deck(request: HttpRequest, public_id: str) -> HttpResponse:
     if isinstance(outcome, Conflict | ConflictingRevision):
         return conflict_answer(request, roster, outcome)
     if isinstance(outcome, Refused):
-        notes = (Note(message=wording.refusal(outcome), level_tag="error"),)
+        notes = (Note(message=wording.explain_refusal(outcome), level_tag="error"),)
         status = BAD_FORM if outcome.code == "bad-change" else REFUSED
         return deck_page(request, roster, looking, status=status, notes=notes)
     if wants_parts(request):

@@ -80,10 +80,10 @@ def deck_page(
         "hidden_groups": {group.id for group in groups if group.cards and _ids(group) <= hidden},
         "none_found": looking.narrow and all(_ids(group) <= hidden for group in groups),
         "why": tuple(dict.fromkeys(_said(board, violation) for violation in _sorted(board))),
-        "word": wording.verdict_word(board.verdict),
+        "word": wording.get_verdict_word(board.verdict),
         "tally": tally_of(board.verdict, errors),
         "whole": whole,
-        "whole_word": wording.verdict_word(whole),
+        "whole_word": wording.get_verdict_word(whole),
         "csrf_token": get_token(request),
         "part": wants_parts(request),
     }
@@ -117,7 +117,7 @@ def _ids(group: CardGroup) -> set[str]:
 
 
 def _said(board: DeckBoard, violation: Violation) -> Said:
-    sentence = wording.sentence(violation, board.judged.books)
+    sentence = wording.format_violation(violation, board.judged.books)
     named = not sentence.where or sentence.where in sentence.headline
     return Said(
         id=breach_id(violation),

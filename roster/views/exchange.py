@@ -48,7 +48,7 @@ def bring(request: HttpRequest) -> HttpResponse:
         return _wrong(request, _sentence(name, read), status=400)
     made = import_list(make_owner(request), read)
     if isinstance(made, Refused):
-        return _wrong(request, wording.refusal(made))
+        return _wrong(request, wording.explain_refusal(made))
     _tell(request, read)
     return see_other("roster:builder", made.public_id)
 
@@ -73,7 +73,7 @@ def _wrong(request: HttpRequest, text: str, *, status: int = REFUSED) -> HttpRes
 
 
 def _sentence(name: str, unread: Unread) -> str:
-    said = wording.unreadable(unread)
+    said = wording.explain_unreadable(unread)
     place = _("%(file)s, line %(line)d") % {"file": name, "line": said.line} if said.line else name
     return f"{place}: {said}"
 
@@ -81,7 +81,7 @@ def _sentence(name: str, unread: Unread) -> str:
 def _tell(request: HttpRequest, read: Read) -> None:
     if not isinstance(read, LinkedRosterFile):
         return
-    first, *rest = wording.linking(read)
+    first, *rest = wording.summarize_import(read)
     messages.success(request, first)
     for text in rest:
         messages.warning(request, text)

@@ -26,7 +26,7 @@ def folders(request: HttpRequest) -> HttpResponse:
     refused = _act(make_owner(request), request.POST)
     if refused:
         status = BAD_FORM if refused.code == "bad-change" else REFUSED
-        return _page(request, wording.refusal(refused), status)
+        return _page(request, wording.explain_refusal(refused), status)
     messages.success(request, _("Done."))
     return see_other("roster:folders")
 

@@ -50,12 +50,12 @@ def _page(request: HttpRequest, roster: Roster, wrong: str = "", status: int = 2
 def _act(request: HttpRequest, roster: Roster) -> HttpResponse:
     number, do = whole_number(request.POST.get("number", "")), request.POST.get("do", "")
     if number is None or do not in ("name", "restore"):
-        return _page(request, roster, wording.refusal(Refused(code="bad-change")), BAD_FORM)
+        return _page(request, roster, wording.explain_refusal(Refused(code="bad-change")), BAD_FORM)
     if do == "restore":
         return _restored(request, roster, number)
     named = name_revision(roster, number, request.POST.get("name", ""))
     if isinstance(named, Refused):
-        return _page(request, roster, wording.refusal(named), REFUSED)
+        return _page(request, roster, wording.explain_refusal(named), REFUSED)
     said = _("Step %(number)d is called “%(name)s”.") if named else _("Step %(number)d has no name any more.")
     messages.success(request, said % {"number": number, "name": named})
     return see_other("roster:history", roster.public_id)
@@ -64,10 +64,10 @@ def _act(request: HttpRequest, roster: Roster) -> HttpResponse:
 def _restored(request: HttpRequest, roster: Roster, number: int) -> HttpResponse:
     revision = whole_number(request.POST.get("revision", ""))
     if revision is None:
-        return _page(request, roster, wording.refusal(Refused(code="bad-change")), BAD_FORM)
+        return _page(request, roster, wording.explain_refusal(Refused(code="bad-change")), BAD_FORM)
     outcome = restore_revision(roster, revision, number)
     if isinstance(outcome, Refused):
-        return _page(request, roster, wording.refusal(outcome), REFUSED)
+        return _page(request, roster, wording.explain_refusal(outcome), REFUSED)
     return _done(
         request, roster, outcome, _("The list is what it was at step %d. Undo takes that back.") % number
     )
@@ -89,9 +89,9 @@ def choose(request: HttpRequest, public_id: str) -> HttpResponse:
         "roster": roster,
         "game": roster.version.game,
         "other": other,
-        "act": wording.act(other.act, other.subject),
+        "act": wording.describe_act(other.act, other.subject),
         "more": [
-            (step.number, wording.act(step.act, step.subject))
+            (step.number, wording.describe_act(step.act, step.subject))
             for step in list_conflicting_revisions(roster, other)
         ],
         **shown(comparison),
@@ -104,7 +104,7 @@ def _chosen(request: HttpRequest, roster: Roster) -> HttpResponse:
     revision, number = (whole_number(field) for field in fields)
     do = request.POST.get("do", "")
     if revision is None or number is None or number != roster.aside or do not in ("keep", "take"):
-        messages.error(request, wording.refusal(Refused(code="bad-change")))
+        messages.error(request, wording.explain_refusal(Refused(code="bad-change")))
         return see_other("roster:choose", roster.public_id)
     if do == "take":
         said = _("The other version is the list now. Undo brings back the one before it.")

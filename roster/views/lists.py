@@ -52,7 +52,7 @@ def copy(request: HttpRequest, link_id: str) -> HttpResponse:
         raise Http404
     copied = copy_roster(shown.roster, make_owner(request))
     if isinstance(copied, Refused):
-        messages.error(request, wording.refusal(copied))
+        messages.error(request, wording.explain_refusal(copied))
         return see_other("roster:link", link_id)
     messages.success(request, _("This is your own copy. The list it was made from stays as it is."))
     return see_other("roster:builder", copied.public_id)
@@ -67,5 +67,5 @@ def delete(request: HttpRequest, public_id: str) -> HttpResponse:
         )
     move_to_bin(select_lists(identify_visitor(request), [public_id]))
     said = _("“%(name)s” is in the bin.") % {"name": roster.name}
-    messages.success(request, wording.with_way(said, reverse("roster:bin"), _("See the bin")))
+    messages.success(request, wording.append_link(said, reverse("roster:bin"), _("See the bin")))
     return see_other("roster:rosters")

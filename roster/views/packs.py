@@ -43,7 +43,7 @@ def pack(request: HttpRequest, link_id: str) -> HttpResponse:
     try:
         job = _create_job(request, roster)
     except CannotPrintError as error:
-        return _page(request, roster, wording.cards.cannot_print(error.code, error.figures))
+        return _page(request, roster, wording.cards.explain_refused_print(error.code, error.figures))
     return answer_print(request, job, slugify(job.title, allow_unicode=True) or "cards")
 
 

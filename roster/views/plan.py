@@ -47,7 +47,7 @@ def _act(roster: Roster, form: QueryDict) -> StoredPlan | Refused | Conflict:
 
 
 def _refused(request: HttpRequest, roster: Roster, refused: Refused) -> HttpResponse:
-    notes = (Note(message=wording.refusal(refused), level_tag="error"),)
+    notes = (Note(message=wording.explain_refusal(refused), level_tag="error"),)
     if wants_parts(request):
         status = BAD_FORM if refused.code in BAD else REFUSED
         return plan_page(request, roster, status=status, notes=notes, part="beside")

@@ -44,7 +44,7 @@ def verdict_of(board: PlanBoard) -> PlanVerdict:
     errors = [v for v in board.violations if v in board.judged.report.errors]
     return PlanVerdict(
         value=board.verdict.value,
-        word=wording.verdict_word(board.verdict),
+        word=wording.get_verdict_word(board.verdict),
         tally=tally_of(board.verdict, len(errors)),
         short=ngettext("%d rule", "%d rules", len(errors)) % len(errors) if errors else "",
         why=tuple(dict.fromkeys(_said(board, violation) for violation in board.violations)),
@@ -52,7 +52,7 @@ def verdict_of(board: PlanBoard) -> PlanVerdict:
 
 
 def _said(board: PlanBoard, violation: Violation) -> Said:
-    sentence = wording.sentence(violation, board.judged.books)
+    sentence = wording.format_violation(violation, board.judged.books)
     about = [unit for unit in board.units if violation in unit.violations]
     places = tuple(Where(name=unit.name, href=f"#u-{token(unit.id)}") for unit in about)
     elsewhere = violation.on.kind is PlaceKind.SELECTION and not places
@@ -76,8 +76,8 @@ def plan_context(board: PlanBoard) -> dict[str, Any]:
         "planned": verdict_of(board),
         "rows": [(unit, tuple(_said(board, v) for v in unit.violations)) for unit in board.units],
         "about": _about(board),
-        "lines": wording.plan_lines(board),
-        "called": {part.value: wording.part_name(board, part) for part in PlanPart},
+        "lines": wording.list_plan_lines(board),
+        "called": {part.value: wording.get_part_name(board, part) for part in PlanPart},
         "books": board.judged.books,
     }
 
@@ -86,7 +86,7 @@ def _about(board: PlanBoard) -> list[tuple[str, PlanPartEntry | PlanQuestion]]:
     """What the page says once of that which it asks of each unit."""
     parts = (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES)
     found: list[tuple[str, PlanPartEntry | PlanQuestion]] = [
-        (wording.part_name(board, part), board.parts[part]) for part in parts if part in board.parts
+        (wording.get_part_name(board, part), board.parts[part]) for part in parts if part in board.parts
     ]
     asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
     found += [(question.name, question) for question in asked.values()]

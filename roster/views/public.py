@@ -58,7 +58,7 @@ def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
     told = tell_staff(thing, request.POST.get("reason", ""), request.POST.get("text", ""))
     if isinstance(told, Refused):
         status = BAD_FORM if told.code == "bad-change" else REFUSED
-        return _report_page(request, thing, status=status, wrong=wording.refusal(told))
+        return _report_page(request, thing, status=status, wrong=wording.explain_refusal(told))
     messages.success(request, _("Thank you. Somebody of the staff will look at it."))
     return redirect(thing)
 
@@ -66,7 +66,7 @@ def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
 def _report_page(request: HttpRequest, thing: Shared, status: int = 200, **context: Any) -> HttpResponse:
     context |= {
         "thing": thing,
-        "words": wording.sharing_words(thing),
+        "words": wording.get_sharing_words(thing),
         "reasons": Reason.choices,
         "chosen": request.POST.get("reason", ""),
         "text": request.POST.get("text", ""),

@@ -51,13 +51,13 @@ def _found(short_hash: str) -> PackVersion:
 
 def _page(request: HttpRequest, found: PackVersion) -> HttpResponse:
     summed = summarize_impact(found)
-    words = {verdict.value: wording.verdict_word(verdict) for verdict in Verdict}
+    words = {verdict.value: wording.get_verdict_word(verdict) for verdict in Verdict}
     context = {
         "page": "games",
         "version": found,
         "game": found.game,
         "summed": summed,
         "moved": [(moved, words[moved.before], words[moved.after]) for moved in summed.moved],
-        "broken": [(wording.rule_name(code, name), lists) for code, name, lists in summed.broken],
+        "broken": [(wording.get_rule_name(code, name), lists) for code, name, lists in summed.broken],
     }
     return render(request, "roster/version.html", context)

@@ -54,7 +54,7 @@ def rosters(request: HttpRequest) -> HttpResponse:
         "known": known,
         "games": known.games,
         "factions": known.list_factions(wanted.game),
-        "verdicts": [(verdict.value, wording.verdict_word(verdict)) for verdict in Verdict],
+        "verdicts": [(verdict.value, wording.get_verdict_word(verdict)) for verdict in Verdict],
         "folders": folders,
         "tags": tags,
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],

@@ -12,7 +12,7 @@ from catalogue.services.shelf import shown_games
 from catalogue.views.methods import allow
 from catalogue.views.respond import asked
 from roster.services.ledger import Gap, Ledger, LedgerClause, LedgerRule, State, read_ledger
-from roster.wording import citation
+from roster.wording import format_citation
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _rows(found: Ledger, chosen: dict[str, str]) -> Iterator[Row]:
         if fits and all(word in text for word in words):
             yield Row(
                 rule,
-                citation(entry.citation, found.books),
+                format_citation(entry.citation, found.books),
                 _state(rule.state),
                 _kind(entry.kind),
                 _stage(entry.stage),

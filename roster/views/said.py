@@ -18,8 +18,8 @@ from roster import wording
 from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board
-from roster.wording.list_facts import Fact, facts
-from roster.wording.reminders import Reminder, reminders
+from roster.wording.list_facts import ListFact, describe_facts
+from roster.wording.reminders import Reminder, list_reminders
 
 PLACES = 8
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
@@ -87,7 +87,7 @@ class Verdict:
     costs: tuple[CostTotal, ...]
     why: tuple[Said, ...]
     unchecked: tuple[str, ...]
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[ListFact, ...] = ()
     reminders: tuple[Reminder, ...] = ()
 
 
@@ -116,7 +116,7 @@ class Sayer:
         return made
 
     def _say(self, violation: Violation) -> Said:
-        sentence = wording.sentence(violation, self.board.books)
+        sentence = wording.format_violation(violation, self.board.books)
         places = self._places(violation)
         return Said(
             id=breach_id(violation),
@@ -156,7 +156,7 @@ class Sayer:
         wanted = self._type(violation)
         said = self.said(violation)
         missing = format_number(violation.allowed - violation.measured)
-        named = self.types.get(wanted) or capfirst(wording.counted_name(violation)) or said.title
+        named = self.types.get(wanted) or capfirst(wording.get_counted_name(violation)) or said.title
         advised = violation.severity is not Severity.ERROR
         title = _("%(name)s: room for %(n)s more") if advised else _("%(name)s: %(n)s more")
         return Need(
@@ -180,14 +180,14 @@ class Sayer:
         order = sorted(board.violations, key=lambda v: list(Severity).index(v.severity))
         points_id = board.points.type_id if board.points else ""
         return Verdict(
-            word=wording.verdict_word(board.verdict),
+            word=wording.get_verdict_word(board.verdict),
             tally=tally_of(board.verdict, errors),
             short=ngettext("%d rule", "%d rules", errors) % errors if errors else "",
             costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
             why=tuple(dict.fromkeys(self.said(violation) for violation in order)),
-            unchecked=tuple(wording.unchecked(board.unchecked, board.books)),
-            facts=facts(board.judged.report),
-            reminders=tuple(reminders(board.judged)),
+            unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
+            facts=describe_facts(board.judged.report),
+            reminders=tuple(list_reminders(board.judged)),
         )
 
 

@@ -33,7 +33,7 @@ def answer_sharing(request: HttpRequest, thing: Shared) -> HttpResponse:
     refused = _chosen(request, thing)
     if refused:
         status = BAD_FORM if refused.code == "bad-change" else REFUSED
-        return _page(request, thing, wrong=wording.refusal(refused), status=status)
+        return _page(request, thing, wrong=wording.explain_refusal(refused), status=status)
     return see_other(request.path)
 
 
@@ -41,7 +41,7 @@ def _chosen(request: HttpRequest, thing: Shared) -> Refused | None:
     """Do what the form asks, and say so."""
     if request.POST.get("do") == "renew":
         replace_link(thing)
-        messages.success(request, wording.sharing_words(thing).renewed)
+        messages.success(request, wording.get_sharing_words(thing).renewed)
         return None
     before = thing.visibility
     refused = set_visibility(thing, request.POST.get("visibility", ""))
@@ -49,7 +49,7 @@ def _chosen(request: HttpRequest, thing: Shared) -> Refused | None:
         return refused
     if isinstance(thing, Roster):
         keep_secret(thing, request.POST.get("secret") == "on")
-    messages.success(request, wording.shared(thing, before))
+    messages.success(request, wording.describe_visibility(thing, before))
     return None
 
 
@@ -57,8 +57,8 @@ def _page(request: HttpRequest, thing: Shared, *, wrong: str = "", status: int =
     address = request.build_absolute_uri(thing.get_absolute_url())
     context: dict[str, Any] = {
         "thing": thing,
-        "words": wording.sharing_words(thing),
-        "choices": wording.visibilities(thing),
+        "words": wording.get_sharing_words(thing),
+        "choices": wording.list_visibilities(thing),
         "address": address,
         "qr": qr_code(address, thing.name),
         "wrong": wrong,

@@ -1,56 +1,70 @@
 """The only place that makes sentences: a violation, a refusal, a conflict, a broken document, a step of the history."""
 
-from roster.wording.accounts import claimed, emptied, expired, things
-from roster.wording.citations import citation
+from roster.wording.accounts import format_claimed, format_counts, format_expired, format_purged
+from roster.wording.citations import format_citation
 from roster.wording.comparison import (
-    compared,
-    differences_of,
-    missing,
-    repriced,
-    signed,
+    describe_differences,
+    describe_missing,
+    describe_price_change,
+    format_signed,
+    summarize_comparison,
 )
-from roster.wording.documents import Complaint, unreadable
-from roster.wording.figures import counted_name
-from roster.wording.import_summary import linking
-from roster.wording.message_links import with_way
-from roster.wording.plans import PlanLine, lost, part_name, plan_lines
-from roster.wording.refusals import act, conflict, refusal
-from roster.wording.sentences import Sentence, reason, rule_name, sentence, sentences, unchecked, verdict_word
-from roster.wording.sharing import PaperSaid, paper, shared, sharing_words, visibilities
+from roster.wording.documents import Complaint, explain_unreadable
+from roster.wording.figures import get_counted_name
+from roster.wording.import_summary import summarize_import
+from roster.wording.message_links import append_link
+from roster.wording.plans import PlanLine, get_part_name, list_plan_lines, mark_gone
+from roster.wording.refusals import describe_act, explain_conflict, explain_refusal
+from roster.wording.sentences import (
+    Sentence,
+    explain_block,
+    format_violation,
+    format_violations,
+    get_rule_name,
+    get_verdict_word,
+    list_unchecked,
+)
+from roster.wording.sharing import (
+    PaperNotice,
+    describe_visibility,
+    explain_paper,
+    get_sharing_words,
+    list_visibilities,
+)
 
 __all__ = [
     "Complaint",
-    "PaperSaid",
+    "PaperNotice",
     "PlanLine",
     "Sentence",
-    "act",
-    "citation",
-    "claimed",
-    "compared",
-    "conflict",
-    "counted_name",
-    "differences_of",
-    "emptied",
-    "expired",
-    "linking",
-    "lost",
-    "missing",
-    "paper",
-    "part_name",
-    "plan_lines",
-    "reason",
-    "refusal",
-    "repriced",
-    "rule_name",
-    "sentence",
-    "sentences",
-    "shared",
-    "sharing_words",
-    "signed",
-    "things",
-    "unchecked",
-    "unreadable",
-    "verdict_word",
-    "visibilities",
-    "with_way",
+    "append_link",
+    "describe_act",
+    "describe_differences",
+    "describe_missing",
+    "describe_price_change",
+    "describe_visibility",
+    "explain_block",
+    "explain_conflict",
+    "explain_paper",
+    "explain_refusal",
+    "explain_unreadable",
+    "format_citation",
+    "format_claimed",
+    "format_counts",
+    "format_expired",
+    "format_purged",
+    "format_signed",
+    "format_violation",
+    "format_violations",
+    "get_counted_name",
+    "get_part_name",
+    "get_rule_name",
+    "get_sharing_words",
+    "get_verdict_word",
+    "list_plan_lines",
+    "list_unchecked",
+    "list_visibilities",
+    "mark_gone",
+    "summarize_comparison",
+    "summarize_import",
 ]

@@ -8,31 +8,31 @@ from django.utils.translation import ngettext
 from roster.models.ownership import Shared
 
 
-def claimed(given: Mapping[type[Shared], int]) -> str:
+def format_claimed(given: Mapping[type[Shared], int]) -> str:
     """Of what a guest made, once the guest has signed in; how many there are of each kind."""
-    return _("What you made in this browser belongs to your account now: %s.") % things(given)
+    return _("What you made in this browser belongs to your account now: %s.") % format_counts(given)
 
 
-def things(numbers: Mapping[type[Shared], int]) -> str:
+def format_counts(numbers: Mapping[type[Shared], int]) -> str:
     """How many there are of each kind: "2 lists, 1 mission deck"; blank for nothing."""
     return ", ".join(kind.counted % number for kind, number in numbers.items())
 
 
-def expired(number: int, days: int) -> str:
+def format_expired(number: int, days: int) -> str:
     """Of what guests left alone for longer than it is kept."""
-    said = ngettext(
+    text = ngettext(
         "%(number)d list that a guest had left alone for %(days)d days is deleted.",
         "%(number)d lists that guests had left alone for %(days)d days are deleted.",
         number,
     )
-    return said % {"number": number, "days": days}
+    return text % {"number": number, "days": days}
 
 
-def emptied(number: int, days: int) -> str:
+def format_purged(number: int, days: int) -> str:
     """Of what was in the bin for longer than it is kept."""
-    said = ngettext(
+    text = ngettext(
         "%(number)d list that was in the bin for %(days)d days is deleted.",
         "%(number)d lists that were in the bin for %(days)d days are deleted.",
         number,
     )
-    return said % {"number": number, "days": days}
+    return text % {"number": number, "days": days}

@@ -14,50 +14,50 @@ from roster.formats.ros import ReadError
 from roster.services.evaluation import EvaluatedList
 from roster.services.ledger import LedgerClause, LedgerRule
 from roster.services.rulesets import Publications
-from roster.wording.citations import citation
-from roster.wording.documents import unreadable
-from roster.wording.sentences import sentence, verdict_word
+from roster.wording.citations import format_citation
+from roster.wording.documents import explain_unreadable
+from roster.wording.sentences import format_violation, get_verdict_word
 
 Json = dict[str, Any]
 
 
-def answer(judged: EvaluatedList) -> Json:
+def serialize_list(judged: EvaluatedList) -> Json:
     """Verdict, costs, violations and what was not checked."""
     report, books = judged.report, judged.books
     return {
         "verdict": report.verdict.value,
-        "word": verdict_word(report.verdict),
+        "word": get_verdict_word(report.verdict),
         "legal": report.verdict is Verdict.LEGAL,
-        "costs": [cost(total) for total in report.costs if not total.hidden],
-        "violations": [violation(found, books) for found in report.violations],
-        "unchecked": [not_checked(note, books) for note in report.unchecked],
+        "costs": [serialize_cost(total) for total in report.costs if not total.hidden],
+        "violations": [serialize_violation(violation, books) for violation in report.violations],
+        "unchecked": [serialize_note(note, books) for note in report.unchecked],
     }
 
 
-def cost(total: CostTotal) -> Json:
+def serialize_cost(total: CostTotal) -> Json:
     limit = None if total.limit is None else format_number(total.limit)
     return {"type": total.type_id, "name": total.name, "value": format_number(total.value), "limit": limit}
 
 
-def violation(found: Violation, books: Publications) -> Json:
-    said = sentence(found, books)
+def serialize_violation(violation: Violation, books: Publications) -> Json:
+    said = format_violation(violation, books)
     return {
-        "code": found.code,
-        "severity": found.severity.value,
-        "stage": found.stage.value,
-        "mendable": found.mendable,
-        "rule": found.rule,
+        "code": violation.code,
+        "severity": violation.severity.value,
+        "stage": violation.stage.value,
+        "mendable": violation.mendable,
+        "rule": violation.rule,
         "on": {
-            "kind": found.on.kind.value,
-            "id": found.on.id,
-            "entry": found.on.entry_id,
-            "name": found.on.name,
+            "kind": violation.on.kind.value,
+            "id": violation.on.id,
+            "entry": violation.on.entry_id,
+            "name": violation.on.name,
         },
-        "counted": {"id": found.counted_id, "name": found.counted},
-        "measured": format_number(found.measured),
-        "allowed": format_number(found.allowed),
+        "counted": {"id": violation.counted_id, "name": violation.counted},
+        "measured": format_number(violation.measured),
+        "allowed": format_number(violation.allowed),
         "cause": [
-            {"kind": p.kind.value, "id": p.id, "entry": p.entry_id, "name": p.name} for p in found.cause
+            {"kind": p.kind.value, "id": p.id, "entry": p.entry_id, "name": p.name} for p in violation.cause
         ],
         "sentence": {
             "headline": said.headline,
@@ -66,20 +66,20 @@ def violation(found: Violation, books: Publications) -> Json:
             "where": said.where,
             "hint": said.hint,
         },
-        "citation": cited(found.citation, books),
+        "citation": serialize_citation(violation.citation, books),
     }
 
 
-def not_checked(note: Unchecked, books: Publications) -> Json:
+def serialize_note(note: Unchecked, books: Publications) -> Json:
     return {
         "code": note.code,
         "text": note.text,
         "on": note.subject_id,
-        "citation": cited(note.citation, books),
+        "citation": serialize_citation(note.citation, books),
     }
 
 
-def rule_answer(rule: LedgerRule, books: Publications) -> Json:
+def serialize_rule(rule: LedgerRule, books: Publications) -> Json:
     """A rule of the ledger, with the lists that show it broken and kept."""
     entry = rule.entry
     return {
@@ -92,14 +92,14 @@ def rule_answer(rule: LedgerRule, books: Publications) -> Json:
         "reading": entry.reading,
         "caveat": entry.caveat,
         "part_of": list(entry.part_of),
-        "clauses": [_clause(clause) for clause in rule.clauses if clause.clause.id],
+        "clauses": [_serialize_clause(clause) for clause in rule.clauses if clause.clause.id],
         "broken_by": [proof.name for proof in rule.breaking],
         "kept_by": [proof.name for proof in rule.keeping],
-        "citation": cited(entry.citation, books),
+        "citation": serialize_citation(entry.citation, books),
     }
 
 
-def _clause(judged: LedgerClause) -> Json:
+def _serialize_clause(judged: LedgerClause) -> Json:
     return {
         "id": f"{judged.rule_id}/{judged.clause.id}",
         "text": judged.clause.text,
@@ -110,27 +110,27 @@ def _clause(judged: LedgerClause) -> Json:
     }
 
 
-def cited(place: Citation, books: Publications) -> Json | None:
+def serialize_citation(place: Citation, books: Publications) -> Json | None:
     """A citation in words and in parts; None for none."""
     if not place:
         return None
     book = books.get(place.publication_id)
     return {
-        "text": citation(place, books),
+        "text": format_citation(place, books),
         "book": book.name if book else "",
         "section": place.section,
         "page": place.page,
     }
 
 
-def complaint(found: Unreadable | ReadError) -> Json:
+def serialize_error(error: Unreadable | ReadError) -> Json:
     """Why a document cannot be read."""
-    said = unreadable(found)
+    complaint = explain_unreadable(error)
     return {
-        "code": found.code,
-        "line": said.line,
-        "column": said.column,
-        "reason": said.reason,
-        "mend": said.mend,
-        "suggestions": list(found.suggestions) if isinstance(found, Unreadable) else [],
+        "code": error.code,
+        "line": complaint.line,
+        "column": complaint.column,
+        "reason": complaint.reason,
+        "mend": complaint.mend,
+        "suggestions": list(error.suggestions) if isinstance(error, Unreadable) else [],
     }

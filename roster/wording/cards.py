@@ -3,40 +3,40 @@
 from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from catalogue.definitions.missions import Markers
 
-
-def mission() -> str:
-    return _("Mission")
-
-
-def objective() -> str:
-    return _("Objective")
-
-
-def unit() -> str:
-    return _("Unit")
-
-
-def stratagem() -> str:
-    return _("Stratagem")
-
-
-def special() -> str:
-    return _("Special rule")
-
-
-def deployment() -> str:
-    return _("Deployment")
-
-
-def reference() -> str:
-    return _("Quick reference")
+_LABELS = {
+    "mission": gettext_lazy("Mission"),
+    "objective": gettext_lazy("Objective"),
+    "unit": gettext_lazy("Unit"),
+    "stratagem": gettext_lazy("Stratagem"),
+    "special": gettext_lazy("Special rule"),
+    "deployment": gettext_lazy("Deployment"),
+    "reference": gettext_lazy("Quick reference"),
+    "special rules": gettext_lazy("Special rules"),
+    "markers": gettext_lazy("Markers"),
+    "zone": gettext_lazy("Zone"),
+    "setup": gettext_lazy("Setup"),
+    "out of reach": gettext_lazy("Out of reach"),
+    "schematic": gettext_lazy("Schematic: the zones stand in the book"),
+    "measured by hand": gettext_lazy("distances entered by who runs this server"),
+    "unofficial": gettext_lazy("Unofficial"),
+    "score sheet": gettext_lazy("Score sheet"),
+    "objectives": gettext_lazy("Objectives"),
+    "turn": gettext_lazy("Turn"),
+    "total": gettext_lazy("Total"),
+    "points column": gettext_lazy("Points"),
+}
 
 
-def kinds(wanted: Iterable[str]) -> str:
+def get_label(name: str) -> str:
+    """Return the word or two that cards and sheets print for a thing."""
+    return str(_LABELS[name])
+
+
+def format_card_kinds(wanted: Iterable[str]) -> str:
     """Kinds of cards in words, one after the other."""
     names = {
         "missions": _("missions"),
@@ -50,75 +50,43 @@ def kinds(wanted: Iterable[str]) -> str:
     return ", ".join(names[kind] for kind in wanted)
 
 
-def special_rules() -> str:
-    return _("Special rules")
-
-
-def markers() -> str:
-    return _("Markers")
-
-
-def zone() -> str:
-    return _("Zone")
-
-
-def setup() -> str:
-    return _("Setup")
-
-
-def out_of_reach() -> str:
-    return _("Out of reach")
-
-
-def schematic() -> str:
-    return _("Schematic: the zones stand in the book")
-
-
-def to_scale(width: float, depth: float) -> str:
+def format_scale(width: float, depth: float) -> str:
     return _("To scale, %(width)g″ by %(depth)g″") % {"width": width, "depth": depth}
 
 
-def measured_by_hand() -> str:
-    return _("distances entered by who runs this server")
-
-
-def unofficial() -> str:
-    return _("Unofficial")
-
-
-def to_win(total: int) -> str:
+def format_points_to_win(total: int) -> str:
     return ngettext("%(n)d point to win", "%(n)d points to win", total) % {"n": total}
 
 
-def turns(number: int) -> str:
+def format_turns(number: int) -> str:
     return ngettext("%(n)d turn", "%(n)d turns", number) % {"n": number}
 
 
-def command_points(cost: int) -> str:
+def format_command_points(cost: int) -> str:
     return _("%(n)d CP") % {"n": cost}
 
 
-def doubled(when: str) -> str:
+def format_doubling(when: str) -> str:
     return _("Double %(when)s.") % {"when": when}
 
 
-def once_per(limit: str) -> str:
+def format_frequency(limit: str) -> str:
     return {"battle": _("once per battle"), "round": _("once per battle round")}.get(limit, "")
 
 
-def laid(each: Markers, name: str) -> str:
+def format_markers(markers: Markers, name: str) -> str:
     """4 × Refinery; 1 × Artifact for each player."""
-    said = _("%(n)d × %(name)s for each player") if each.per_player else _("%(n)d × %(name)s")
-    return said % {"n": each.count, "name": name}
+    text = _("%(n)d × %(name)s for each player") if markers.per_player else _("%(n)d × %(name)s")
+    return text % {"n": markers.count, "name": name}
 
 
-def needs(names: str) -> str:
+def format_needs(names: str) -> str:
     return _("Needs %(names)s") % {"names": names}
 
 
-def cannot_print(code: str, figures: dict[str, object]) -> str:
+def explain_refused_print(code: str, figures: dict[str, object]) -> str:
     """Why there is no print, and what to do."""
-    said = {
+    texts = {
         "no-cards": _("There is nothing to print: choose at least one card, and at least one copy of it."),
         "too-many-cards": _(
             "That would be %(count)s cards; one print holds %(most)s. Choose fewer copies, or print in parts."
@@ -136,40 +104,20 @@ def cannot_print(code: str, figures: dict[str, object]) -> str:
         "unknown-size": _("There is no battle size “%(given)s” here."),
         "bad-option": _("“%(given)s” is no %(name)s. There are: %(known)s."),
     }
-    return said[code] % figures
+    return texts[code] % figures
 
 
-def game_pack(names: str) -> str:
+def format_game_title(names: str) -> str:
     return _("Game: %(names)s") % {"names": names}
 
 
-def score_sheet() -> str:
-    return _("Score sheet")
-
-
-def objectives() -> str:
-    return _("Objectives")
-
-
-def player(number: int) -> str:
+def format_player(number: int) -> str:
     return _("Player %(n)d") % {"n": number}
 
 
-def drawn_objective(number: int) -> str:
+def format_objective_number(number: int) -> str:
     return _("Objective %(n)d") % {"n": number}
 
 
-def turn() -> str:
-    return _("Turn")
-
-
-def total() -> str:
-    return _("Total")
-
-
-def total_at_most(most: int) -> str:
+def format_capped_total(most: int) -> str:
     return _("Total, %(most)d at most") % {"most": most}
-
-
-def points_column() -> str:
-    return _("Points")

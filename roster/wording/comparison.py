@@ -14,41 +14,41 @@ from roster.services.upgrade_data import PriceChange
 MINUS = "−"
 
 
-def compared(comparison: Comparison) -> str:
+def summarize_comparison(comparison: Comparison) -> str:
     """All of a comparison on one line."""
-    return ", ".join(_said(comparison)) or _("no difference")
+    return ", ".join(_list_changes(comparison)) or _("no difference")
 
 
-def difference(found: Difference, cost_names: dict[str, str]) -> str:
+def describe_difference(difference: Difference, cost_names: dict[str, str]) -> str:
     """One difference in words; `cost_names` by cost type id, for limits."""
-    if found.kind is DifferenceKind.LIMIT:
-        return _limit(found, cost_names)
-    return _WORDS[found.kind](found)
+    if difference.kind is DifferenceKind.LIMIT:
+        return _describe_limit(difference, cost_names)
+    return _WORDS[difference.kind](difference)
 
 
-def differences_of(comparison: Comparison) -> list[tuple[DifferenceKind, str]]:
+def describe_differences(comparison: Comparison) -> list[tuple[DifferenceKind, str]]:
     """Every difference of what was chosen, in words; a new name once, be it of a unit and of its model."""
     names = {cost.type_id: cost.name for cost in comparison.costs}
-    said = [(found.kind, difference(found, names)) for found in comparison.differences]
-    return [
-        one
-        for place, one in enumerate(said)
-        if one[0] is not DifferenceKind.RENAMED or one not in said[:place]
-    ]
+    descriptions: list[tuple[DifferenceKind, str]] = []
+    for difference in comparison.differences:
+        description = (difference.kind, describe_difference(difference, names))
+        if difference.kind is not DifferenceKind.RENAMED or description not in descriptions:
+            descriptions.append(description)
+    return descriptions
 
 
-def cost_change(cost: CostChange) -> str:
+def format_cost_change(cost: CostChange) -> str:
     """How much more or less of a cost: "+4 points"."""
-    return f"{signed(cost.more)} {cost.name}"
+    return f"{format_signed(cost.more)} {cost.name}"
 
 
-def verdict_change(comparison: Comparison) -> str:
+def format_verdict_change(comparison: Comparison) -> str:
     """What became of the verdict: "now legal"; blank where it stayed the same."""
     before, after = comparison.verdicts
     return str(_NOW[after]) if before is not after else ""
 
 
-def signed(number: Number) -> str:
+def format_signed(number: Number) -> str:
     """A number with its sign.
 
     >>> signed(4), signed(-2), signed(0)
@@ -66,88 +66,88 @@ _NOW = {
 }
 
 
-def _said(comparison: Comparison) -> Iterator[str]:
-    yield from (text for _kind, text in differences_of(comparison))
-    yield from (cost_change(cost) for cost in comparison.costs if cost.more)
+def _list_changes(comparison: Comparison) -> Iterator[str]:
+    yield from (text for _kind, text in describe_differences(comparison))
+    yield from (format_cost_change(cost) for cost in comparison.costs if cost.more)
     if comparison.before.version.pk != comparison.after.version.pk:
         yield _("by the data of %(version)s") % {"version": comparison.after.version}
-    if change := verdict_change(comparison):
+    if change := format_verdict_change(comparison):
         yield change
 
 
-def _added(found: Difference) -> str:
-    return _placed(f"{signed(found.number)} {found.name}", found.unit)
+def _describe_added(difference: Difference) -> str:
+    return _append_unit(f"{format_signed(difference.number)} {difference.name}", difference.unit)
 
 
-def _removed(found: Difference) -> str:
-    return _placed(f"{signed(-found.number)} {found.name}", found.unit)
+def _describe_removed(difference: Difference) -> str:
+    return _append_unit(f"{format_signed(-difference.number)} {difference.name}", difference.unit)
 
 
-def _replaced(found: Difference) -> str:
-    said = _("%(name)s instead of %(before)s") % {"name": found.name, "before": found.before}
-    return _placed(said, found.unit)
+def _describe_replaced(difference: Difference) -> str:
+    text = _("%(name)s instead of %(before)s") % {"name": difference.name, "before": difference.before}
+    return _append_unit(text, difference.unit)
 
 
-def _renamed(found: Difference) -> str:
-    if found.what is DifferencePart.LIST:
+def _describe_renamed(difference: Difference) -> str:
+    if difference.what is DifferencePart.LIST:
         return _("the list is called “%(name)s”, before “%(before)s”") % {
-            "name": found.name,
-            "before": found.before,
+            "name": difference.name,
+            "before": difference.before,
         }
-    return _("%(before)s is called %(name)s") % {"name": found.name, "before": found.before}
+    return _("%(before)s is called %(name)s") % {"name": difference.name, "before": difference.before}
 
 
-def _noted(found: Difference) -> str:
-    if found.what is DifferencePart.LIST:
+def _describe_note(difference: Difference) -> str:
+    if difference.what is DifferencePart.LIST:
         return _("other notes, player or event")
-    return _("another note on %(name)s") % {"name": found.name}
+    return _("another note on %(name)s") % {"name": difference.name}
 
 
-def _leads(found: Difference) -> str:
-    if not found.name:
-        return _("nobody is named to lead %(unit)s") % {"unit": found.unit}
-    return _("%(name)s leads %(unit)s") % {"name": found.name, "unit": found.unit}
+def _describe_leader(difference: Difference) -> str:
+    if not difference.name:
+        return _("nobody is named to lead %(unit)s") % {"unit": difference.unit}
+    return _("%(name)s leads %(unit)s") % {"name": difference.name, "unit": difference.unit}
 
 
-def _reordered(found: Difference) -> str:
+def _describe_order(difference: Difference) -> str:
     return _("the same in another order")
 
 
-def _rules(found: Difference) -> str:
-    if not found.name:
+def _describe_rules(difference: Difference) -> str:
+    if not difference.name:
         return _("judged by the rules of the data alone")
-    return _("judged by the rules %(name)s besides") % {"name": found.name}
+    return _("judged by the rules %(name)s besides") % {"name": difference.name}
 
 
-def _limit(found: Difference, cost_names: dict[str, str]) -> str:
-    name = cost_names.get(found.name, found.name)
-    if found.now is None:
+def _describe_limit(difference: Difference, cost_names: dict[str, str]) -> str:
+    name = cost_names.get(difference.name, difference.name)
+    if difference.now is None:
         return _("no limit of %(name)s") % {"name": name}
-    return _("limit %(now)s %(name)s") % {"now": format_number(found.now), "name": name}
+    return _("limit %(now)s %(name)s") % {"now": format_number(difference.now), "name": name}
 
 
-def _placed(said: str, unit: str) -> str:
-    return f"{said} ({unit})" if unit else said
+def _append_unit(text: str, unit: str) -> str:
+    return f"{text} ({unit})" if unit else text
 
 
 _WORDS: dict[DifferenceKind, Callable[[Difference], str]] = {
-    DifferenceKind.ADDED: _added,
-    DifferenceKind.REMOVED: _removed,
-    DifferenceKind.REPLACED: _replaced,
-    DifferenceKind.RENAMED: _renamed,
-    DifferenceKind.NOTED: _noted,
-    DifferenceKind.LEADS: _leads,
-    DifferenceKind.REORDERED: _reordered,
-    DifferenceKind.RULES: _rules,
+    DifferenceKind.ADDED: _describe_added,
+    DifferenceKind.REMOVED: _describe_removed,
+    DifferenceKind.REPLACED: _describe_replaced,
+    DifferenceKind.RENAMED: _describe_renamed,
+    DifferenceKind.NOTED: _describe_note,
+    DifferenceKind.LEADS: _describe_leader,
+    DifferenceKind.REORDERED: _describe_order,
+    DifferenceKind.RULES: _describe_rules,
 }
 
 
-def missing(name: str) -> str:
+def describe_missing(name: str) -> str:
     """Something that a version of the data does not have."""
     return _("%(name)s is not in this data and stays as a placeholder") % {"name": name}
 
 
-def repriced(unit: PriceChange, points: str) -> str:
+def describe_price_change(unit: PriceChange, points: str) -> str:
     """A unit that costs otherwise."""
     return _("%(name)s: %(after)s instead of %(before)s %(points)s") % {
         "name": unit.name,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.services.outcomes import Refused
-from roster.wording.refusals import refusal
+from roster.wording.refusals import explain_refusal
 
 _REASONS = {
     "alias": gettext_lazy("Anchors and aliases (& and *) are not read in a list."),
@@ -75,36 +75,36 @@ class Complaint:
         return f"{self.reason} {self.mend}".rstrip()
 
 
-def unreadable(found: Unreadable | ReadError) -> Complaint:
+def explain_unreadable(error: Unreadable | ReadError) -> Complaint:
     """The sentence for what stands in the way of reading a document or a roster file."""
-    if isinstance(found, ReadError):
-        return Complaint(line=found.line, column=0, reason=found.message, mend=found.mend)
-    reason = _REASONS.get(found.code)
-    said = str(reason) % {"given": found.given, "detail": found.detail} if reason else _refused(found)
-    return Complaint(line=found.line, column=found.column, reason=said, mend=_mend(found))
+    if isinstance(error, ReadError):
+        return Complaint(line=error.line, column=0, reason=error.message, mend=error.mend)
+    reason = _REASONS.get(error.code)
+    text = str(reason) % {"given": error.given, "detail": error.detail} if reason else _explain_refusal(error)
+    return Complaint(line=error.line, column=error.column, reason=text, mend=_suggest_fix(error))
 
 
-def _refused(found: Unreadable) -> str:
+def _explain_refusal(error: Unreadable) -> str:
     """An edit that the document asks for and that cannot be made."""
-    return refusal(Refused(code=found.code, subject_id=found.given))
+    return explain_refusal(Refused(code=error.code, subject_id=error.given))
 
 
-def _mend(found: Unreadable) -> str:
-    names = ", ".join(found.suggestions)
-    if found.code == "unknown-game":
+def _suggest_fix(error: Unreadable) -> str:
+    names = ", ".join(error.suggestions)
+    if error.code == "unknown-game":
         installed = _("Installed: %(names)s.") % {"names": names} if names else _("None is installed.")
         return _("%(installed)s Install packs with: %(command)s") % {
             "installed": installed,
             "command": INSTALL,
         }
-    if found.code == "missing-key" and found.given == "list":
+    if error.code == "missing-key" and error.given == "list":
         return _("Begin with “list: 1”; docs/lists.md shows a whole list.")
     if not names:
         return ""
-    if found.code == "unknown-version":
+    if error.code == "unknown-version":
         return _("There are: %(names)s.") % {"names": names}
-    if found.code == "ambiguous":
+    if error.code == "ambiguous":
         return _("Write one of: %(names)s.") % {"names": names}
-    if len(found.suggestions) > 1 and found.code in ("missing-key", "not-fields", "unknown-key"):
+    if len(error.suggestions) > 1 and error.code in ("missing-key", "not-fields", "unknown-key"):
         return _("There may be: %(names)s.") % {"names": names}
     return _("Did you mean: %(names)s?") % {"names": names}

@@ -14,18 +14,18 @@ MOST_NAMES = 4
 """How many names a sentence lists."""
 
 
-def asks_limit(violation: Violation, *words: str) -> bool:
+def is_about_limit(violation: Violation, *words: str) -> bool:
     """Whether a limit of the list was asked for, or whether there is one; one of `words` where they are given."""
     word, known, _own = violation.counted_id.partition(KNOWN)
     return bool(known) and word in (words or (LIMIT, AGREED))
 
 
-def counted(violation: Violation) -> str:
+def describe_counted(violation: Violation) -> str:
     """The name of what was counted, else of what it is about."""
-    return counted_name(violation) or violation.on.name or _("choices")
+    return get_counted_name(violation) or violation.on.name or _("choices")
 
 
-def counted_name(violation: Violation) -> str:
+def get_counted_name(violation: Violation) -> str:
     """The name of what was counted; blank where it has none that people know."""
     general = {"": "", "any": "", "unit": _("units"), "model": _("models"), "upgrade": _("options")}
     general |= {"mount": _("mounts"), "crew": _("crew")}
@@ -37,7 +37,7 @@ def counted_name(violation: Violation) -> str:
     return general.get(violation.counted_id, violation.counted)
 
 
-def bound(violation: Violation) -> Number:
+def get_bound(violation: Violation) -> Number:
     """What is allowed or asked for, as it is said: of whole things no half is, so that half of seven allows three."""
     measured, allowed = violation.measured, violation.allowed
     if measured != int(measured) or violation.code not in (RuleCode.MAXIMUM, RuleCode.MINIMUM):
@@ -45,37 +45,37 @@ def bound(violation: Violation) -> Number:
     return floor(allowed) if measured > allowed else ceil(allowed)
 
 
-def two(violation: Violation) -> dict[str, str]:
+def format_both(violation: Violation) -> dict[str, str]:
     """What was counted, and what is allowed or asked for."""
-    return {"measured": format_number(violation.measured), "allowed": format_number(bound(violation))}
+    return {"measured": format_number(violation.measured), "allowed": format_number(get_bound(violation))}
 
 
-def take_away(over: Number) -> str:
+def suggest_removal(over: Number) -> str:
     """A way out: fewer."""
-    text = ngettext("Take %(number)s away.", "Take %(number)s away.", whole(over))
+    text = ngettext("Take %(number)s away.", "Take %(number)s away.", round_for_plural(over))
     return text % {"number": format_number(over)}
 
 
-def take_away_or_add(over: Number) -> str:
+def suggest_removal_or_addition(over: Number) -> str:
     """A way out: fewer, or what allows more."""
     text = ngettext(
         "Take %(number)s away, or add what allows more.",
         "Take %(number)s away, or add what allows more.",
-        whole(over),
+        round_for_plural(over),
     )
     return text % {"number": format_number(over)}
 
 
-def in_the_way(violation: Violation) -> str:
+def list_blockers(violation: Violation) -> str:
     """The names of what was counted where none of it is allowed, if those say more than what it was counted as."""
     names = tuple(dict.fromkeys(place.name for place in violation.cause))
-    kind = counted_name(violation)
+    kind = get_counted_name(violation)
     if not 0 < len(names) <= MOST_NAMES or violation.cause == (violation.on,) or names == (kind,):
         return ""
     return f"{', '.join(names)} ({kind})" if kind else ", ".join(names)
 
 
-def take_out(violation: Violation) -> str:
+def suggest_taking_out(violation: Violation) -> str:
     """A way out: without what is in the way."""
     if violation.mendable and not violation.crowded:
         return ngettext(
@@ -86,19 +86,19 @@ def take_out(violation: Violation) -> str:
     return ngettext("Take it out.", "Take them out.", len(violation.cause))
 
 
-def add(violation: Violation, missing: Number) -> str:
+def suggest_addition(violation: Violation, missing: Number) -> str:
     """A way out: more, for which something else has to go where there is no room."""
     if violation.crowded:
         return _("There is no room for more as the list stands; something else has to change first.")
-    text = ngettext("Add %(number)s more.", "Add %(number)s more.", whole(missing))
+    text = ngettext("Add %(number)s more.", "Add %(number)s more.", round_for_plural(missing))
     return text % {"number": format_number(missing)}
 
 
-def change(violation: Violation) -> str:
+def suggest_change(violation: Violation) -> str:
     """A way out where nothing that is added mends what is short."""
-    return _("Change what asks for %(allowed)s: adding more does not mend it.") % two(violation)
+    return _("Change what asks for %(allowed)s: adding more does not mend it.") % format_both(violation)
 
 
-def whole(number: Number) -> int:
+def round_for_plural(number: Number) -> int:
     """A number as the choice of a plural form takes it: half a point is said like two."""
     return int(number) if number == int(number) else 2

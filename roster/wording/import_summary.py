@@ -10,33 +10,33 @@ from roster.services.exchange import LinkedRosterFile
 MOST_NAMED = 8
 
 
-def linking(linked: LinkedRosterFile) -> list[str]:
+def summarize_import(linked: LinkedRosterFile) -> list[str]:
     """The sentences to show to whoever brought the file, the one about the data first."""
-    return list(_said(linked))
+    return list(_list_remarks(linked))
 
 
-def _said(linked: LinkedRosterFile) -> Iterator[str]:
-    made, version = linked.file.game_system, str(linked.version)
+def _list_remarks(linked: LinkedRosterFile) -> Iterator[str]:
+    source, version = linked.file.game_system, str(linked.version)
     if linked.exact:
         yield _("Linked to the data it was made with: %(version)s.") % {"version": version}
     else:
         yield _("Linked to %(version)s, the nearest data that is installed; it was made with %(made)s.") % {
             "version": version,
             "made": _("%(name)s, revision %(revision)s")
-            % {"name": made.name or made.id, "revision": made.revision or _("unknown")},
+            % {"name": source.name or source.id, "revision": source.revision or _("unknown")},
         }
     if linked.missing:
         yield ngettext(
             "%(count)d entry is not in this data and stays in the list as a placeholder: %(names)s.",
             "%(count)d entries are not in this data and stay in the list as placeholders: %(names)s.",
             len(linked.missing),
-        ) % {"count": len(linked.missing), "names": _names(linked.missing)}
+        ) % {"count": len(linked.missing), "names": _join_names(linked.missing)}
     if linked.file.uneven:
         yield _("Taken apart, because not all of them have the same options: %(names)s.") % {
-            "names": _names(tuple(dict.fromkeys(linked.file.uneven)))
+            "names": _join_names(tuple(dict.fromkeys(linked.file.uneven)))
         }
 
 
-def _names(names: tuple[str, ...]) -> str:
+def _join_names(names: tuple[str, ...]) -> str:
     shown = ", ".join(names[:MOST_NAMED])
     return shown if len(names) <= MOST_NAMED else f"{shown}, …"

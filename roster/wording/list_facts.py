@@ -10,7 +10,7 @@ from roster.engine.report import CommanderInfo, Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
+class ListFact:
     """Something that a list is known by; `text` says more. `reason`: it says why, which paper has room for."""
 
     name: str
@@ -19,26 +19,31 @@ class Fact:
     reason: bool = False
 
 
-def facts(report: Report) -> tuple[Fact, ...]:
+def describe_facts(report: Report) -> tuple[ListFact, ...]:
     """All of it, who commands first."""
-    return tuple(_facts(report))
+    return tuple(_list_facts(report))
 
 
-def _facts(report: Report) -> Iterator[Fact]:
+def _list_facts(report: Report) -> Iterator[ListFact]:
     if report.command:
-        yield _command(report.command)
+        yield _describe_commander(report.command)
     for figure in report.figures:
         if figure.value:
-            yield Fact(name=figure.name, value=format_number(figure.value), text=figure.text)
+            yield ListFact(name=figure.name, value=format_number(figure.value), text=figure.text)
 
 
-def _command(found: CommanderInfo) -> Fact:
-    words = {"by": found.by, "rank": format_number(found.rank), "able": found.able, "n": found.highest}
-    if found.commander:
+def _describe_commander(commander: CommanderInfo) -> ListFact:
+    words = {
+        "by": commander.by,
+        "rank": format_number(commander.rank),
+        "able": commander.able,
+        "n": commander.highest,
+    }
+    if commander.commander:
         only = _("%(by)s %(rank)s, the only one who can command.")
-        text = only if found.able == 1 else _("%(by)s %(rank)s, of %(able)s who could command.")
-        return Fact(name=found.name, value=found.commander.name, text=text % words, reason=True)
-    if found.able:
+        text = only if commander.able == 1 else _("%(by)s %(rank)s, of %(able)s who could command.")
+        return ListFact(name=commander.name, value=commander.commander.name, text=text % words, reason=True)
+    if commander.able:
         text = _("%(n)s have %(by)s %(rank)s. Choose one of them in the menu of its row.") % words
-        return Fact(name=found.name, value=_("open"), text=text)
-    return Fact(name=found.name, value=_("nobody"), text=_("No character here can command."))
+        return ListFact(name=commander.name, value=_("open"), text=text)
+    return ListFact(name=commander.name, value=_("nobody"), text=_("No character here can command."))

@@ -4,6 +4,6 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 
-def with_way(said: str, address: str, name: str) -> SafeString:
+def append_link(message: str, address: str, name: str) -> SafeString:
     """A message with a link after it."""
-    return format_html('<span>{}</span> <a class="btn" href="{}">{}</a>', said, address, name)
+    return format_html('<span>{}</span> <a class="btn" href="{}">{}</a>', message, address, name)

@@ -53,84 +53,84 @@ _REFUSALS = {
 }
 
 
-def _too_large(refused: Refused) -> str:
+def _explain_size(refused: Refused) -> str:
     return ngettext(
         "A list holds at most %(allowed)s part.",
         "A list holds at most %(allowed)s parts.",
-        _count(refused.allowed),
+        _parse_count(refused.allowed),
     ) % {"allowed": format_number(refused.allowed)}
 
 
-def _no_room(refused: Refused) -> str:
+def _explain_full_quota(refused: Refused) -> str:
     return _("You have %(allowed)s of these, which is all there is room for. Delete some first.") % {
         "allowed": format_number(refused.allowed)
     }
 
 
-def _no_bytes(refused: Refused) -> str:
+def _explain_full_storage(refused: Refused) -> str:
     return _(
         "Your lists and their histories take up the %(allowed)s MB there is room for. Delete some lists for good first."
     ) % {"allowed": format_number(refused.allowed // 1_000_000)}
 
 
-def _full_history(refused: Refused) -> str:
+def _explain_full_history(refused: Refused) -> str:
     return _(
         "The history of this list takes up the %(allowed)s MB there is room for. Make a copy of it and go on there."
     ) % {"allowed": format_number(refused.allowed // 1_000_000)}
 
 
-def _too_long(refused: Refused) -> str:
+def _explain_length(refused: Refused) -> str:
     return _("That is %(measured)s characters long; at most %(allowed)s fit.") % {
         "measured": format_number(refused.measured),
         "allowed": format_number(refused.allowed),
     }
 
 
-def _too_many(refused: Refused) -> str:
+def _explain_number(refused: Refused) -> str:
     return _("More than %(allowed)s do not go at once.") % {"allowed": format_number(refused.allowed)}
 
 
-def _too_many_copies(refused: Refused) -> str:
+def _explain_copies(refused: Refused) -> str:
     return ngettext(
         "The deck takes only %(allowed)s copy of that card; this would make %(measured)s.",
         "The deck takes at most %(allowed)s copies of that card; this would make %(measured)s.",
-        _count(refused.allowed),
+        _parse_count(refused.allowed),
     ) % {"allowed": format_number(refused.allowed), "measured": format_number(refused.measured)}
 
 
-def _bad_number(refused: Refused) -> str:
+def _explain_bad_number(refused: Refused) -> str:
     if refused.allowed <= 0:
         return str(_REFUSALS["bad-number"])
     return _("That is not a number from 0 to %(allowed)s.") % {"allowed": format_number(refused.allowed)}
 
 
 _WITH_FIGURES: dict[str, Callable[[Refused], str]] = {
-    "bad-number": _bad_number,
-    "full-history": _full_history,
-    "no-bytes": _no_bytes,
-    "no-room": _no_room,
-    "too-large": _too_large,
-    "too-many": _too_many,
-    "too-many-copies": _too_many_copies,
-    "too-long": _too_long,
+    "bad-number": _explain_bad_number,
+    "full-history": _explain_full_history,
+    "no-bytes": _explain_full_storage,
+    "no-room": _explain_full_quota,
+    "too-large": _explain_size,
+    "too-many": _explain_number,
+    "too-many-copies": _explain_copies,
+    "too-long": _explain_length,
 }
 
 
-def refusal(refused: Refused) -> str:
+def explain_refusal(refused: Refused) -> str:
     """Why an edit was not made, and what to do, in a sentence or two."""
     if refused.code in _WITH_FIGURES:
         return _WITH_FIGURES[refused.code](refused)
     return str(_REFUSALS.get(refused.code) or _("That cannot be done."))
 
 
-def conflict(found: Conflict | ConflictingRevision) -> str:
+def explain_conflict(conflict: Conflict | ConflictingRevision) -> str:
     """What to say to somebody whose page was out of date."""
-    if isinstance(found, ConflictingRevision):
-        said = _(
+    if isinstance(conflict, ConflictingRevision):
+        text = _(
             "This list was changed elsewhere: your page showed step %(made)s, the list is at step %(head)s. Your last "
             "change is kept as step %(number)s beside it, and nothing was overwritten."
         )
-        return said % {"made": found.made_on, "head": found.head, "number": found.number}
+        return text % {"made": conflict.made_on, "head": conflict.head, "number": conflict.number}
     return _(
         "This list was changed elsewhere in the meantime, so your last step was not made. This is the list now."
     )
@@ -165,15 +165,15 @@ _ACTS = {
 }
 
 
-def act(code: str, subject: str) -> str:
+def describe_act(code: str, subject: str) -> str:
     """What a revision did: "Added Reed Cutters". For `RosterRevision.act` and `.subject`."""
     if code == "rename" and not subject:
         return _("Renamed the list")
-    said = _ACTS.get(code)
-    if said is None:
+    text = _ACTS.get(code)
+    if text is None:
         return _("Changed")
-    return str(said) % {"subject": subject or _("the list")}
+    return str(text) % {"subject": subject or _("the list")}
 
 
-def _count(number: object) -> int:
+def _parse_count(number: object) -> int:
     return int(str(number)) if str(number).isdigit() else 2

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.rulebook import RuleKind, RuleStage
 from roster.services.evaluation import EvaluatedList
-from roster.wording.citations import citation
+from roster.wording.citations import format_citation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class Reminder:
     citation: str
 
 
-def reminders(judged: EvaluatedList) -> Iterator[Reminder]:
+def list_reminders(judged: EvaluatedList) -> Iterator[Reminder]:
     """All of a game, in the order of its book."""
     system = judged.ruleset.binding.game_system
     for rule in system.rulebook if system else ():
@@ -30,5 +30,5 @@ def reminders(judged: EvaluatedList) -> Iterator[Reminder]:
                 name=rule.name,
                 text=rule.text,
                 place=rule.citation,
-                citation=citation(rule.citation, judged.books),
+                citation=format_citation(rule.citation, judged.books),
             )

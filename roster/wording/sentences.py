@@ -14,9 +14,9 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import Location, PlaceKind, Verdict, Violation
 from roster.services.evaluation import EvaluatedList
 from roster.services.rulesets import Publications
-from roster.wording.citations import citation
-from roster.wording.figures import bound, counted, counted_name
-from roster.wording.violation_text import Words, words_for
+from roster.wording.citations import format_citation
+from roster.wording.figures import describe_counted, get_bound, get_counted_name
+from roster.wording.violation_text import Words, get_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,65 +42,65 @@ class Sentence:
         return " ".join(part for part in (self.headline, self.text, self.detail) if part)
 
 
-def sentences(judged: EvaluatedList) -> tuple[Sentence, ...]:
+def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
     """All breaches of a list in words, in the order of the report."""
-    return tuple(sentence(violation, judged.books) for violation in judged.report.violations)
+    return tuple(format_violation(violation, judged.books) for violation in judged.report.violations)
 
 
-def sentence(violation: Violation, books: Publications) -> Sentence:
+def format_violation(violation: Violation, books: Publications) -> Sentence:
     """One breach in words; `books` is `EvaluatedList.books` or `Board.books`."""
-    words = words_for(violation)
+    words = get_words(violation)
     return Sentence(
         code=violation.code,
         severity=violation.severity.value,
         rule=violation.rule,
         headline=violation.name or words.headline,
         text=remove_marks(violation.text),
-        detail=_told(violation, words),
+        detail=_format_detail(violation, words),
         where=violation.on.name if violation.on.kind is not PlaceKind.ROSTER else "",
-        citation=citation(violation.citation, books),
+        citation=format_citation(violation.citation, books),
         hint=words.hint,
     )
 
 
-def rule_name(code: str, name: str) -> str:
+def get_rule_name(code: str, name: str) -> str:
     """What is broken, without a list at hand: the rule's own name, or what its kind says of what was counted."""
     if not code:
         return name
-    return words_for(Violation(code=code, on=Location(kind=PlaceKind.ROSTER), counted=name)).headline
+    return get_words(Violation(code=code, on=Location(kind=PlaceKind.ROSTER), counted=name)).headline
 
 
-def reason(blocked: Violation) -> str:
+def explain_block(blocked: Violation) -> str:
     """Why something cannot be taken, or what it would ask for, on one line.
 
     `blocked` is the breach that one more would make. The rule's own words are said where no figures explain it: where
     nothing at all is allowed, where more picks mend it, and where what is counted has no name that people know.
     """
-    words = words_for(blocked)
+    words = get_words(blocked)
     headline = blocked.name or words.headline
-    unnamed = bool(blocked.name and blocked.counted_id and not counted_name(blocked))
+    unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
     if blocked.text and (blocked.allowed <= 0 or blocked.mendable or unnamed):
         return remove_marks(blocked.text)
     if blocked.mendable:
         return _("Then incomplete: %(rule)s") % {"rule": headline}
     detail = words.detail
     if blocked.allowed > 0 and blocked.code in (RuleCode.MAXIMUM, RuleCode.EXACTLY):
-        headline = blocked.name or counted(blocked)
+        headline = blocked.name or describe_counted(blocked)
         detail = _("%(allowed)s at most.")
-        if blocked.measured != bound(blocked) + 1:
+        if blocked.measured != get_bound(blocked) + 1:
             detail = _("%(allowed)s at most, and this would make %(measured)s.")
         detail %= {
-            "allowed": format_number(bound(blocked)),
+            "allowed": format_number(get_bound(blocked)),
             "measured": format_number(blocked.measured),
         }
-    name = counted_name(blocked) if blocked.name and blocked.counted_id != blocked.owner_id else ""
+    name = get_counted_name(blocked) if blocked.name and blocked.counted_id != blocked.owner_id else ""
     known = name.casefold() in f"{headline} {detail}".casefold()
     return ": ".join(part for part in (headline, "" if known else name, detail) if part)
 
 
-def _told(violation: Violation, words: Words) -> str:
+def _format_detail(violation: Violation, words: Words) -> str:
     """The figures, with the name of what was counted where the headline does not have it."""
-    name = counted_name(violation)
+    name = get_counted_name(violation)
     if not name or not violation.name or name in words.detail:
         return words.detail
     return _("%(what)s: %(detail)s") % {"what": capfirst(name), "detail": words.detail}
@@ -115,19 +115,19 @@ REMARKS = {
 NOTE_PLACES = 2
 
 
-def unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[str]:
+def list_unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[str]:
     """What was not judged: each text once, with the first places to read it up."""
     places: dict[str, dict[str, None]] = {}
     for note in notes:
         text = REMARKS[note.code] % {"what": note.text} if note.code in REMARKS else note.text
-        places.setdefault(text, {})[citation(note.citation, books)] = None
-    for text, found in places.items():
-        named = [place for place in found if place]
+        places.setdefault(text, {})[format_citation(note.citation, books)] = None
+    for text, citations in places.items():
+        named = [place for place in citations if place]
         more = "; …" if len(named) > NOTE_PLACES else ""
         yield f"{text} ({'; '.join(named[:NOTE_PLACES])}{more})" if named else text
 
 
-def verdict_word(verdict: Verdict) -> str:
+def get_verdict_word(verdict: Verdict) -> str:
     """The verdict in a word."""
     return {
         Verdict.LEGAL: _("Legal"),

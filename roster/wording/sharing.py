@@ -10,7 +10,7 @@ from roster.services.revisions import PaperState, ShownList
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class VisibilityChoice:
     """One answer to the question who may see a thing."""
 
     value: str
@@ -19,7 +19,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PaperSaid:
+class PaperNotice:
     """`good`: the paper is what the list is now."""
 
     title: str
@@ -41,7 +41,7 @@ class SharingWords:
     reasons: str
 
 
-def _of_lists() -> SharingWords:
+def _get_list_words() -> SharingWords:
     return SharingWords(
         question=_("Who may see this list?"),
         by_link=_("It stands on printed sheets as a QR code. No search finds it and nobody can guess it."),
@@ -59,7 +59,7 @@ def _of_lists() -> SharingWords:
     )
 
 
-def _of_decks() -> SharingWords:
+def _get_deck_words() -> SharingWords:
     return SharingWords(
         question=_("Who may see this deck?"),
         by_link=_("Hand the address or the QR code to whom you play with. No search finds it."),
@@ -72,37 +72,37 @@ def _of_decks() -> SharingWords:
     )
 
 
-def sharing_words(thing: Shared) -> SharingWords:
+def get_sharing_words(thing: Shared) -> SharingWords:
     """The words for a list or a mission deck."""
-    return _of_lists() if isinstance(thing, Roster) else _of_decks()
+    return _get_list_words() if isinstance(thing, Roster) else _get_deck_words()
 
 
-def visibilities(thing: Shared) -> list[Choice]:
+def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
     """The answers to who may see a thing, from nobody to everybody."""
-    words = sharing_words(thing)
+    words = get_sharing_words(thing)
     nobody = _("The address, and every QR code of it, leads nowhere for anybody else.")
     return [
-        Choice(value=Visibility.PRIVATE, name=_("Only me"), text=nobody),
-        Choice(value=Visibility.LINK, name=_("Whoever has the address"), text=words.by_link),
-        Choice(value=Visibility.PUBLIC, name=_("Everybody"), text=words.everybody),
+        VisibilityChoice(value=Visibility.PRIVATE, name=_("Only me"), text=nobody),
+        VisibilityChoice(value=Visibility.LINK, name=_("Whoever has the address"), text=words.by_link),
+        VisibilityChoice(value=Visibility.PUBLIC, name=_("Everybody"), text=words.everybody),
     ]
 
 
-def shared(thing: Shared, before: str) -> str:
+def describe_visibility(thing: Shared, before: str) -> str:
     """What came of a choice; `before` is what was chosen until now."""
-    said = {
+    text = {
         Visibility.PRIVATE: _("Only you can see it."),
         Visibility.LINK: _("Whoever has the address can see it."),
         Visibility.PUBLIC: _("Everybody can see it."),
     }[Visibility(thing.visibility)]
     if isinstance(thing, Roster) and thing.is_secret and thing.visibility != Visibility.PRIVATE:
-        said += " " + _("Points and options stay secret.")
+        text += " " + _("Points and options stay secret.")
     if before == Visibility.PUBLIC and thing.visibility == Visibility.LINK:
-        said += " " + _("Search engines may know the address: make a new one if they should not.")
-    return said
+        text += " " + _("Search engines may know the address: make a new one if they should not.")
+    return text
 
 
-def paper(shown: ShownList) -> PaperSaid | None:
+def explain_paper(shown: ShownList) -> PaperNotice | None:
     """What the read-only page says to somebody who came by a printed QR code."""
     fields = {"number": shown.number, "name": shown.name}
     which = {
@@ -110,24 +110,24 @@ def paper(shown: ShownList) -> PaperSaid | None:
     }
     match shown.paper:
         case PaperState.SAME:
-            return PaperSaid(
+            return PaperNotice(
                 title=_("Nothing has changed"),
                 text=_("The list is today what it was at %(which)s, which your paper or link names.") % which,
                 good=True,
             )
         case PaperState.CHANGED:
-            return PaperSaid(
+            return PaperNotice(
                 title=_("Changed since then"),
                 text=_("You see %(which)s, which your paper or link names. The list is another today.")
                 % which,
             )
         case PaperState.NEWER_DATA:
-            return PaperSaid(
+            return PaperNotice(
                 title=_("Judged by newer data today"),
                 text=_("You see %(which)s with the data of that day. The list itself is the same.") % which,
             )
         case PaperState.UNKNOWN:
-            return PaperSaid(
+            return PaperNotice(
                 title=_("No such state of this list"),
                 text=_("What your paper or link names, this list never was. You see it as it is today."),
             )

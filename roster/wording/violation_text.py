@@ -12,17 +12,17 @@ from catalogue.definitions.queries import AGREED
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import PlaceKind, Violation
 from roster.wording.figures import (
-    add,
-    asks_limit,
-    bound,
-    change,
-    counted,
-    in_the_way,
-    take_away,
-    take_away_or_add,
-    take_out,
-    two,
-    whole,
+    describe_counted,
+    format_both,
+    get_bound,
+    is_about_limit,
+    list_blockers,
+    round_for_plural,
+    suggest_addition,
+    suggest_change,
+    suggest_removal,
+    suggest_removal_or_addition,
+    suggest_taking_out,
 )
 
 
@@ -52,95 +52,102 @@ def register_words(code: RuleCode) -> Callable[[Callable[[Violation], Words]], C
     return register
 
 
-def words_for(violation: Violation) -> Words:
+def get_words(violation: Violation) -> Words:
     """The words for a breach; a kind that nobody has words for yet is said by its figures, and so is advice, gently."""
-    if asks_limit(violation):
-        return agreed_limit(violation)
-    words = KINDS.get(violation.code, figures)(violation)
+    if is_about_limit(violation):
+        return explain_agreed_limit(violation)
+    words = KINDS.get(violation.code, explain_figures)(violation)
     if violation.stage is not Stage.LIST and violation.code in FIGURES:
         words = Words(words.headline, words.detail, _("Change the game plan, or what is in the list."))
     if violation.severity is Severity.ERROR or violation.code not in FIGURES:
         return words
-    return Words(words.headline, _advice(violation), "")
+    return Words(words.headline, _format_advice(violation), "")
 
 
-def _advice(violation: Violation) -> str:
+def _format_advice(violation: Violation) -> str:
     """The figures of something that is advised, not demanded."""
-    allowed = bound(violation)
+    allowed = get_bound(violation)
     if violation.measured < allowed:
-        return _("%(measured)s of %(allowed)s.") % two(violation)
+        return _("%(measured)s of %(allowed)s.") % format_both(violation)
     if allowed > 0:
-        return _("%(measured)s, where %(allowed)s would do.") % two(violation)
-    return _("%(measured)s, where none would be better.") % two(violation)
+        return _("%(measured)s, where %(allowed)s would do.") % format_both(violation)
+    return _("%(measured)s, where none would be better.") % format_both(violation)
 
 
 @register_words(RuleCode.MAXIMUM)
-def maximum(violation: Violation) -> Words:
+def explain_maximum(violation: Violation) -> Words:
     """Too many of something."""
-    allowed = bound(violation)
-    headline = _("Too many: %(what)s") % {"what": counted(violation)}
-    if allowed <= 0 and (names := in_the_way(violation)):
-        return Words(headline, _("Not allowed here: %(names)s.") % {"names": names}, take_out(violation))
+    allowed = get_bound(violation)
+    headline = _("Too many: %(what)s") % {"what": describe_counted(violation)}
+    if allowed <= 0 and (names := list_blockers(violation)):
+        return Words(
+            headline, _("Not allowed here: %(names)s.") % {"names": names}, suggest_taking_out(violation)
+        )
     over = violation.measured - max(allowed, 0)
     detail = _("%(measured)s counted, at most %(allowed)s allowed.")
     if allowed <= 0:
         detail = _("%(measured)s counted, none allowed.")
     return Words(
         headline,
-        detail % two(violation),
-        take_away_or_add(over) if violation.mendable and not violation.crowded else take_away(over),
+        detail % format_both(violation),
+        suggest_removal_or_addition(over)
+        if violation.mendable and not violation.crowded
+        else suggest_removal(over),
     )
 
 
 @register_words(RuleCode.MINIMUM)
-def minimum(violation: Violation) -> Words:
+def explain_minimum(violation: Violation) -> Words:
     """Too few of something, or none of it."""
     headline = _("Too few: %(what)s") if violation.measured > 0 else _("Missing: %(what)s")
+    hint = suggest_change(violation)
+    if violation.mendable:
+        hint = suggest_addition(violation, get_bound(violation) - violation.measured)
     return Words(
-        headline % {"what": counted(violation)},
-        _("%(measured)s counted, at least %(allowed)s needed.") % two(violation),
-        add(violation, bound(violation) - violation.measured) if violation.mendable else change(violation),
+        headline % {"what": describe_counted(violation)},
+        _("%(measured)s counted, at least %(allowed)s needed.") % format_both(violation),
+        hint,
     )
 
 
 @register_words(RuleCode.EXACTLY)
-def exactly(violation: Violation) -> Words:
+def explain_exact_number(violation: Violation) -> Words:
     """Another number than the one asked for; what is short cannot always be added."""
     over = violation.measured - violation.allowed
-    missing = add(violation, -over) if violation.mendable else change(violation)
+    missing = suggest_addition(violation, -over) if violation.mendable else suggest_change(violation)
     return Words(
-        _("Not the right number: %(what)s") % {"what": counted(violation)},
-        _("%(measured)s counted, exactly %(allowed)s needed.") % two(violation),
-        take_away(over) if over > 0 else missing,
+        _("Not the right number: %(what)s") % {"what": describe_counted(violation)},
+        _("%(measured)s counted, exactly %(allowed)s needed.") % format_both(violation),
+        suggest_removal(over) if over > 0 else missing,
     )
 
 
 @register_words(RuleCode.COST_LIMIT)
-def cost_limit(violation: Violation) -> Words:
+def explain_cost_limit(violation: Violation) -> Words:
     """More spent than agreed on."""
     over = {"over": format_number(violation.measured - violation.allowed), "what": violation.counted}
     return Words(
         _("Over the limit by %(over)s %(what)s") % over,
-        _("%(measured)s %(what)s spent, at most %(allowed)s allowed.") % (two(violation) | over),
+        _("%(measured)s %(what)s spent, at most %(allowed)s allowed.") % (format_both(violation) | over),
         _("Save at least %(over)s, or agree on a larger game.") % over,
     )
 
 
-def agreed_limit(violation: Violation) -> Words:
+def explain_agreed_limit(violation: Violation) -> Words:
     """A limit that is not what it should be, or none where there should be one; the rule says which it should be."""
-    named = {"what": counted(violation), "measured": format_number(violation.measured)}
-    if asks_limit(violation, AGREED):
+    named = {"what": describe_counted(violation), "measured": format_number(violation.measured)}
+    if is_about_limit(violation, AGREED):
         return Words(
             _("No limit: %(what)s") % named, _("No limit of %(what)s is agreed.") % named, _("Agree on one.")
         )
     return Words(
         _("Not the right limit: %(what)s") % named,
         _("The limit of %(what)s is %(measured)s.") % named,
-        _agree_on(violation),
+        _suggest_limit(violation),
     )
 
 
-def _agree_on(violation: Violation) -> str:
+def _suggest_limit(violation: Violation) -> str:
     if len(violation.choices) < 2:
         return _("Agree on another limit.")
     *first, last = map(format_number, violation.choices)
@@ -148,14 +155,14 @@ def _agree_on(violation: Violation) -> str:
 
 
 @register_words(RuleCode.HIDDEN)
-def hidden(violation: Violation) -> Words:
+def explain_hidden_entry(violation: Violation) -> Words:
     """Something taken that is not to be had as things stand."""
     return Words(
-        _("Not available: %(what)s") % {"what": counted(violation)},
+        _("Not available: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
             "%(number)s taken, none allowed as the list stands.",
             "%(number)s taken, none allowed as the list stands.",
-            whole(violation.measured),
+            round_for_plural(violation.measured),
         )
         % {"number": format_number(violation.measured)},
         _("Take it out, or choose what makes it available."),
@@ -163,14 +170,14 @@ def hidden(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.COST_CYCLE)
-def cost_cycle(violation: Violation) -> Words:
+def explain_cost_cycle(violation: Violation) -> Words:
     """Costs that cannot be worked out."""
     return Words(
-        _("Costs that depend on one another: %(what)s") % {"what": counted(violation)},
+        _("Costs that depend on one another: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
             "%(number)s cost goes round in a circle.",
             "%(number)s costs go round in a circle.",
-            whole(violation.measured),
+            round_for_plural(violation.measured),
         )
         % {"number": format_number(violation.measured)},
         _("This is a mistake in the data. What grows with the other was left out of the sum."),
@@ -178,27 +185,27 @@ def cost_cycle(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.UNKNOWN_ENTRY)
-def unknown_entry(violation: Violation) -> Words:
+def explain_unknown_entry(violation: Violation) -> Words:
     """Something that the data does not have."""
     return Words(
-        _("Unknown: %(what)s") % {"what": counted(violation)},
+        _("Unknown: %(what)s") % {"what": describe_counted(violation)},
         _("The data has no such entry here, so it could not be judged."),
         _("Take it out, or use data that has it."),
     )
 
 
 @register_words(RuleCode.UNKNOWN_FORCE)
-def unknown_force(violation: Violation) -> Words:
+def explain_unknown_force(violation: Violation) -> Words:
     """A detachment that the data does not have."""
     return Words(
-        _("Unknown: %(what)s") % {"what": counted(violation)},
+        _("Unknown: %(what)s") % {"what": describe_counted(violation)},
         _("The data has no such detachment or faction, so nothing in it could be judged."),
         _("Remove it, or use data that has it."),
     )
 
 
 @register_words(RuleCode.FOREIGN_ENTRY)
-def foreign_entry(violation: Violation) -> Words:
+def explain_foreign_entry(violation: Violation) -> Words:
     """Something that another faction has."""
     named = {"what": violation.on.name, "faction": violation.counted}
     return Words(
@@ -209,14 +216,14 @@ def foreign_entry(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.WRONG_PLACE)
-def wrong_place(violation: Violation) -> Words:
+def explain_wrong_place(violation: Violation) -> Words:
     """Something where the data does not offer it."""
     return Words(
-        _("Out of place: %(what)s") % {"what": counted(violation)},
+        _("Out of place: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
             "%(number)s taken where it cannot be taken.",
             "%(number)s taken where they cannot be taken.",
-            whole(violation.measured),
+            round_for_plural(violation.measured),
         )
         % {"number": format_number(violation.measured)},
         _("Move it to where it belongs, or take it out."),
@@ -224,17 +231,17 @@ def wrong_place(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.OUTSIDE_DETACHMENT)
-def outside_detachment(violation: Violation) -> Words:
+def explain_outside_detachment(violation: Violation) -> Words:
     """Something outside every detachment."""
     return Words(
-        _("In no detachment: %(what)s") % {"what": counted(violation)},
+        _("In no detachment: %(what)s") % {"what": describe_counted(violation)},
         _("It stands outside every detachment."),
         _("Put it into a detachment, or take it out."),
     )
 
 
 @register_words(RuleCode.NOT_ALLOWED_BY_LEADER)
-def not_allowed_by_leader(violation: Violation) -> Words:
+def explain_not_allowed_by_leader(violation: Violation) -> Words:
     """Something that nothing the leader leads to allows, or a leader who cannot lead."""
     if violation.counted_id != violation.on.entry_id:
         named = {"what": violation.on.name, "kind": violation.counted}
@@ -244,74 +251,77 @@ def not_allowed_by_leader(violation: Violation) -> Words:
             _("Let another one lead, or leave it undeclared."),
         )
     return Words(
-        _("Led by nobody: %(what)s") % {"what": counted(violation)},
+        _("Led by nobody: %(what)s") % {"what": describe_counted(violation)},
         _("Neither the leader nor anything the leader allows opens a place for it."),
         _("Add what allows it, or take it out."),
     )
 
 
 @register_words(RuleCode.NO_COMMON_CATEGORY)
-def no_common_category(violation: Violation) -> Words:
+def explain_no_common_category(violation: Violation) -> Words:
     """Units that have nothing in common that counts."""
     return Words(
-        _("Nothing in common: %(what)s") % {"what": counted(violation)},
-        _("%(measured)s of %(allowed)s share what most of them share; all of them should.") % two(violation),
+        _("Nothing in common: %(what)s") % {"what": describe_counted(violation)},
+        _("%(measured)s of %(allowed)s share what most of them share; all of them should.")
+        % format_both(violation),
         _("Take out those that do not share it, or put them into a detachment of their own."),
     )
 
 
 @register_words(RuleCode.WRONG_COMMANDER)
-def wrong_commander(violation: Violation) -> Words:
+def explain_wrong_commander(violation: Violation) -> Words:
     """Somebody declared to lead whom others outrank, or beside others, or several of whom none is declared."""
     if violation.on.kind is PlaceKind.ROSTER:
         return Words(
             _("Who commands is open"),
-            _("%(measured)s have the highest rank, %(allowed)s.") % two(violation),
+            _("%(measured)s have the highest rank, %(allowed)s.") % format_both(violation),
             _("Choose which of them leads."),
         )
     if violation.measured == violation.allowed:
         return Words(
-            _("Not the only one to lead: %(what)s") % {"what": counted(violation)},
-            _("Others of the same rank, %(allowed)s, are declared to lead as well.") % two(violation),
+            _("Not the only one to lead: %(what)s") % {"what": describe_counted(violation)},
+            _("Others of the same rank, %(allowed)s, are declared to lead as well.") % format_both(violation),
             _("Let one of them lead."),
         )
     return Words(
-        _("Outranked: %(what)s") % {"what": counted(violation)},
-        _("Its rank is %(measured)s, the highest is %(allowed)s.") % two(violation),
+        _("Outranked: %(what)s") % {"what": describe_counted(violation)},
+        _("Its rank is %(measured)s, the highest is %(allowed)s.") % format_both(violation),
         _("Let the highest in rank lead."),
     )
 
 
 @register_words(RuleCode.TOO_MANY_COPIES)
-def too_many_copies(violation: Violation) -> Words:
+def explain_too_many_copies(violation: Violation) -> Words:
     """Too many things of one name."""
     return Words(
-        _("Too many copies: %(what)s") % {"what": counted(violation)},
-        _("%(measured)s counted, at most %(allowed)s allowed.") % two(violation),
-        take_away(violation.measured - violation.allowed),
+        _("Too many copies: %(what)s") % {"what": describe_counted(violation)},
+        _("%(measured)s counted, at most %(allowed)s allowed.") % format_both(violation),
+        suggest_removal(violation.measured - violation.allowed),
     )
 
 
 @register_words(RuleCode.MISSING_FROM_WRITTEN_LIST)
-def missing_from_written_list(violation: Violation) -> Words:
+def explain_missing_from_written_list(violation: Violation) -> Words:
     """Something that a written list has to show."""
     return Words(
-        _("Not shown: %(what)s") % {"what": counted(violation)},
+        _("Not shown: %(what)s") % {"what": describe_counted(violation)},
         _("The written list leaves it out."),
         _("Write it into the list."),
     )
 
 
 @register_words(RuleCode.UNKNOWN_PLANNED)
-def unknown_planned(violation: Violation) -> Words:
+def explain_unknown_planned(violation: Violation) -> Words:
     """Something that the game plan names and that is not there."""
     return Words(
-        _("No longer there: %(what)s") % {"what": counted(violation)},
+        _("No longer there: %(what)s") % {"what": describe_counted(violation)},
         _("The game plan names it, but neither the list nor the data has it."),
         _("Choose again in the game plan, or take it out there."),
     )
 
 
-def figures(violation: Violation) -> Words:
+def explain_figures(violation: Violation) -> Words:
     """Two figures compared: too many or too few, whatever the rule."""
-    return maximum(violation) if violation.measured > violation.allowed else minimum(violation)
+    return (
+        explain_maximum(violation) if violation.measured > violation.allowed else explain_minimum(violation)
+    )

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluate import RULE_KINDS, evaluate
-from roster.wording.violation_text import KINDS, words_for
+from roster.wording.violation_text import KINDS, get_words
 from tests.engine.playing import read_spec, spec_names
 
 RULES = Path(import_module("roster.engine.rules").__path__[0])
@@ -72,6 +72,6 @@ def test_kind_has_words(code: RuleCode) -> None:
         for violation in evaluate(read_spec(name).ruleset, case.roster, case.plan).violations
         if violation.code == code
     ]
-    words = words_for(violations[0])
+    words = get_words(violations[0])
     assert words.headline
     assert violations[0].counted in words.headline or violations[0].on.name in words.headline

@@ -339,7 +339,7 @@ def test_what_is_not_signed_is_never_unpacked(monkeypatch, settings):
     started(client)
     data = saved(client)
     settings.SECRET_KEY = "another server's"
-    monkeypatch.setattr(form, "_lines", None)
+    monkeypatch.setattr(form, "_unpack_lines", None)
     refused(client, data)
 
 

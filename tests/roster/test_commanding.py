@@ -19,7 +19,7 @@ from roster.services.evaluation import evaluate_roster
 from roster.services.outcomes import SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
-from roster.wording.list_facts import facts
+from roster.wording.list_facts import describe_facts
 from tests.catalogue.pack_files import read_files
 from tests.catalogue.test_pack_command import CHOIR, FROGS, GAME, NEWTS
 
@@ -117,5 +117,5 @@ def test_a_detachment_tells_of_no_slots_that_it_has_not(pond: PackVersion) -> No
 def test_what_is_said(found: dict[str, object], value: str, text: str) -> None:
     command = CommanderInfo(id="commander", name="Commander", by="LD", **found)
     empty = FigureTotal(id="none", name="None", value=0)
-    (said,) = facts(Report(costs=(), violations=(), figures=(empty,), command=command))
+    (said,) = describe_facts(Report(costs=(), violations=(), figures=(empty,), command=command))
     assert (said.name, said.value, said.text) == ("Commander", value, text)

@@ -67,7 +67,7 @@ def test_damaged_lists_are_read_or_refused(owner, ending: RosterFormat) -> None:
         answer = read_list_file(broken, f"list.{ending}")
         if not isinstance(answer, Read):
             refused += 1
-            assert wording.unreadable(answer).reason
+            assert wording.explain_unreadable(answer).reason
     assert refused
 
 

@@ -24,7 +24,7 @@ from roster.services.plans import (
     load_plan,
 )
 from roster.services.rosters import copy_roster, find_roster, store_roster
-from roster.wording import plan_lines
+from roster.wording import list_plan_lines
 from tests.roster.fenland_played import compiled, installed
 
 pytestmark = pytest.mark.django_db
@@ -239,7 +239,7 @@ def test_what_is_gone_from_the_list_is_said_and_comes_back_with_it(roster: Roste
     board = build_plan_board(again(roster))
     assert [unit.name for unit in board.units if unit.lost] == ["Anna", "Cutters"]
     assert [o.name for o in board.commanders if o.lost] == ["Anna"]
-    said = {line.label: line.values for line in plan_lines(board)}
+    said = {line.label: line.values for line in list_plan_lines(board)}
     assert said["Marshal"] == ("Anna (gone)",)
     assert said["Companions"] == ("Anna (gone) → Cutters (gone)",)
     # What was planned before may stay planned, and is not dropped by a change elsewhere.
@@ -263,7 +263,7 @@ def test_what_is_gone_from_the_data_is_said(roster: Roster) -> None:
     RosterPlan.objects.create(roster=roster, document=encode_plan(game))
     board = build_plan_board(again(roster))
     assert rules(roster) == {"Picnic", "weather", "fen-known-aims", "fen-two-aims"}
-    said = {line.label: line.values for line in plan_lines(board)}
+    said = {line.label: line.values for line in list_plan_lines(board)}
     assert said == {
         "Mission": ("Picnic (gone)",),
         "Side": ("guest (gone)",),
@@ -300,7 +300,9 @@ def test_export_and_import_carry_it(roster: Roster, form: RosterFormat) -> None:
     assert isinstance(read, CheckedDocument), read
     brought = import_list(Visitor(key="other"), read)
     assert isinstance(brought, Roster)
-    assert plan_lines(build_plan_board(again(brought))) == plan_lines(build_plan_board(again(roster)))
+    assert list_plan_lines(build_plan_board(again(brought))) == list_plan_lines(
+        build_plan_board(again(roster))
+    )
     assert export_list(again(brought), form) == export_list(again(roster), form)
 
 

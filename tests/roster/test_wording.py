@@ -21,19 +21,19 @@ from roster.formats.list_document import Unreadable
 from roster.services.changes import Change
 from roster.services.outcomes import Conflict
 from roster.wording import (
-    act,
-    citation,
-    conflict,
-    reason,
-    refusal,
-    sentence,
-    unchecked,
-    unreadable,
-    verdict_word,
+    describe_act,
+    explain_block,
+    explain_conflict,
+    explain_refusal,
+    explain_unreadable,
+    format_citation,
+    format_violation,
+    get_verdict_word,
+    list_unchecked,
 )
 from roster.wording.documents import _REASONS
 from roster.wording.refusals import _ACTS, _REFUSALS, _WITH_FIGURES
-from roster.wording.violation_text import KINDS, words_for
+from roster.wording.violation_text import KINDS, get_words
 
 BOOKS = {"rr": Publication(id="rr", name="Reeds and Rust")}
 COLUMNS = Citation(publication_id="rr", section="Columns", page="14")
@@ -66,7 +66,7 @@ def test_every_kind_of_rule_has_words_of_its_own() -> None:
 def test_a_breach_says_what_where_and_by_which_rule(
     code: str, measured: int, allowed: int, mendable: bool
 ) -> None:
-    said = sentence(violation(code, measured=measured, allowed=allowed, mendable=mendable), BOOKS)
+    said = format_violation(violation(code, measured=measured, allowed=allowed, mendable=mendable), BOOKS)
     assert said.code == code
     assert said.severity == Severity.ERROR
     assert "Hammer & <i>" in said.headline, "names stand as they are: pages escape them"
@@ -79,53 +79,60 @@ def test_a_breach_says_what_where_and_by_which_rule(
 
 @pytest.mark.parametrize("code", ["maximum", "minimum", "exactly", "cost-limit", "a-kind-of-tomorrow"])
 def test_the_figures_are_in_it(code: str) -> None:
-    detail = sentence(violation(code), BOOKS).detail
+    detail = format_violation(violation(code), BOOKS).detail
     assert "31" in detail
     assert "17" in detail
 
 
 def test_the_words_of_the_data_come_first() -> None:
-    said = sentence(violation("maximum", name="Columns", text="No type may outnumber core."), BOOKS)
+    said = format_violation(violation("maximum", name="Columns", text="No type may outnumber core."), BOOKS)
     assert (said.headline, said.text) == ("Columns", "No type may outnumber core.")
     assert "31" in said.detail
 
 
 def test_a_reason_on_one_line() -> None:
     blocked = {"name": "Columns", "text": "No type may outnumber core."}
-    said = reason(violation("maximum", **blocked))
+    said = explain_block(violation("maximum", **blocked))
     assert "Columns" in said
     assert "Hammer & <i>" in said
     assert "17" in said
-    assert reason(violation("maximum", **blocked, allowed=0)) == blocked["text"], "no figures explain it"
-    assert reason(violation("exactly", name="One Hammer & <i>", measured=2, allowed=1)).count("Hammer") == 1
-    assert reason(violation("maximum", measured=2, allowed=1)) == "Hammer & <i>: 1 at most.", (
+    assert explain_block(violation("maximum", **blocked, allowed=0)) == blocked["text"], (
+        "no figures explain it"
+    )
+    assert (
+        explain_block(violation("exactly", name="One Hammer & <i>", measured=2, allowed=1)).count("Hammer")
+        == 1
+    )
+    assert explain_block(violation("maximum", measured=2, allowed=1)) == "Hammer & <i>: 1 at most.", (
         "nothing is too many yet"
     )
-    later = reason(violation("maximum", name="Columns", mendable=True))
+    later = explain_block(violation("maximum", name="Columns", mendable=True))
     assert "Columns" in later
     assert "17" not in later
-    assert reason(violation("maximum", **blocked, mendable=True)) == blocked["text"]
+    assert explain_block(violation("maximum", **blocked, mendable=True)) == blocked["text"]
     inner = {"counted": "open-to/command/nobody", "counted_id": "open-to/command/nobody"}
-    assert reason(violation("maximum", **blocked | inner)) == blocked["text"], "nobody knows what was counted"
+    assert explain_block(violation("maximum", **blocked | inner)) == blocked["text"], (
+        "nobody knows what was counted"
+    )
 
 
 def test_no_more_is_to_be_taken_away_than_there_is() -> None:
-    assert "Take 31 away" in sentence(violation("maximum", measured=31, allowed=-2), BOOKS).hint
+    assert "Take 31 away" in format_violation(violation("maximum", measured=31, allowed=-2), BOOKS).hint
 
 
 @pytest.mark.parametrize("mendable", [True, False])
 def test_nothing_is_to_be_added_where_that_mends_nothing(mendable: bool) -> None:
-    words = sentence(violation("exactly", measured=2, allowed=4, mendable=mendable), BOOKS)
+    words = format_violation(violation("exactly", measured=2, allowed=4, mendable=mendable), BOOKS)
     assert words.hint.startswith("Add 2") is mendable
 
 
 def test_something_is_said_even_of_a_breach_without_names() -> None:
     bare = Violation(code="maximum", on=Location(kind=PlaceKind.ROSTER), measured=2, allowed=1)
-    said = sentence(bare, {})
+    said = format_violation(bare, {})
     assert all(part.strip() for part in (said.headline, said.detail, said.hint))
     assert (said.where, said.citation) == ("", "")
     for general in ("any", "unit", "model", "upgrade"):
-        assert words_for(violation("maximum", counted_id=general, counted=general)).headline
+        assert get_words(violation("maximum", counted_id=general, counted=general)).headline
 
 
 @pytest.mark.parametrize(
@@ -139,21 +146,21 @@ def test_something_is_said_even_of_a_breach_without_names() -> None:
     ],
 )
 def test_citations(place: Citation, text: str) -> None:
-    assert citation(place, BOOKS) == text
+    assert format_citation(place, BOOKS) == text
 
 
 def test_verdicts_and_what_was_not_checked() -> None:
-    assert len({verdict_word(verdict) for verdict in Verdict}) == 3
+    assert len({get_verdict_word(verdict) for verdict in Verdict}) == 3
     note = Unchecked(code="x", text="The weather.", citation=COLUMNS)
-    (said,) = unchecked([note], BOOKS)
+    (said,) = list_unchecked([note], BOOKS)
     assert "The weather." in said
     assert "p. 14" in said
-    assert list(unchecked([Unchecked(code="x", text="The weather.")], BOOKS)) == ["The weather."]
+    assert list(list_unchecked([Unchecked(code="x", text="The weather.")], BOOKS)) == ["The weather."]
 
 
 def test_what_was_not_checked_is_said_once_with_the_first_places_to_read_it_up() -> None:
     notes = [Unchecked(code="x", text="The weather.", citation=Citation(page=page)) for page in "1234"]
-    (said,) = unchecked([*notes, Unchecked(code="x", text="The weather.")], BOOKS)
+    (said,) = list_unchecked([*notes, Unchecked(code="x", text="The weather.")], BOOKS)
     assert [page for page in "1234" if f"p. {page}" in said] == ["1", "2"]
 
 
@@ -175,18 +182,18 @@ def test_every_refusal_has_words() -> None:
     codes = codes_in("engine", "Refused") | codes_in("services", "Refused")
     assert {"unknown-node", "bad-number", "too-large", "nothing-to-undo"} <= codes
     assert codes <= set(_REFUSALS) | set(_WITH_FIGURES)
-    assert refusal(Refused(code="of-tomorrow"))
+    assert explain_refusal(Refused(code="of-tomorrow"))
 
 
 def test_refusals_say_their_figures() -> None:
-    assert "2000" in refusal(Refused(code="too-large", measured=2001, allowed=2000))
-    assert "101" in refusal(Refused(code="too-long", measured=101, allowed=100))
-    assert "999" in refusal(Refused(code="bad-number", measured=-1, allowed=999))
-    assert refusal(Refused(code="bad-number"))
+    assert "2000" in explain_refusal(Refused(code="too-large", measured=2001, allowed=2000))
+    assert "101" in explain_refusal(Refused(code="too-long", measured=101, allowed=100))
+    assert "999" in explain_refusal(Refused(code="bad-number", measured=-1, allowed=999))
+    assert explain_refusal(Refused(code="bad-number"))
 
 
 def test_a_conflict_has_words() -> None:
-    assert conflict(Conflict(made_on=1, head=2))
+    assert explain_conflict(Conflict(made_on=1, head=2))
 
 
 def test_every_change_has_a_line_in_the_history() -> None:
@@ -194,9 +201,9 @@ def test_every_change_has_a_line_in_the_history() -> None:
     assert acts <= set(_ACTS)
     for code in (*_ACTS, "of-tomorrow"):
         for subject in ("Low water 100%", ""):
-            assert act(code, subject)
-            assert "%(" not in act(code, subject)
-    assert "Low water 100%" in act("add-unit", "Low water 100%")
+            assert describe_act(code, subject)
+            assert "%(" not in describe_act(code, subject)
+    assert "Low water 100%" in describe_act("add-unit", "Low water 100%")
 
 
 # ---- documents ---------------------------------------------------------------------------------------------------
@@ -212,7 +219,7 @@ def test_everything_that_ends_a_reading_has_words() -> None:
 
 @pytest.mark.parametrize("code", [*_REASONS, "unknown-node", "of-tomorrow"])
 def test_a_broken_document_is_told_with_place_and_mend(code: str) -> None:
-    said = unreadable(Unreadable(code, 12, 5, "wardn 100%", ("warden", "war-den"), "7"))
+    said = explain_unreadable(Unreadable(code, 12, 5, "wardn 100%", ("warden", "war-den"), "7"))
     assert (said.line, said.column) == (12, 5)
     assert said.reason
     assert "%(" not in str(said)
@@ -222,12 +229,15 @@ def test_a_broken_document_is_told_with_place_and_mend(code: str) -> None:
 
 def test_a_game_that_is_not_there_can_be_installed() -> None:
     for installed in ((), ("reeds-and-rust",)):
-        assert "manage.py load_packs" in unreadable(Unreadable("unknown-game", 2, 7, "x", installed)).mend
+        assert (
+            "manage.py load_packs"
+            in explain_unreadable(Unreadable("unknown-game", 2, 7, "x", installed)).mend
+        )
 
 
 def test_words_can_be_translated() -> None:
     with override("de"):
-        assert sentence(violation("maximum"), BOOKS).headline
+        assert format_violation(violation("maximum"), BOOKS).headline
 
 
 @pytest.mark.parametrize(("measured", "allowed"), [(18, 120), (3, 2), (1, 0)])
@@ -235,7 +245,7 @@ def test_words_can_be_translated() -> None:
 def test_advice_is_gentle(severity: Severity, measured: int, allowed: int) -> None:
     code = "minimum" if measured < allowed else "maximum"
     advice = copy_with(violation(code, measured=measured, allowed=allowed), severity=severity)
-    said = sentence(advice, BOOKS)
+    said = format_violation(advice, BOOKS)
     assert not said.hint
     assert "needed" not in said.detail
     assert "counted" not in said.detail
@@ -248,12 +258,12 @@ def place(name: str) -> Location:
 
 def test_where_nothing_is_allowed_the_things_are_named_and_no_number_is_taken_away() -> None:
     barred = violation("maximum", measured=5, allowed=0, cause=(place("Press Gang"), place("Giants")))
-    said = words_for(barred)
+    said = get_words(barred)
     assert "Press Gang, Giants" in said.detail
     assert "5" not in said.detail + said.hint
-    assert words_for(copy_with(barred, mendable=True)).hint != said.hint
+    assert get_words(copy_with(barred, mendable=True)).hint != said.hint
     many = copy_with(barred, cause=tuple(place(f"Gang {number}") for number in range(9)))
-    assert "5" in words_for(many).detail
+    assert "5" in get_words(many).detail
 
 
 @pytest.mark.parametrize(
@@ -261,15 +271,15 @@ def test_where_nothing_is_allowed_the_things_are_named_and_no_number_is_taken_aw
 )
 def test_nothing_is_to_be_added_where_there_is_no_room(code: str, measured: int, allowed: int) -> None:
     short = violation(code, measured=measured, allowed=allowed, mendable=True)
-    full = words_for(copy_with(short, crowded=True))
-    assert full.detail == words_for(short).detail
-    assert full.hint != words_for(short).hint
+    full = get_words(copy_with(short, crowded=True))
+    assert full.detail == get_words(short).detail
+    assert full.hint != get_words(short).hint
 
 
 @pytest.mark.parametrize("code", ["minimum", "exactly", "maximum"])
 def test_a_breach_of_the_plan_is_mended_there(code: str) -> None:
     hints = {
-        words_for(violation(code, measured=measured, allowed=allowed, stage=stage)).hint
+        get_words(violation(code, measured=measured, allowed=allowed, stage=stage)).hint
         for measured, allowed in [(0, 3), (3, 0)]
         for stage in (Stage.MATCH, Stage.SETUP)
     }
@@ -279,24 +289,24 @@ def test_a_breach_of_the_plan_is_mended_there(code: str) -> None:
 def test_a_leader_who_cannot_lead_is_said_to_be_none() -> None:
     misled = violation("unreached-entry", on=place("Press Gang"), counted_id="command", counted="Command")
     lonely = copy_with(misled, counted_id="press gang", counted="Press Gang")
-    assert "Command" in words_for(misled).detail
-    assert words_for(misled).detail != words_for(lonely).detail
+    assert "Command" in get_words(misled).detail
+    assert get_words(misled).detail != get_words(lonely).detail
 
 
 def test_what_is_of_another_faction_is_named_with_it() -> None:
-    said = words_for(violation("foreign-entry", on=place("Gorehound"), counted="Demons"))
+    said = get_words(violation("foreign-entry", on=place("Gorehound"), counted="Demons"))
     assert "Gorehound" in said.detail
     assert "Demons" in said.detail
 
 
 def test_marks_of_data_are_not_said() -> None:
     marked = violation("minimum", text="One **^^Leader^^**")
-    assert sentence(marked, BOOKS).text == "One Leader"
-    assert "^" not in reason(copy_with(marked, mendable=True, name="Led"))
+    assert format_violation(marked, BOOKS).text == "One Leader"
+    assert "^" not in explain_block(copy_with(marked, mendable=True, name="Led"))
 
 
 def test_a_limit_that_is_one_of_several_is_told_them_all() -> None:
     size = violation("exactly", counted_id="limit::points", counted="points", measured=500, allowed=2000)
-    several = words_for(copy_with(size, choices=(1000, 2000, 3000))).hint
+    several = get_words(copy_with(size, choices=(1000, 2000, 3000))).hint
     assert all(number in several for number in ("1000", "2000", "3000"))
-    assert "2000" not in words_for(copy_with(size, choices=(2000,))).hint
+    assert "2000" not in get_words(copy_with(size, choices=(2000,))).hint

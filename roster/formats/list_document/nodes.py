@@ -12,7 +12,7 @@ MAX_QUOTED = 100
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Why a document cannot be read, as data; `roster.wording.unreadable` makes the sentence.
+    """Why a document cannot be read, as data; `roster.wording.explain_unreadable` makes the sentence.
 
     `line` and `column` count from 1, 0 where there is no place to point at. `given` is what stands there, `suggestions`
     what it may have been meant to be, `detail` the parser's own words or the limit that was passed.

@@ -15,8 +15,8 @@ from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict
 from roster.formats.list_document import Media
 from roster.services.exchange import LIMITS, Read, Unread, read_list_file
-from roster.wording import Sentence, sentences, unchecked, unreadable, verdict_word
-from roster.wording.api_payload import answer, complaint
+from roster.wording import Sentence, explain_unreadable, format_violations, get_verdict_word, list_unchecked
+from roster.wording.api_payload import serialize_error, serialize_list
 from roster.wording.documents import INSTALL
 
 STATUS = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.INCOMPLETE: 3}
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             self._refuse(options["file"], checked, as_json=options["json"])
         if options["json"]:
             self.stdout.write(
-                json.dumps(_about(checked) | answer(checked.judged), ensure_ascii=False, indent=2)
+                json.dumps(_about(checked) | serialize_list(checked.judged), ensure_ascii=False, indent=2)
             )
         else:
             self._say(checked)
@@ -66,9 +66,11 @@ class Command(BaseCommand):
 
     def _refuse(self, file: str, found: Unread, *, as_json: bool) -> NoReturn:
         if as_json:
-            self.stdout.write(json.dumps({"unreadable": complaint(found)}, ensure_ascii=False, indent=2))
+            self.stdout.write(
+                json.dumps({"unreadable": serialize_error(found)}, ensure_ascii=False, indent=2)
+            )
             sys.exit(UNREADABLE)
-        said = unreadable(found)
+        said = explain_unreadable(found)
         place = f"{file}:{said.line}:{said.column}" if said.column else f"{file}:{said.line}"
         self._stop(f"{place if said.line else file}: {said}")
 
@@ -95,9 +97,9 @@ class Command(BaseCommand):
         style = self.style.SUCCESS if verdict is Verdict.LEGAL else self.style.ERROR
         if verdict is Verdict.INCOMPLETE:
             style = self.style.WARNING
-        self.stdout.write(style(f"{SIGNS[verdict]} {verdict_word(verdict)}") + f"  {_title(checked)}")
+        self.stdout.write(style(f"{SIGNS[verdict]} {get_verdict_word(verdict)}") + f"  {_title(checked)}")
         self.stdout.write("  " + ", ".join(_totals(checked)))
-        for said in sentences(checked.judged):
+        for said in format_violations(checked.judged):
             self.stdout.write("")
             for line in self._breach(said):
                 self.stdout.write(line)
@@ -113,7 +115,7 @@ class Command(BaseCommand):
                 yield f"  {line}"
 
     def _say_unchecked(self, checked: Read) -> None:
-        notes = list(unchecked(checked.judged.report.unchecked, checked.judged.books))
+        notes = list(list_unchecked(checked.judged.report.unchecked, checked.judged.books))
         if notes:
             self.stdout.write("")
             self.stdout.write(self.style.MIGRATE_HEADING(_("Not checked")))

@@ -15,4 +15,4 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         number = purge_bins()
         if options["verbosity"]:
-            self.stdout.write(wording.emptied(number, settings.ARMYBUILDER["BIN_DAYS"]))
+            self.stdout.write(wording.format_purged(number, settings.ARMYBUILDER["BIN_DAYS"]))

@@ -15,4 +15,4 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         number = expire_guests()
         if options["verbosity"]:
-            self.stdout.write(wording.expired(number, settings.ARMYBUILDER["GUEST_DAYS"]))
+            self.stdout.write(wording.format_expired(number, settings.ARMYBUILDER["GUEST_DAYS"]))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from roster.formats.list_document import Unreadable
 from roster.models import Roster
 from roster.services.examples import find_example_files, forget_examples, load_example
-from roster.wording import refusal, unreadable
+from roster.wording import explain_refusal, explain_unreadable
 
 
 class Command(BaseCommand):
@@ -30,9 +30,9 @@ class Command(BaseCommand):
                 continue
             failures += 1
             if isinstance(made, Unreadable):
-                said = unreadable(made)
+                said = explain_unreadable(made)
                 self.stderr.write(f"{path}:{said.line}: {said}")
             else:
-                self.stderr.write(f"{path}: {refusal(made)}")
+                self.stderr.write(f"{path}: {explain_refusal(made)}")
         if failures:
             raise CommandError(_("%(number)d example lists could not be read.") % {"number": failures})

@@ -50,7 +50,7 @@ def show_decks(request: HttpRequest) -> HttpResponse:
         )
         if not isinstance(deck_or_refusal, Refused):
             return see_other("play:mission-deck", deck_or_refusal.public_id)
-        wrong = wording.refusal(deck_or_refusal)
+        wrong = wording.explain_refusal(deck_or_refusal)
     context = {
         "page": "missions",
         "decks": verbs.list_decks(identify_visitor(request)),
@@ -71,7 +71,7 @@ def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
         raise Http404 from None
     if isinstance(done, Refused):
         status = BAD_FORM if done.code == "bad-change" else REFUSED
-        return _render_deck(request, deck, wording.refusal(done), status)
+        return _render_deck(request, deck, wording.explain_refusal(done), status)
     if done:
         messages.success(request, done)
     return see_other("play:mission-deck", public_id)

@@ -67,7 +67,7 @@ def show_hands(request: HttpRequest) -> HttpResponse:
         make_owner(request), game.shown, form.get("mission", ""), form.get("size", "")
     )
     if isinstance(hand_or_refusal, Refused):
-        return _render_hands(request, wording.refusal(hand_or_refusal), REFUSED)
+        return _render_hands(request, wording.explain_refusal(hand_or_refusal), REFUSED)
     return see_other("play:hand", hand_or_refusal.public_id)
 
 
@@ -100,7 +100,7 @@ def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
         return _render_hand(request, stored, changed, CONFLICT)
     if isinstance(done, Refused):
         status = BAD_FORM if done.code == "bad-change" else REFUSED
-        return _render_hand(request, stored, wording.refusal(done), status)
+        return _render_hand(request, stored, wording.explain_refusal(done), status)
     return see_other("play:hand", public_id)
 
 

@@ -91,7 +91,7 @@ def report_deck(request: HttpRequest, link_id: str) -> HttpResponse:
 def copy_deck(request: HttpRequest, link_id: str) -> HttpResponse:
     copy_or_refusal = verbs.copy_deck(find_deck(request, link_id), make_owner(request))
     if isinstance(copy_or_refusal, Refused):
-        messages.error(request, wording.refusal(copy_or_refusal))
+        messages.error(request, wording.explain_refusal(copy_or_refusal))
         return see_other("play:decks")
     return see_other("play:mission-deck", copy_or_refusal.public_id)
 

@@ -1,7 +1,7 @@
 """What the builder's page shows, as plain values.
 
 Where something is forbidden or wrong there is a `Violation`, never a sentence: pages and API say it with
-`roster.wording.sentence(violation, board.books)`.
+`roster.wording.format_violation(violation, board.books)`.
 """
 
 from dataclasses import dataclass, field

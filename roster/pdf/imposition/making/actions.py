@@ -8,7 +8,7 @@ from roster.wording import cards as words
 def action_card(card: Card, copies: int = 1) -> PrintCard:
     """A proxy of a card: what it costs, whom it needs, what it does in our own words."""
     rows = tuple(Row(name=name, value=value) for name, value in card.figures if value)
-    needs = (words.needs(", ".join(card.needs)),) if card.needs else ()
+    needs = (words.format_needs(", ".join(card.needs)),) if card.needs else ()
     front = Face(
         title=card.name,
         kicker=" · ".join(filter(None, (card.deck, *card.keywords))),

@@ -7,14 +7,14 @@ from catalogue.definitions.missions import Mission, Objective, ReferencePart, Sc
 from catalogue.services.play import Laid, Play, Told, Worth, worth
 from roster.pdf.imposition.card_face import Block, Face, Family, PrintCard, Row, foot
 from roster.wording import cards as words
-from roster.wording import citation
+from roster.wording import format_citation
 
 
 def mission_cards(play: Play, mission: Mission, copies: int = 1) -> Iterator[PrintCard]:
     """The card of a mission; of one whose sides differ, a card for each of them."""
-    family = Family(words.mission(), "flag")
+    family = Family(words.get_label("mission"), "flag")
     for told in play.told(mission):
-        kicker = " · ".join(filter(None, (told.name or words.mission(), mission.pack)))
+        kicker = " · ".join(filter(None, (told.name or words.get_label("mission"), mission.pack)))
         front = Face(
             title=mission.name,
             kicker=kicker,
@@ -32,24 +32,26 @@ def objective_card(play: Play, objective: Objective, size_id: str = "") -> Print
     group = play.groups.get(objective.group)
     front = Face(
         title=objective.name,
-        kicker=" · ".join(filter(None, (words.objective(), group.name if group else ""))),
+        kicker=" · ".join(filter(None, (words.get_label("objective"), group.name if group else ""))),
         corner="" if objective.roll is None else str(objective.roll),
         icon=objective.icon or (group.icon if group else ""),
         lead=objective.tagline,
         blocks=tuple(_objective_blocks(play, objective, size_id)),
         foot=_foot(objective.citation, play),
     )
-    return PrintCard(key=f"objective-{objective.id}", front=front, family=Family(words.objective(), "target"))
+    return PrintCard(
+        key=f"objective-{objective.id}", front=front, family=Family(words.get_label("objective"), "target")
+    )
 
 
 def stratagem_card(play: Play, stratagem: Stratagem) -> PrintCard:
-    when = " · ".join(filter(None, (stratagem.when, words.once_per(stratagem.limit))))
-    family = Family(words.stratagem(), "zap")
+    when = " · ".join(filter(None, (stratagem.when, words.format_frequency(stratagem.limit))))
+    family = Family(words.get_label("stratagem"), "zap")
     front = Face(
         title=stratagem.name,
-        kicker=" · ".join(filter(None, (words.stratagem(), stratagem.kind))),
+        kicker=" · ".join(filter(None, (words.get_label("stratagem"), stratagem.kind))),
         icon=family.icon,
-        corner=words.command_points(stratagem.cost),
+        corner=words.format_command_points(stratagem.cost),
         blocks=(Block(label=when, texts=(stratagem.text,)),),
         foot=_foot(stratagem.citation, play),
     )
@@ -57,10 +59,10 @@ def stratagem_card(play: Play, stratagem: Stratagem) -> PrintCard:
 
 
 def special_card(play: Play, special: Special) -> PrintCard:
-    family = Family(words.special(), "triangle-alert")
+    family = Family(words.get_label("special"), "triangle-alert")
     front = Face(
         title=special.name,
-        kicker=words.special(),
+        kicker=words.get_label("special"),
         icon=family.icon,
         blocks=(Block(texts=(special.text,)),),
         foot=_foot(special.citation, play),
@@ -70,10 +72,10 @@ def special_card(play: Play, special: Special) -> PrintCard:
 
 def reference_card(play: Play, part: ReferencePart) -> PrintCard:
     rows = tuple(Row(name=row.name, value=row.value) for row in part.rows)
-    family = Family(words.reference(), "eye")
+    family = Family(words.get_label("reference"), "eye")
     front = Face(
         title=part.name,
-        kicker=words.reference(),
+        kicker=words.get_label("reference"),
         blocks=(Block(texts=part.texts, rows=rows),),
         foot=_foot(part.citation, play),
     )
@@ -82,8 +84,8 @@ def reference_card(play: Play, part: ReferencePart) -> PrintCard:
 
 def _mission_blocks(mission: Mission, told: Told) -> Iterator[Block]:
     brief = told.brief
-    needed = [words.to_win(brief.total)] if brief.total else []
-    needed += [words.turns(brief.turns)] if brief.turns else []
+    needed = [words.format_points_to_win(brief.total)] if brief.total else []
+    needed += [words.format_turns(brief.turns)] if brief.turns else []
     if needed:
         yield Block(label=" · ".join(needed))
     for aim in told.aims:
@@ -92,12 +94,12 @@ def _mission_blocks(mission: Mission, told: Told) -> Iterator[Block]:
         label = f"{said.label} · {said.points}" if said.points else said.label
         yield Block(label=label, texts=(said.text,))
     if told.markers:
-        yield Block(label=words.markers(), texts=tuple(_markers(laid) for laid in told.markers))
+        yield Block(label=words.get_label("markers"), texts=tuple(_markers(laid) for laid in told.markers))
     if told.maps:
-        yield Block(label=words.deployment(), texts=(", ".join(each.name for each in told.maps),))
+        yield Block(label=words.get_label("deployment"), texts=(", ".join(each.name for each in told.maps),))
     if told.specials:
         texts = tuple(f"{special.name}: {special.text}" for special in told.specials)
-        yield Block(label=words.special_rules(), texts=texts)
+        yield Block(label=words.get_label("special rules"), texts=texts)
     if mission.story:
         yield Block(texts=(mission.story,))
     if mission.note:
@@ -121,24 +123,24 @@ def _aim(aim: Worth) -> Iterator[Block]:
 
 def _objective_blocks(play: Play, objective: Objective, size_id: str) -> Iterator[Block]:
     if objective.zone:
-        yield Block(label=words.zone(), texts=(objective.zone,))
+        yield Block(label=words.get_label("zone"), texts=(objective.zone,))
     setup = [objective.setup] if objective.setup else []
     if objective.markers:
         token = play.tokens.get(objective.markers.token_id)
         setup.insert(0, _markers(Laid(objective.markers, token)))
     if setup:
-        yield Block(label=words.setup(), texts=tuple(setup))
+        yield Block(label=words.get_label("setup"), texts=tuple(setup))
     yield Block(rows=tuple(row for score in objective.scores for row in _score(play, score, size_id)))
     if objective.special:
         yield Block(texts=(objective.special,))
     if objective.replace:
-        yield Block(label=words.out_of_reach(), texts=(objective.replace,))
+        yield Block(label=words.get_label("out of reach"), texts=(objective.replace,))
     if objective.note:
         yield Block(texts=(objective.note,))
 
 
 def _score(play: Play, score: Scoring, size_id: str) -> Iterator[Row]:
-    more = f" {words.doubled(score.doubled)}" if score.doubled else ""
+    more = f" {words.format_doubling(score.doubled)}" if score.doubled else ""
     start = f"{score.when}: " if score.when else ""
     points = worth(score.points, "")
     for text, sizes in _by_text(score).items():
@@ -157,7 +159,7 @@ def _by_text(score: Scoring) -> dict[str, list[str]]:
 
 
 def _markers(laid: Laid) -> str:
-    line = words.laid(laid.markers, laid.token.name if laid.token else laid.markers.token_id)
+    line = words.format_markers(laid.markers, laid.token.name if laid.token else laid.markers.token_id)
     return f"{line}. {laid.markers.text}" if laid.markers.text else line
 
 
@@ -168,4 +170,4 @@ def _roll(mission: Mission) -> str:
 
 
 def _foot(place: Citation, play: Play) -> str:
-    return foot(citation(place, play.short_books))
+    return foot(format_citation(place, play.short_books))

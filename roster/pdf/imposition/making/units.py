@@ -26,7 +26,7 @@ def unit_cards(sheet: shapes.Sheet) -> Iterator[PrintCard]:
             blocks=tuple(_blocks(card, rules)),
             foot=foot(card.citation, sheet.title),
         )
-        yield PrintCard(key=f"unit-{number}", front=front, family=Family(words.unit(), "users"))
+        yield PrintCard(key=f"unit-{number}", front=front, family=Family(words.get_label("unit"), "users"))
 
 
 def deck_cards(sheet: shapes.Sheet) -> Iterator[PrintCard]:
@@ -34,7 +34,7 @@ def deck_cards(sheet: shapes.Sheet) -> Iterator[PrintCard]:
     for deck in sheet.decks:
         for line in deck.lines:
             rows = tuple(Row(name=n, value=v) for n, v in zip(deck.columns, line.figures, strict=True) if v)
-            needs = (words.needs(line.needs),) if line.needs else ()
+            needs = (words.format_needs(line.needs),) if line.needs else ()
             front = Face(
                 title=line.name,
                 kicker=" · ".join(filter(None, (deck.name, line.kind, *line.keywords))),
