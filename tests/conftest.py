@@ -2,16 +2,12 @@ import gc
 import os
 import shutil
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 from django.db import transaction
 from hypothesis import settings
 from pytest_django import DjangoDbBlocker
-
-from catalogue.formats.packs import load
-from catalogue.formats.packs.pack import LoadedPack
 
 # No deadline: a busy machine is not a bug. The same examples every time: a red test stays red until it is mended.
 settings.register_profile("house", deadline=None, derandomize=True)
@@ -42,21 +38,7 @@ def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
         transaction.set_rollback(True)
 
 
-PATCHED = pytest.MonkeyPatch()
-
-
-def pytest_configure() -> None:
-    """A pack that ships is read once in a process: reading them anew took a fifth of the time of all tests."""
-    read_pack, read_once = load.read_pack, cache(load.read_pack)
-
-    def read(path: Path, instead: Path | None = None) -> LoadedPack:
-        return (read_once if load.SHIPPED in path.parents else read_pack)(path, instead)
-
-    PATCHED.setattr(load, "read_pack", read)
-
-
 def pytest_unconfigure() -> None:
-    PATCHED.undo()
     from armybuilder.settings.test import SCRATCH
 
     shutil.rmtree(SCRATCH, ignore_errors=True)

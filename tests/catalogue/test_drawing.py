@@ -5,8 +5,9 @@ from xml.etree import ElementTree
 import pytest
 
 from catalogue.definitions.maps import MapTable, Whose, Zone
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.drawing import BLANK, UNIT, draw
+from tests.shipped_packs import read_shipped
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -26,7 +27,7 @@ def shapes(drawing: str, name: str) -> list[ElementTree.Element]:
     ],
 )
 def test_warzone_zones_are_to_scale(name: str, place: int, boxes: list[tuple[float, ...]]) -> None:
-    data = read_pack(SHIPPED / "warzone" / "resurrection").data
+    data = read_shipped(SHIPPED / "warzone" / "resurrection").data
     assert data is not None
     found = next(each for each in data.game_system.play.maps if each.id == name)
     drawing = draw(found.tables[place], found.name)
@@ -66,7 +67,7 @@ def test_a_schematic_map_has_no_distances() -> None:
 
 @pytest.mark.parametrize("place", [0, 1])
 def test_words_of_the_middle_stay_out_of_the_corners(place: int) -> None:
-    data = read_pack(SHIPPED / "warzone" / "resurrection").data
+    data = read_shipped(SHIPPED / "warzone" / "resurrection").data
     assert data is not None
     found = next(each for each in data.game_system.play.maps if each.id == "quarters")
     table = found.tables[place]

@@ -11,7 +11,7 @@ import pytest
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.entries import Entry
 from catalogue.definitions.infos import Info
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
@@ -21,6 +21,7 @@ from roster.engine.report import Report
 from roster.engine.tree import Roster
 from roster.formats.list_document import Built, build_list, read_list, to_json
 from tests.catalogue.maelstroms_edge_facts import FACTIONS, Fact, Variant, facts, optional_items, variants
+from tests.shipped_packs import read_shipped
 
 FIRST, SECOND = "first", "second"
 
@@ -98,7 +99,7 @@ RENAMED = {"contractor-defenders": "contractors", "hunter-class-warmech": "hunte
 
 @cache
 def data(edition: str) -> DataSet:
-    reading = read_pack(SHIPPED / "maelstroms_edge" / edition)
+    reading = read_shipped(SHIPPED / "maelstroms_edge" / edition)
     assert reading.data is not None, reading.diagnostics
     return reading.data
 

@@ -13,8 +13,9 @@ import pytest
 import yaml
 
 from catalogue.definitions.missions import Brief, Markers, Mission, Objective
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.play import Play
+from tests.shipped_packs import read_shipped
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ORDINALS = {"twice": 2, "fourth": 4}
@@ -36,7 +37,7 @@ def book(shared: Path, name: str) -> dict[str, Any]:
 
 
 def play(pack: str) -> Play:
-    data = read_pack(SHIPPED / pack).data
+    data = read_shipped(SHIPPED / pack).data
     assert data is not None
     return Play(data.game_system)
 

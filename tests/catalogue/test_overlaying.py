@@ -9,7 +9,7 @@ from catalogue.definitions.apply_overlay import find_overlay, overlay_data
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.overlays import Overlay
 from catalogue.formats.battlescribe import read_bytes
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.plan import GamePlan
@@ -17,6 +17,7 @@ from roster.engine.report import Report, Verdict
 from roster.engine.tree import Force, Limit, Roster, Selection
 from tests.catalogue.pack_files import PACK, pond
 from tests.catalogue.toy_wars import toy_wars
+from tests.shipped_packs import read_shipped
 
 CORE = ("size", "cost", "captain!", "mob", "mob", "mob")
 """A lawful detachment; a mark means that the unit has the warlord, a number the battle size that is chosen."""
@@ -24,7 +25,7 @@ CORE = ("size", "cost", "captain!", "mob", "mob", "mob")
 
 @cache
 def book() -> Catalogue:
-    data = read_pack(SHIPPED / "wh40k" / "ninth").data
+    data = read_shipped(SHIPPED / "wh40k" / "ninth").data
     assert data is not None
     return data.game_system
 
@@ -197,7 +198,7 @@ def test_every_broken_rule_has_words_and_a_place() -> None:
 
 
 def test_other_data_has_no_such_rules() -> None:
-    other = read_pack(SHIPPED / "reeds_and_rust" / "first").data
+    other = read_shipped(SHIPPED / "reeds_and_rust" / "first").data
     assert other is not None
     assert find_overlay(other.game_system, book()) is None
 

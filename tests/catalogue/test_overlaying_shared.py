@@ -11,12 +11,13 @@ from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.entries import Entry
 from catalogue.definitions.link_index import LocatedEntry
 from catalogue.formats.battlescribe import read_path
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Roster
+from tests.shipped_packs import read_shipped
 
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
 pytestmark = pytest.mark.skipif(
@@ -30,7 +31,7 @@ FACTIONS = 41
 
 @cache
 def book() -> Catalogue:
-    data = read_pack(SHIPPED / "wh40k" / "ninth").data
+    data = read_shipped(SHIPPED / "wh40k" / "ninth").data
     assert data is not None
     return data.game_system
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.formats.packs.parse.pack_folder import MAX_BYTES
 from tests.catalogue.pack_files import read_files
+from tests.extent import COMPLETE
 
 EXAMPLE = SHIPPED / "reeds_and_rust" / "first"
 
@@ -88,7 +89,7 @@ ODD = st.one_of(
 )
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80 if COMPLETE else 20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(FILES), st.integers(0, 10_000), st.sampled_from(["put", "drop", "rename"]), ODD, JUNK)
 def test_no_mistake_is_an_exception(
     tmp_path: Path, name: str, where: int, how: str, odd: object, junk: str

@@ -6,8 +6,9 @@ import pytest
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.maps import MapTable
-from catalogue.formats.packs.load import SHIPPED, find_packs, read_pack
+from catalogue.formats.packs.load import SHIPPED, find_packs
 from tests.catalogue.pack_files import pond
+from tests.shipped_packs import read_shipped
 
 MISSION = "cite: book, p. 1\nmissions:\n- mission: Ford\n"
 MAP = "cite: book, p. 1\nmaps:\n- map: Banks\n  tables:\n  - table: 48 x 48\n    zones:\n    - zone: Near\n      "
@@ -192,7 +193,7 @@ def test_every_result_of_a_die_leads_to_one_thing(
 @pytest.mark.parametrize("path", find_packs(), ids=lambda path: path.parent.name + "/" + path.name)
 def test_shipped_missions_are_whole(path: Path) -> None:
     """Everything of a roll is there once; missions of a declared pack cover the results of its die."""
-    data = read_pack(path).data
+    data = read_shipped(path).data
     assert data is not None
     play, missions = data.game_system.play, data.game_system.missions
     for group in play.groups:
@@ -206,7 +207,7 @@ def test_shipped_missions_are_whole(path: Path) -> None:
 
 def test_what_the_issue_of_missions_asks_for_is_there() -> None:
     def counts(pack: str) -> tuple[int, ...]:
-        data = read_pack(SHIPPED / pack).data
+        data = read_shipped(SHIPPED / pack).data
         assert data is not None
         play = data.game_system.play
         return (

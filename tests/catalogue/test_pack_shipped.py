@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from catalogue.definitions.rulebook import list_rules
-from catalogue.formats.packs.load import find_packs, read_pack
+from catalogue.formats.packs.load import find_packs
 from catalogue.formats.packs.pack import LoadedPack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from tests.shipped_packs import read_shipped
 
 PACKS = find_packs()
-reading = cache(read_pack)
 
 
 @cache
 def ruleset(path: Path) -> Ruleset:
-    data = reading(path).data
+    data = read_shipped(path).data
     assert data is not None
     return compile_ruleset(data)
 
@@ -27,13 +27,13 @@ def name_of(path: Path) -> str:
 
 @pytest.mark.parametrize("path", PACKS, ids=name_of)
 def test_nothing_is_wrong_with_it(path: Path) -> None:
-    assert [str(found) for found in reading(path).diagnostics] == []
+    assert [str(found) for found in read_shipped(path).diagnostics] == []
     assert ruleset(path).diagnostics == ()
 
 
 @pytest.mark.parametrize("path", PACKS, ids=name_of)
 def test_it_says_what_it_is(path: Path) -> None:
-    pack = reading(path).pack
+    pack = read_shipped(path).pack
     assert pack is not None
     assert (path / "CHANGELOG.md").is_file()
     assert pack.example or "unofficial" in pack.notice.lower()
@@ -57,7 +57,7 @@ def deciding_rules(read: LoadedPack) -> set[str]:
 
 def test_a_worked_list_of_the_example_breaks_each_of_its_rules() -> None:
     path = next(path for path in PACKS if path.parent.name == "reeds_and_rust")
-    pack = reading(path).pack
+    pack = read_shipped(path).pack
     assert pack is not None
     claimed = list_rules(claim for worked in pack.lists for claim in worked.rules)
-    assert deciding_rules(reading(path)) == set(claimed)
+    assert deciding_rules(read_shipped(path)) == set(claimed)

@@ -11,7 +11,7 @@ from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.entries import Entry, EntryType
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Change
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
@@ -19,6 +19,7 @@ from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from tests.catalogue.warzone_facts import Fact, advisors, facts, most_models, priced_options
+from tests.shipped_packs import read_shipped
 
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
 needs_facts = pytest.mark.skipif(
@@ -32,7 +33,7 @@ NAMES = 271
 
 @cache
 def data() -> DataSet:
-    reading = read_pack(PACK)
+    reading = read_shipped(PACK)
     assert reading.data is not None, reading.diagnostics
     return reading.data
 

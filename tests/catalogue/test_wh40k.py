@@ -11,7 +11,7 @@ import pytest
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.definitions.entries import Entry, EntryType
 from catalogue.definitions.queries import Bound, Change
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
@@ -19,6 +19,7 @@ from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from tests.catalogue.wh40k_facts import FACTIONS, Fact, facts, priced_options
+from tests.shipped_packs import read_shipped
 
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
 needs_facts = pytest.mark.skipif(
@@ -30,7 +31,7 @@ ENTRIES = {"necrons": 69, "leagues-of-votann": 19, "tyranids": 56}
 
 @cache
 def data() -> DataSet:
-    reading = read_pack(SHIPPED / "wh40k" / "ninth")
+    reading = read_shipped(SHIPPED / "wh40k" / "ninth")
     assert reading.data is not None, reading.diagnostics
     return reading.data
 

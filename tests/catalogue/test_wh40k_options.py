@@ -4,10 +4,11 @@ from functools import cache
 
 import pytest
 
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
+from tests.shipped_packs import read_shipped
 
 DATASHEET, STRENGTH = "mow-unit-size-max", "mow-no-understrength"
 HEAD = """\
@@ -51,7 +52,7 @@ MORE = "{option: boneswords, group: ranged-weapon-or-more-melee-weapons}"
 
 @cache
 def rules() -> Ruleset:
-    data = read_pack(SHIPPED / "wh40k" / "ninth").data
+    data = read_shipped(SHIPPED / "wh40k" / "ninth").data
     assert data is not None
     return compile_ruleset(data)
 

@@ -4,6 +4,9 @@ import pytest
 
 from tests.counting import dawnfall, maelstrom_of_war, maelstroms_edge, warzone, warzone_squads
 from tests.counting.trial import Trial, hold
+from tests.extent import COMPLETE
+
+pytestmark = pytest.mark.slow
 
 GAMES = (maelstroms_edge, dawnfall, maelstrom_of_war, warzone, warzone_squads)
 TRIALS = {f"{trial.system}: {name}": trial for game in GAMES for name, trial in game.TRIALS.items()}
@@ -14,4 +17,5 @@ def test_engine_accepts_what_is_counted(trial: Trial) -> None:
     tally = hold(trial)
     assert not tally.disputed[:5]
     assert tally.legal_by_engine == tally.legal_by_count > 0
-    assert set(tally.rejected) == trial.rules
+    assert set(tally.rejected) <= trial.rules
+    assert not COMPLETE or set(tally.rejected) == trial.rules

@@ -5,16 +5,17 @@ from collections.abc import Iterator
 import pytest
 
 from catalogue.definitions.missions import Draw, Objective
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from roster.engine.edits import Refused
 from roster.play import objective_hand as engine
 from roster.play.objective_hand import Hand, HandRules, Roll
+from tests.shipped_packs import read_shipped
 
 LETTERS = ("raid", "eradication", "brought-low")
 
 
 def rules(mission_id: str) -> HandRules:
-    data = read_pack(SHIPPED / "wh40k" / "ninth").data
+    data = read_shipped(SHIPPED / "wh40k" / "ninth").data
     assert data is not None
     play, missions = data.game_system.play, data.game_system.missions
     draw = next(mission.draw for mission in missions if mission.id == mission_id)

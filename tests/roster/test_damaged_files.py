@@ -19,13 +19,14 @@ from roster import wording
 from roster.formats import backup
 from roster.models import Roster
 from roster.services.exchange import Read, RosterFormat, export_list, read_list_file
+from tests.extent import COMPLETE, sample
 from tests.roster.views_cast import started
 
 pytestmark = pytest.mark.django_db
 
 BRING, RESTORE, BACKUP = (reverse(f"roster:{name}") for name in ("import", "restore", "backup"))
 CHECK = "/api/check"
-ROUNDS = 150
+ROUNDS = 150 if COMPLETE else 30
 KEYS = backup.Keys(owner=b"mine", server=b"ours")
 
 
@@ -73,7 +74,7 @@ def test_damaged_lists_are_read_or_refused(owner, ending: RosterFormat) -> None:
 
 def test_an_archive_that_lacks_a_byte_in_its_middle(client: Client, owner) -> None:
     data = export_list(owner.roster, RosterFormat.ROSZ)
-    for at in range(30, len(data) - 1, 7):
+    for at in sample(range(30, len(data) - 1, 7), 40):
         broken = data[:at] + data[at + 1 :]
         answer = client.generic("POST", CHECK, broken, content_type="application/zip")
         assert answer.status_code in (200, 400)

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.services.about import About
 from catalogue.services.install import install
@@ -23,6 +23,7 @@ from roster.formats.list_document import (
     to_json,
 )
 from roster.models import Roster as StoredRoster
+from tests.shipped_packs import read_shipped
 
 GAME, FACTION = "maelstrom-of-war-9e", "necrons"
 POINTS, COMMAND = "points", "command-points"
@@ -30,7 +31,7 @@ POINTS, COMMAND = "points", "command-points"
 
 @cache
 def rules() -> Ruleset:
-    data = read_pack(SHIPPED / "wh40k" / "ninth").data
+    data = read_shipped(SHIPPED / "wh40k" / "ninth").data
     assert data is not None
     return compile_ruleset(data)
 
@@ -95,7 +96,7 @@ def test_a_list_that_is_handed_out_comes_back_as_it_was(command: int | None) -> 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("limit", "command"), [("", 12), ("1000", 6), ("3000", 18)])
 def test_another_size_than_the_chosen_way_has(limit: str, command: int) -> None:
-    reading = read_pack(SHIPPED / "wh40k" / "ninth")
+    reading = read_shipped(SHIPPED / "wh40k" / "ninth")
     assert reading.pack
     assert reading.data
     install(About.of_pack(reading.pack), reading.data)

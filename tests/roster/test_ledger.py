@@ -22,6 +22,7 @@ from roster.services import proofs
 from roster.services.ledger import JUDGED, Gap, Ledger, State, read_ledger
 from roster.services.proofs import store_proofs
 from tests.roster.fenland import installed
+from tests.shipped_packs import read_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -229,7 +230,7 @@ def test_a_faulty_inventory_is_refused(packs: Path, inventory: str, said: str) -
 @pytest.mark.parametrize("system", INVENTORIES)
 def test_the_inventory_is_that_of_the_book(system: str, shared: Path) -> None:
     listed = yaml.safe_load((shared / "rules" / f"{system}.yaml").read_text(encoding="utf-8"))["rules"]
-    reading = read_pack(SHIPPED / INVENTORIES[system])
+    reading = read_shipped(SHIPPED / INVENTORIES[system])
     assert reading.data is not None
     ours = {entry.id: entry for entry in reading.data.game_system.rulebook}
     assert {rule["id"] for rule in listed} <= ours.keys()

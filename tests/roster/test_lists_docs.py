@@ -5,17 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import compile_ruleset
 from roster.formats.list_document import Built, ListDocument, build_list, plan, read, read_list
 from roster.formats.list_document.nodes import Fields
+from tests.shipped_packs import read_shipped
 
 DOCS = (Path(__file__).parents[2] / "docs" / "lists.md").read_text(encoding="utf-8")
 LIST, PLAN = re.findall(r"```yaml\n(.*?)```", DOCS, re.DOTALL)
 
 
 def test_the_example_is_built() -> None:
-    data = read_pack(SHIPPED / "reeds_and_rust" / "first").data
+    data = read_shipped(SHIPPED / "reeds_and_rust" / "first").data
     assert data is not None
     document = read_list(LIST.encode())
     assert isinstance(document, ListDocument), document

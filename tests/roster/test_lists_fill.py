@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from catalogue.definitions.catalogues import CatalogueKind
-from catalogue.formats.packs.load import find_packs, read_pack
+from catalogue.formats.packs.load import find_packs
 from catalogue.graph.compiled_entry import CategoryMembership, CompiledOption, ContainerOptions
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
@@ -21,6 +21,7 @@ from roster.engine.planting import IdSource, planted
 from roster.engine.tree import CategoryNote, Force, Roster, Selection, copy_with
 from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, fill, read_list
 from roster.formats.list_document.document import ListedForce, ListedItem, Text
+from tests.shipped_packs import read_shipped
 
 PACKS = {"/".join(path.parts[-2:]): path for path in find_packs()}
 GENERATED = 12
@@ -30,7 +31,7 @@ games = pytest.mark.parametrize("game", PACKS)
 
 @cache
 def ruleset(game: str) -> Ruleset:
-    data = read_pack(PACKS[game]).data
+    data = read_shipped(PACKS[game]).data
     assert data is not None
     return compile_ruleset(data)
 

@@ -6,11 +6,11 @@ import pytest
 from django.conf import settings
 
 from catalogue.definitions.rule_codes import RuleCode
-from catalogue.formats.packs.load import read_pack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report, Verdict
 from roster.formats.list_document import Built, Media, Unreadable, build_list, read_list
+from tests.shipped_packs import read_shipped
 
 FORMS = pytest.mark.parametrize("exact", [False, True], ids=["short", "exact"])
 PACKS = Path(settings.BASE_DIR, "catalogue", "packs")
@@ -19,7 +19,7 @@ _rulesets: dict[str, Ruleset] = {}
 
 def rules_of(pack: str) -> Ruleset:
     if pack not in _rulesets:
-        data = read_pack(PACKS / pack).data
+        data = read_shipped(PACKS / pack).data
         assert data is not None
         _rulesets[pack] = compile_ruleset(data)
     return _rulesets[pack]

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.formats.packs.pack import LoadedPack
 from catalogue.models import GameSystem, PackVersion
 from catalogue.services.about import About
@@ -27,6 +27,7 @@ from roster.services.owners import Visitor
 from roster.services.rosters import copy_roster, start_roster
 from roster.services.rulesets import forget_rulesets
 from tests.catalogue.toy_wars import toy_wars
+from tests.shipped_packs import read_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +42,7 @@ def _fresh() -> None:
 
 @cache
 def pack(game: str, edition: str) -> LoadedPack:
-    return read_pack(SHIPPED / game / edition)
+    return read_shipped(SHIPPED / game / edition)
 
 
 def shelved(game: str, edition: str) -> PackVersion:

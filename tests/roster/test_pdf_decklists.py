@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
@@ -14,13 +14,14 @@ from roster.pdf.shapes import Imprint, Sheet
 from roster.pdf.sheet_model import sheet_model
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.deck_board import list_card_needs
+from tests.shipped_packs import read_shipped
 
 FIRST_DECK = SHIPPED / "edge_dawnfall" / "dawnfall" / "lists" / "chapter-first-deck.yaml"
 KEPT_BOOKS = SHIPPED / "reeds_and_rust" / "first" / "lists" / "kept-books.yaml"
 
 
 def ruleset_of(path: Path) -> Ruleset:
-    data = read_pack(path.parents[1]).data
+    data = read_shipped(path.parents[1]).data
     assert data is not None
     return compile_ruleset(data)
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from weasyprint.document import Page
 
-from catalogue.formats.packs.load import find_packs, read_pack
+from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.edits import EditedRoster, add_force, create_roster, select
 from roster.engine.evaluate import evaluate
@@ -24,10 +24,12 @@ from roster.pdf.imposition.making.units import unit_cards
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.shapes import Imprint
 from roster.pdf.sheet_model import sheet_model
+from tests.extent import sample
 from tests.roster.paper_tools import words_in
 from tests.roster.test_pdf_decks_packs import boxes, texts
+from tests.shipped_packs import read_shipped
 
-PACKS = [path for path in find_packs() if read_pack(path).data]
+PACKS = find_packs()
 EDGE = 2.0
 """Millimetres between a cut and any text."""
 SLACK = 0.6
@@ -38,10 +40,13 @@ ELSEWHERE = 3
 HEADS = ("Later in the battle", "M", "", "BS")
 
 
+SIZES = sample(Size, 2)
+
+
 @cache
 def fronts_of(pack: Path) -> tuple[Face, ...]:
     """The cards of the units of the pack's largest faction, one of each."""
-    data = read_pack(pack).data
+    data = read_shipped(pack).data
     assert data is not None
     ruleset = compile_ruleset(data)
     books = [book for one in data.catalogues if (book := ruleset.find_catalogue(one.id))]
@@ -66,7 +71,7 @@ def weight(face: Face) -> int:
 
 
 @cache
-def sample(size: Size) -> tuple[Face, ...]:
+def choose_faces(size: Size) -> tuple[Face, ...]:
     """From each pack the fullest cards and those with the longest names."""
     count = TAKEN.get(size, ELSEWHERE)
     found: list[Face] = []
@@ -80,7 +85,7 @@ def sample(size: Size) -> tuple[Face, ...]:
 @cache
 def laid(size: Size) -> list[tuple[Face, int, Page]]:
     """The sample's pages, each with its face and its number there."""
-    pages = lay_faces(sample(size), stock_of(size), [], "#000", title="", bleed=0.0).pages
+    pages = lay_faces(choose_faces(size), stock_of(size), [], "#000", title="", bleed=0.0).pages
     return [(face, number, page) for face in pages for number, page in enumerate(pages[face])]
 
 
@@ -94,7 +99,7 @@ def tables(page: Page) -> Iterator[Any]:
     return (box for box in of_class(page, "grid") if type(box).__name__ == "TableBox")
 
 
-@pytest.mark.parametrize("size", Size)
+@pytest.mark.parametrize("size", SIZES)
 def test_no_head_without_a_row_and_no_row_without_its_head(size: Size) -> None:
     seen = 0
     for face, number, page in laid(size):
@@ -102,17 +107,17 @@ def test_no_head_without_a_row_and_no_row_without_its_head(size: Size) -> None:
             seen += 1
             assert [group.is_header for group in table.children[:2]] == [True, False], (face.title, number)
             assert all(group.children for group in table.children), (face.title, number)
-    assert seen > len(sample(size)) / 2
+    assert seen > len(choose_faces(size)) / 2
 
 
-@pytest.mark.parametrize("size", Size)
+@pytest.mark.parametrize("size", SIZES)
 def test_figures_without_a_name_stay_with_the_line_they_belong_to(size: Size) -> None:
     for face, number, page in laid(size):
         blocks = [box for box in of_class(page, "block") if list(boxes(box))]
         assert not blocks or blocks[0] not in list(of_class(page, "on")), (face.title, number)
 
 
-@pytest.mark.parametrize("size", Size)
+@pytest.mark.parametrize("size", SIZES)
 def test_no_cell_runs_into_the_next(size: Size) -> None:
     for face, _number, page in laid(size):
         for table in tables(page):
@@ -124,7 +129,7 @@ def test_no_cell_runs_into_the_next(size: Size) -> None:
                     )
 
 
-@pytest.mark.parametrize("size", Size)
+@pytest.mark.parametrize("size", SIZES)
 def test_no_text_comes_near_a_cut(size: Size) -> None:
     for face, number, page in laid(size):
         for _page, box in texts([page]):

@@ -1,6 +1,7 @@
 """Type as large as it may be, tables as wide as there is room for, and no figure in two halves."""
 
 import io
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,9 @@ from roster.pdf.imposition.layout import lay_faces, type_sizes
 from roster.pdf.imposition.making.units import deck_cards, unit_cards
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.sheet_options import Ink
+from tests.extent import sample
 from tests.roster.test_pdf_decklists import FIRST_DECK, sheet_of
-from tests.roster.test_pdf_decks_packs import texts
+from tests.roster.test_pdf_decks_packs import name_case, texts
 
 LISTS = [
     SHIPPED / "warzone" / "resurrection" / "lists" / "line-battalion.yaml",
@@ -96,8 +98,9 @@ def test_a_value_too_wide_for_its_column_asks_for_smaller_type() -> None:
     assert guessed(wide, stock_of(Size.MINI), sizes) > guessed(short, stock_of(Size.MINI), sizes) == 0
 
 
-@pytest.mark.parametrize("size", [Size.MINI, Size.POKER, Size.A6])
-@pytest.mark.parametrize("path", LISTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    ("path", "size"), sample(product(LISTS, [Size.MINI, Size.POKER, Size.A6]), 6), ids=name_case
+)
 def test_no_figure_is_broken(path: Path, size: Size) -> None:
     sheet = sheet_of(path)
     faces = faces_of([*unit_cards(sheet), *deck_cards(sheet)])

@@ -2,6 +2,7 @@
 
 import io
 import time
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,8 @@ from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, pri
 from roster.pdf.imposition.reading_sheet import BOTTOM, GAP, SIDE, TOP, reading_sheets
 from roster.pdf.render import limit_time
 from roster.pdf.sheet_options import Ink, Paper
-from tests.roster.test_pdf_decks_packs import PACKS, cards_in, play_in, words_of
+from tests.extent import sample
+from tests.roster.test_pdf_decks_packs import PACKS, cards_in, name_case, play_in, words_of
 
 
 @given(st.lists(st.floats(1, 50), max_size=40), st.integers(1, 3))
@@ -50,8 +52,7 @@ def printed(cards: list[PrintCard], **options: object) -> bytes:
     )
 
 
-@pytest.mark.parametrize("paper", Paper)
-@pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name + "/" + path.name)
+@pytest.mark.parametrize(("path", "paper"), sample(product(PACKS, Paper), 4), ids=name_case)
 def test_nothing_of_any_pack_is_lost_or_lies_over_anything_else(path: Path, paper: Paper) -> None:
     cards = tuple(card for card in cards_in(play_in(path)) if card.stock is None)
     with limit_time(time.monotonic() + 300):

@@ -8,12 +8,13 @@ from typing import Any
 import pypdf
 import pytest
 
-from catalogue.formats.packs.load import SHIPPED, read_pack
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.play import Play
 from roster.pdf.imposition.card_face import Block, Face, Grid, Kind, PrintCard
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.imposition.select_cards import What, chosen_cards, read_choice
 from tests.roster.paper_tools import printed
+from tests.shipped_packs import read_shipped
 
 PLAIN = Face(title="Reeds", icon="flag", kind=Kind.PLAIN)
 GRID = Grid(heads=("Unit", "M", "WS"), lines=(("Heron", '7"', "3+"), ("Otter", '6"', "4+")))
@@ -87,7 +88,7 @@ def test_copies_on_one_sheet_are_read_out_once() -> None:
 
 
 def test_sheets_to_read_and_tokens_of_their_own_size() -> None:
-    data = read_pack(SHIPPED / "wh40k" / "ninth").data
+    data = read_shipped(SHIPPED / "wh40k" / "ninth").data
     assert data is not None
     play = Play(data.game_system)
     wanted = [What.STRATAGEMS.value, What.MAPS.value, What.REFERENCE.value, What.TOKENS.value]

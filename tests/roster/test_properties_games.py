@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from catalogue.formats.packs.load import find_packs, read_pack
+from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
 from catalogue.services.shelving import shelve
@@ -25,6 +25,7 @@ from roster.services.exchange import RosterFormat, export_list, import_list, rea
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, store_roster
 from tests.roster.generated import rosters
+from tests.shipped_packs import read_shipped
 
 GAMES = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
@@ -36,7 +37,7 @@ games = pytest.mark.parametrize("game", GAMES)
 
 @cache
 def ruleset(game: str) -> Ruleset:
-    data = read_pack(GAMES[game]).data
+    data = read_shipped(GAMES[game]).data
     assert data is not None
     return compile_ruleset(data)
 

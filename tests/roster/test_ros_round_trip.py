@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.battlescribe import read_path
-from catalogue.formats.packs.load import find_packs, read_pack
+from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
 from roster.engine.tree import Force, Roster, Selection, copy_with
 from roster.formats.ros import read_ros, write_ros, write_rosz
 from tests.roster.generated import Wanderer, rosters
+from tests.shipped_packs import read_shipped
 
 STEPS = 12
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata")
@@ -27,7 +28,7 @@ GAMES |= {path.name: path for path in sorted(SHARED.glob("*.zip")) if "9e-v9" no
 @cache
 def ruleset(game: str) -> Ruleset:
     path = GAMES[game]
-    data = read_path(path).data if path.suffix == ".zip" else read_pack(path).data
+    data = read_path(path).data if path.suffix == ".zip" else read_shipped(path).data
     if data is None:
         pytest.skip("the data cannot be read; its own tests say why")
     return compile_ruleset(data)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from catalogue.definitions.rulebook import list_rules
-from catalogue.formats.packs.load import PROOFS, REAL, SHIPPED, UNITS, read_pack
+from catalogue.formats.packs.load import PROOFS, REAL, SHIPPED, UNITS
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import (
@@ -17,6 +17,8 @@ from roster.formats.list_document import (
     to_document,
     to_json,
 )
+from tests.extent import sample
+from tests.shipped_packs import read_shipped
 
 LISTS = sorted(
     [
@@ -32,14 +34,14 @@ def ruleset_of(folder: Path) -> Ruleset:
     """The rules for the lists in a folder: the pack's, or for its proofs those with the units beside them."""
     if folder not in _rulesets:
         pack = folder.parents[1] if folder.name == REAL else folder.parent
-        reading = read_pack(pack, folder / UNITS if folder.name == PROOFS else None)
+        reading = read_shipped(pack, folder / UNITS if folder.name == PROOFS else None)
         assert reading.data is not None, [str(d) for d in reading.diagnostics]
         _rulesets[folder] = compile_ruleset(reading.data)
     return _rulesets[folder]
 
 
 @pytest.mark.parametrize(
-    "path", LISTS, ids=lambda path: "/".join(path.relative_to(SHIPPED).with_suffix("").parts)
+    "path", sample(LISTS, 200), ids=lambda path: "/".join(path.relative_to(SHIPPED).with_suffix("").parts)
 )
 def test_a_worked_list_is_what_it_says(path: Path) -> None:
     ruleset = ruleset_of(path.parent)

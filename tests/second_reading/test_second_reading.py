@@ -6,12 +6,17 @@ from functools import cache
 import pytest
 
 from catalogue.definitions.rulebook import RuleKind, RuleStage, split_claim
+from tests.extent import COMPLETE
 from tests.second_reading.judging import Tally, hold, legal_lists, ruleset_of
 from tests.second_reading.reading import Reading
 from tests.second_reading.readings import READINGS
 
-SAMPLE = 600
-"""Changes in `make test`, spread over the lists of a game; `python -m tests.second_reading` takes hundreds of each."""
+pytestmark = pytest.mark.slow
+
+SAMPLE = 300
+"""Changes in `make test`, spread over the lists of a game."""
+EACH = 400
+"""Changes of each list in a complete run, as `python -m tests.second_reading` takes."""
 FEW = 150
 """As many as are enough to break the rule that is broken most."""
 MOST_DIFFERENCES = 10
@@ -23,7 +28,8 @@ def pack_of(reading: Reading) -> str:
 
 @cache
 def tally_of(pack: str) -> Tally:
-    return hold(next(reading for reading in READINGS if reading.pack == pack), of_each_list(SAMPLE, pack))
+    per_list = EACH if COMPLETE else of_each_list(SAMPLE, pack)
+    return hold(next(reading for reading in READINGS if reading.pack == pack), per_list)
 
 
 def of_each_list(number: int, pack: str) -> int:
