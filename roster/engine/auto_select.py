@@ -46,7 +46,7 @@ def list_root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[C
     wanted: list[tuple[CompiledOption, int]] = []
     for option in force.layout.automatic_options if force.layout else ():
         node = evaluation.preview_selection(force, option)
-        hidden = not option.entry.hidden and evaluation.effects.is_hidden(node)
+        hidden = not option.entry.hidden and evaluation.values.is_hidden(node)
         if evaluation.is_open(force, option) and not hidden:
             asked = max(_count_missing(evaluation, node, declared=True), option.entry.default_amount)
             wanted.append((option, _cap_by_maximums(evaluation, node, asked)))
@@ -97,7 +97,7 @@ def _put_option(
         option is None
         or wanted < 1
         or not evaluation.is_open(container, option)
-        or evaluation.effects.is_hidden(prospect)
+        or evaluation.values.is_hidden(prospect)
     ):
         return
     _add_option(container, option, min(wanted, MAX_AUTOMATIC))

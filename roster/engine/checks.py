@@ -1,11 +1,12 @@
-"""What is demanded of a roster, claim by claim: each constraint at each place where it binds, and its two figures."""
+"""Checks: each constraint at each place where it binds, with what is measured and allowed there."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.numbers import Number, shorten_number
-from catalogue.definitions.queries import Bound, Field, Scope
+from catalogue.definitions.queries import Bound, Field, Query, Scope
 from catalogue.graph.compiled_constraints import CompiledConstraint, CompiledConstraints
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id
@@ -16,30 +17,45 @@ NO_SELECTIONS: list[SelectionNode] = []
 NOTHING: dict[CompiledOption, list[SelectionNode]] = {}
 
 
+class CountedSubject(NamedTuple):
+    """What the figures of a check count: its id and name, and the queries that counted it."""
+
+    id: str
+    name: str
+    queries: tuple[Query, ...]
+
+
 class Check(NamedTuple):
-    """A demand as seen from the node that its owner is there.
+    """A constraint bound to the node where its owner is, and what was `measured` and is `allowed` there.
 
     For an entry, `node` is one of its selections in the container, or how it would stand there; `instances` are all of
-    them.
+    them. The figures are those of `measure_check`; `counted` says what they count where that is something else than
+    the constraint counts.
     """
 
-    demand: CompiledConstraint
+    compiled: CompiledConstraint
     node: Node
     instances: list[SelectionNode] = NO_SELECTIONS
+    measured: Number = 0
+    allowed: Number = 0
+    counted: CountedSubject | None = None
+
+    @property
+    def constraint(self) -> Constraint:
+        """The constraint as the data defines it."""
+        return self.compiled.constraint
+
+    @property
+    def is_short(self) -> bool:
+        """Whether there is too little of what is counted."""
+        return self.measured < self.allowed
 
 
-class Figures(NamedTuple):
-    """What was counted and what is allowed or asked for."""
-
-    measured: Number
-    allowed: Number
-
-
-# ---- which claims there are --------------------------------------------------------------------------------------
+# ---- which checks there are --------------------------------------------------------------------------------------
 
 
 def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """Every claim of one kind that could be broken; those that cannot are not even looked at."""
+    """List the checks of one kind that could fail; those that cannot are not even looked at."""
     yield from _list_catalogue_checks(evaluation, bound)
     for force in evaluation.roster.all_forces:
         yield from _list_force_checks(evaluation, force, bound)
@@ -47,8 +63,8 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     for selection in evaluation.roster.selections:
         if selection.option:
             template = selection.option.entry
-            for demand in template.constraints.explicit.get(bound, ()):
-                yield Check(demand, selection)
+            for compiled in template.constraints.explicit.get(bound, ()):
+                yield Check(compiled, selection)
             if _is_bounded(selection, template.contents, bound):
                 yield from list_container_checks(evaluation, selection, bound)
     if evaluation.plan:
@@ -56,45 +72,45 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
 
 
 def _is_bounded(selection: SelectionNode, layout: ContainerOptions, bound: Bound) -> bool:
-    """Whether anything in a selection could claim: what it offers, or what stands there though offered elsewhere."""
+    """Return whether anything in a selection could need a check: what it offers, or what is there all the same."""
     if bound in layout.constraint_bounds:
         return bool(selection.members) or bound is not Bound.MAX
     return any(member.misplaced for member in selection.members)
 
 
 def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """The claims of one kind that picks of other entries than the owner can break."""
+    """List the checks of one kind that picks of other entries than the owner can break."""
     yield from _list_catalogue_checks(evaluation, bound)
     for force in evaluation.roster.all_forces:
         yield from _list_force_checks(evaluation, force, bound)
     for selection in evaluation.roster.selections:
         if selection.option:
-            for demand in selection.option.entry.constraints.by_bound.get(bound, ()):
-                if demand.explicit or demand.constraint.terms:
-                    yield Check(demand, selection)
+            for compiled in selection.option.entry.constraints.by_bound.get(bound, ()):
+                if compiled.explicit or compiled.constraint.terms:
+                    yield Check(compiled, selection)
 
 
 def _list_catalogue_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
     for catalogue in evaluation.catalogues:
-        for demand in evaluation.ruleset.compile_roster_constraints(catalogue).by_bound.get(bound, ()):
-            yield Check(demand, evaluation.roster)
+        for compiled in evaluation.ruleset.compile_roster_constraints(catalogue).by_bound.get(bound, ()):
+            yield Check(compiled, evaluation.roster)
 
 
 def _list_force_checks(evaluation: Evaluation, force: ForceNode, bound: Bound) -> Iterator[Check]:
     template = force.template
     if template is None:
         return
-    for demand in template.constraints.by_bound.get(bound, ()):
-        yield Check(demand, force)
+    for compiled in template.constraints.by_bound.get(bound, ()):
+        yield Check(compiled, force)
     loose = template.unslotted_categories if bound is Bound.MAX else ()
     present = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
     for slot in (*template.slots, *present):
-        for demand in slot.constraints.by_bound.get(bound, ()):
-            yield Check(demand, evaluation.scopes.get_slot(force, slot.id))
+        for compiled in slot.constraints.by_bound.get(bound, ()):
+            yield Check(compiled, evaluation.scopes.get_slot(force, slot.id))
 
 
 def _list_plan_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """The claims on how the list is to be played."""
+    """List the checks of how the list is to be played."""
     owners: list[tuple[CompiledConstraints, Node]] = [
         *(
             (evaluation.ruleset.compile_roster_constraints(catalogue), evaluation.roster)
@@ -104,52 +120,52 @@ def _list_plan_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
         *((node.option.entry.constraints, node) for node in evaluation.roster.selections if node.option),
     ]
     for demands, node in owners:
-        for demand in demands.staged:
-            if demand.constraint.bound is bound:
-                yield Check(demand, node)
+        for compiled in demands.staged:
+            if compiled.constraint.bound is bound:
+                yield Check(compiled, node)
 
 
 def list_container_checks(evaluation: Evaluation, container: Container, bound: Bound) -> Iterator[Check]:
-    """The claims of entries and groups inside a container on themselves."""
+    """List the checks that entries and groups inside a container ask for themselves."""
     layout = container.layout
     if layout is None:
         return
     chosen = evaluation.group_selections(container) if container.members else NOTHING
     for option, instances in chosen.items():
-        for demand in option.entry.constraints.on_owner.get(bound, ()):
-            yield Check(demand, instances[0], instances)
+        for compiled in option.entry.constraints.on_owner.get(bound, ()):
+            yield Check(compiled, instances[0], instances)
     for option in layout.demanding_options.get(bound, ()):
         if option not in chosen and evaluation.is_open(container, option):
-            for demand in option.entry.constraints.on_owner[bound]:
-                yield Check(demand, evaluation.preview_selection(container, option))
+            for compiled in option.entry.constraints.on_owner[bound]:
+                yield Check(compiled, evaluation.preview_selection(container, option))
     taken = (
         {group for option in chosen for group in option.groups} if layout.constrained_groups[bound] else ()
     )
     for group in layout.constrained_groups[bound]:
         if bound is not Bound.MAX or group in taken:
-            node = evaluation.effects.get_group(group, container)
-            for demand in group.entry.constraints.by_bound[bound]:
-                yield Check(demand, node)
+            node = evaluation.values.get_group(group, container)
+            for compiled in group.entry.constraints.by_bound[bound]:
+                yield Check(compiled, node)
 
 
-# ---- what they amount to -----------------------------------------------------------------------------------------
+# ---- what they measure --- -----------------------------------------------------------------------------------------
 
 
-def get_owner_key(claim: Check) -> Hashable:
-    """What a constraint that names no child counts: its owner.
+def get_owner_key(check: Check) -> Hashable:
+    """Return what a constraint that names no child counts: its owner.
 
     A shared constraint counts the owner's id over all links; one that is not counts the owner at its own place.
     """
-    demand, node = claim.demand, claim.node
-    query = demand.constraint.query
+    compiled, node = check.compiled, check.node
+    query = compiled.constraint.query
     if isinstance(node, SelectionNode):
         if query.shared:
-            return demand.owner_id
+            return compiled.owner_id
         return node.option if query.scope == Scope.PARENT else node.entry_id
     if isinstance(node, GroupNode):
         if query.scope in (Scope.PARENT, Scope.SELF):
             return node.group
-        return demand.owner_id if query.shared else compose_id(node.container.start, node.group)
+        return compiled.owner_id if query.shared else compose_id(node.container.start, node.group)
     if isinstance(node, SlotNode):
         return node.id
     if isinstance(node, ForceNode) and query.field == Field.FORCES:
@@ -157,74 +173,71 @@ def get_owner_key(claim: Check) -> Hashable:
     return "any"
 
 
-def measure_check(evaluation: Evaluation, claim: Check) -> Figures | None:
-    """What a claim measures and allows; None where it does not bind: switched off, without scope, or without limit.
+def measure_check(evaluation: Evaluation, check: Check) -> Check | None:
+    """Return the check with its figures; None where it does not bind: switched off, without scope, or without limit.
 
-    Worked out once in a case: what is judged is asked again for everything on offer.
+    Figures are worked out once in an evaluation, because everything on offer asks for those of the verdict again.
     """
-    key = (id(claim.demand), claim.node, len(claim.instances or ()))
-    if key not in evaluation.figures:
+    key = (id(check.compiled), check.node, len(check.instances))
+    if key not in evaluation.memo:
         evaluation.deadline()
-        evaluation.figures[key] = _measure_check(evaluation, claim)
-    found: Figures | None = evaluation.figures[key]
-    return found
+        evaluation.memo[key] = _measure_check(evaluation, check)
+    measured: Check | None = evaluation.memo[key]
+    return measured
 
 
-def _measure_check(evaluation: Evaluation, claim: Check) -> Figures | None:
-    constraint, node = claim.demand.constraint, claim.node
+def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
+    compiled, node, instances = check.compiled, check.node, check.instances
+    constraint, queries = compiled.constraint, evaluation.queries
     query = constraint.query
-    if claim.demand.counts_siblings and node.parent:
-        allowed = compute_bound(evaluation, claim)
-        return (
-            Figures(evaluation.queries.count_siblings(query, node, get_owner_key(claim)), allowed)
-            if allowed >= 0
-            else None
+    if compiled.counts_siblings and node.parent:
+        allowed = compute_bound(evaluation, check)
+        if allowed < 0:
+            return None
+        return Check(
+            compiled, node, instances, queries.count_siblings(query, node, get_owner_key(check)), allowed
         )
     if not evaluation.conditions.is_satisfied(constraint.when, node):
         return None
-    own = get_owner_key(claim)
-    allowed = compute_bound(evaluation, claim)
+    allowed = compute_bound(evaluation, check)
     if allowed < 0 and not constraint.terms:
         return None
-    measured = evaluation.queries.compute_amount(query, node, own)
+    owner_key = get_owner_key(check)
+    measured = queries.compute_amount(query, node, owner_key)
     if measured is None:
         return None
     for term in constraint.terms:
-        allowed += term.coefficient * (evaluation.queries.compute_amount(term.query, node, own) or 0)
+        allowed += term.coefficient * (queries.compute_amount(term.query, node, owner_key) or 0)
     if query.percent:
-        allowed = shorten_number(Decimal(allowed) * evaluation.queries.compute_total(query, node) / 100)
-    return Figures(measured, allowed)
+        allowed = shorten_number(Decimal(allowed) * queries.compute_total(query, node) / 100)
+    return Check(compiled, node, instances, measured, allowed)
 
 
-def compute_bound(evaluation: Evaluation, claim: Check) -> Number:
-    """The constraint's number after modifiers; where several selections of the owner disagree, the strictest."""
-    demand = claim.demand
-    if not demand.modifiers:
-        return demand.constraint.value
-    nodes: Sequence[Node] = claim.instances or [claim.node]
-    numbers = [
-        evaluation.effects.modify_number(demand.modifiers, demand.constraint.value, node) for node in nodes
-    ]
-    return max(numbers) if demand.constraint.bound is Bound.MIN else _find_strictest(numbers)
+def compute_bound(evaluation: Evaluation, check: Check) -> Number:
+    """Return the constraint's number after modifiers; where selections of the owner disagree, the strictest."""
+    value, modifiers = check.constraint.value, check.compiled.modifiers
+    if not modifiers:
+        return value
+    nodes: Sequence[Node] = check.instances or [check.node]
+    numbers = [evaluation.values.modify_number(modifiers, value, node) for node in nodes]
+    if check.constraint.bound is Bound.MIN:
+        return max(numbers)
+    # A bound below zero is none, and so not the strictest while another selection has one.
+    return min((number for number in numbers if number >= 0), default=numbers[0])
 
 
-def _find_strictest(numbers: list[Number]) -> Number:
-    limited = [number for number in numbers if number >= 0]
-    return min(limited, default=numbers[0])
-
-
-def is_suppressed(evaluation: Evaluation, claim: Check) -> bool:
-    """Whether the owner is hidden here: what may not be taken demands nothing."""
-    node = claim.node
+def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
+    """Return whether the owner is hidden here: what may not be taken demands nothing."""
+    node = check.node
     if isinstance(node, SelectionNode):
-        return evaluation.effects.is_hidden(node)
+        return evaluation.values.is_hidden(node)
     if isinstance(node, GroupNode):
-        return evaluation.effects.is_group_hidden(node)
+        return evaluation.values.is_group_hidden(node)
     if isinstance(node, SlotNode) and node.slot:
-        return evaluation.effects.modify_flag(node.slot.modifiers.get("hidden", ()), node.slot.hidden, node)
+        return evaluation.values.modify_flag(node.slot.modifiers.get("hidden", ()), node.slot.hidden, node)
     return False
 
 
-def find_scope(evaluation: Evaluation, claim: Check) -> Node | None:
-    """Where a claim counts."""
-    return evaluation.scopes.find_place(claim.demand.constraint.query.scope, claim.node)
+def find_scope(evaluation: Evaluation, check: Check) -> Node | None:
+    """Return where a check counts."""
+    return evaluation.scopes.find_place(check.constraint.query.scope, check.node)

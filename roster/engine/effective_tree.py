@@ -39,11 +39,11 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
     document, template = force.document, force.template
     name, hidden, citation = document.name, False, NOWHERE
     if template:
-        name = evaluation.effects.modify_name(template.modifiers, template.entry.name, force)
-        hidden = evaluation.effects.modify_flag(
+        name = evaluation.values.modify_name(template.modifiers, template.entry.name, force)
+        hidden = evaluation.values.modify_flag(
             template.modifiers.get("hidden", ()), template.entry.hidden, force
         )
-        citation = evaluation.effects.modify_citation(template.modifiers, template.entry.citation, force)
+        citation = evaluation.values.modify_citation(template.modifiers, template.entry.citation, force)
     display = display_force(evaluation, force)
     return EffectiveForce(
         id=document.id,
@@ -98,16 +98,16 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
     display = display_selection(evaluation, node)
     costs = build_cost_lines(evaluation, get_selection_costs(evaluation, node))
     template = option.entry if option else None
-    group = evaluation.effects.get_group(option.group, node.container) if option and option.group else None
+    group = evaluation.values.get_group(option.group, node.container) if option and option.group else None
     return EffectiveSelection(
         id=document.id if document else "",
         entry_id=node.entry_id,
-        name=evaluation.effects.get_name(node),
+        name=evaluation.values.get_name(node),
         group_id=node.group_id,
-        group_name=evaluation.effects.get_group_name(group) if group else "",
+        group_name=evaluation.values.get_group_name(group) if group else "",
         type=template.target.type.value if template else EntryType.UPGRADE.value,
         number=node.total,
-        hidden=evaluation.effects.is_hidden(node),
+        hidden=evaluation.values.is_hidden(node),
         placeholder=option is None,
         custom_name=document.custom_name if document else "",
         notes=document.notes if document else "",
@@ -118,7 +118,7 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         profiles=display.profiles,
         rules=display.rules,
         selections=inside,
-        citation=evaluation.effects.get_citation(node),
+        citation=evaluation.values.get_citation(node),
     )
 
 
@@ -152,8 +152,8 @@ def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[Ef
         categories.append(
             EffectiveCategory(
                 id=slot.id,
-                name=evaluation.effects.modify_name(slot.modifiers, slot.name, node),
-                hidden=evaluation.effects.modify_flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
+                name=evaluation.values.modify_name(slot.modifiers, slot.name, node),
+                hidden=evaluation.values.modify_flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
                 custom_name=note.custom_name,
                 notes=note.notes,
                 profiles=display.profiles,

@@ -56,11 +56,11 @@ class Evaluation:
         self.scopes = Scopes(ruleset, self.roster, self.categories, self.categories, self.plan)
         self.queries = Queries(ruleset, self.scopes, entries, self.costs)
         self.conditions = Conditions(self.scopes, self.queries)
-        self.effects = EffectiveValues(self.conditions)
-        self.costs.bind(self.scopes, self.effects)
+        self.values = EffectiveValues(self.conditions)
+        self.costs.bind(self.scopes, self.values)
         self._chosen: dict[Container, dict[CompiledOption, list[SelectionNode]]] = {}
-        self.figures: dict[Hashable, Any] = {}
-        """What claims were found to measure and allow; see `roster.engine.checks.measure_check`."""
+        self.memo: dict[Hashable, Any] = {}
+        """What functions worked out and will be asked for again; see `roster.engine.checks.measure_check`."""
         self._prospects: dict[tuple[Container, CompiledOption], SelectionNode] = {}
 
     @cached_property

@@ -1,35 +1,35 @@
-"""Which kinds of force a roster has no room for."""
+"""Limits on forces: which kinds a roster has no room for."""
 
 from collections.abc import Iterable
 
-from catalogue.definitions.constraints import Severity
+from catalogue.definitions.constraints import Constraint, Severity
 from catalogue.definitions.queries import ANY, Field, Scope
-from roster.engine.checks import Check, Figures, get_owner_key, list_pressing_checks, measure_check
+from roster.engine.checks import get_owner_key, list_pressing_checks, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.pick_preview import UPPER
 from roster.engine.report import Violation
-from roster.engine.rule import Breach, build_violation
+from roster.engine.rule import build_check_violation
 
 
 def find_barred_forces(evaluation: Evaluation, entry_ids: Iterable[str]) -> dict[str, Violation]:
-    """The kinds of force of which one more at the top would break a maximum, with what it would break."""
+    """Return what one more force at the top would break, by the entry ids of the kinds that would break a maximum."""
     wanted = tuple(entry_ids)
     barred: dict[str, Violation] = {}
     for bound, code in UPPER.items():
-        for claim in list_pressing_checks(evaluation, bound):
-            found = measure_check(evaluation, claim) if _is_force_limit(claim) else None
-            if found and found.measured + 1 > found.allowed:
-                told = build_violation(
-                    evaluation, code, Breach(claim, Figures(found.measured + 1, found.allowed))
-                )
-                key = claim.demand.constraint.query.child_id or get_owner_key(claim)
-                barred = {own: told for own in wanted if key in (ANY, own)} | barred
+        for check in list_pressing_checks(evaluation, bound):
+            before = measure_check(evaluation, check) if _is_force_limit(check.constraint) else None
+            if before is None or before.measured + 1 <= before.allowed:
+                continue
+            violation = build_check_violation(evaluation, code, before._replace(measured=before.measured + 1))
+            key = check.constraint.query.child_id or get_owner_key(check)
+            for entry_id in wanted:
+                if key in (ANY, entry_id):
+                    barred.setdefault(entry_id, violation)
     return barred
 
 
-def _is_force_limit(claim: Check) -> bool:
-    """Whether a claim limits, for good, how many forces the roster has."""
-    constraint = claim.demand.constraint
+def _is_force_limit(constraint: Constraint) -> bool:
+    """Return whether a constraint limits, for good, how many forces the roster has."""
     query = constraint.query
-    whole = query.field == Field.FORCES and query.scope == Scope.ROSTER and not query.percent
-    return whole and constraint.severity is Severity.ERROR and not constraint.terms
+    counts_all_forces = query.field == Field.FORCES and query.scope == Scope.ROSTER and not query.percent
+    return counts_all_forces and constraint.severity is Severity.ERROR and not constraint.terms

@@ -83,7 +83,7 @@ def _follow_links(
         info, home, inherited, path, depth = pending.pop()
         modifiers = (*info.modifiers, *inherited)
         fields = group_by_field(modifiers)
-        if depth > MAX_DEPTH or evaluation.effects.modify_flag(fields.get("hidden", ()), info.hidden, place):
+        if depth > MAX_DEPTH or evaluation.values.modify_flag(fields.get("hidden", ()), info.hidden, place):
             continue
         if info.kind is InfoKind.LINK:
             found = evaluation.ruleset.binding.find_info(info.target_id, home)
@@ -112,10 +112,10 @@ def _show_profile(
     outside = [influence for influence in reached if influence.profile_type == type_name]
 
     def told(field: str, text: str) -> str:
-        text = evaluation.effects.modify_text(fields.get(field, ()), text, node)
+        text = evaluation.values.modify_text(fields.get(field, ()), text, node)
         for influence in outside:
             if influence.modifier.field == field:
-                text = evaluation.effects.modify_text((influence.modifier,), text, influence.source)
+                text = evaluation.values.modify_text((influence.modifier,), text, influence.source)
         return text
 
     return EffectiveProfile(
@@ -127,7 +127,7 @@ def _show_profile(
             copy_with(c, value=told(c.type_id, c.value)) if fields or outside else c
             for c in info.characteristics
         ),
-        citation=evaluation.effects.modify_citation(fields, info.citation, node),
+        citation=evaluation.values.modify_citation(fields, info.citation, node),
         path=path,
     )
 
@@ -136,9 +136,9 @@ def _show_rule(evaluation: Evaluation, shown: _ShownInfo, node: Node) -> Effecti
     info, fields, path = shown
     return EffectiveRule(
         id=info.id,
-        name=evaluation.effects.modify_name(fields, info.name, node),
-        description=evaluation.effects.modify_text(fields.get("description", ()), info.description, node),
+        name=evaluation.values.modify_name(fields, info.name, node),
+        description=evaluation.values.modify_text(fields.get("description", ()), info.description, node),
         parameter=info.parameter,
-        citation=evaluation.effects.modify_citation(fields, info.citation, node),
+        citation=evaluation.values.modify_citation(fields, info.citation, node),
         path=path,
     )

@@ -9,7 +9,7 @@ from catalogue.graph.compiled_constraints import CompiledConstraint
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
 from catalogue.graph.ids import compose_id
 from roster.engine.auto_select import is_instanced
-from roster.engine.checks import Check, Figures, measure_check
+from roster.engine.checks import Check, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, GroupNode, SelectionNode
 from roster.engine.pick_costs import PickCosts
@@ -122,17 +122,17 @@ class _OfferBuilder:
 
     def _build_group(self, group: CompiledGroup) -> OfferedGroup:
         evaluation, template = self._evaluation, group.entry
-        node = evaluation.effects.get_group(group, self._container)
+        node = evaluation.values.get_group(group, self._container)
         count = sum(member.number for member in node.members)
         least, most = self._compute_bounds(template, node, count)
         default = group.default
         return OfferedGroup(
             group_id=compose_id(self._container.start, group),
-            name=evaluation.effects.get_group_name(node),
+            name=evaluation.values.get_group_name(node),
             min=least,
             max=most,
             count=count,
-            hidden=evaluation.effects.is_group_hidden(node),
+            hidden=evaluation.values.is_group_hidden(node),
             default_id=compose_id(self._container.start, default) if default else "",
             note=template.note,
             citation=template.citation,
@@ -150,7 +150,7 @@ class _OfferBuilder:
         membership = evaluation.categories.of(node)
         return OfferedOption(
             entry_id=compose_id(self._container.start, option),
-            name=evaluation.effects.get_name(node),
+            name=evaluation.values.get_name(node),
             type=template.target.type.value,
             costs=build_cost_lines(evaluation, costs),
             category_id=membership.primary,
@@ -159,7 +159,7 @@ class _OfferBuilder:
             number=number,
             min=least,
             max=most,
-            hidden=evaluation.effects.is_hidden(node),
+            hidden=evaluation.values.is_hidden(node),
             collective=template.collective,
             default=bool(option.group and option.group.default is option),
             selection_ids=tuple(member.document.id for member in taken if member.document),
@@ -195,7 +195,7 @@ class _OfferBuilder:
                     most = here if most is None else min(most, here)
         return least, most
 
-    def _measure_owner(self, demand: CompiledConstraint, node: SelectionNode | GroupNode) -> Figures | None:
+    def _measure_owner(self, demand: CompiledConstraint, node: SelectionNode | GroupNode) -> Check | None:
         query = demand.constraint.query
         if query.field != Field.SELECTIONS or query.percent:
             return None

@@ -1,4 +1,4 @@
-"""What stands in the way of one more: the figures after a pick, worked out without making it."""
+"""Preview picks: which check one more would break, worked out without making the pick."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -12,7 +12,6 @@ from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.auto_select import fill_selection
 from roster.engine.checks import (
     Check,
-    Figures,
     get_owner_key,
     is_suppressed,
     list_pressing_checks,
@@ -22,12 +21,12 @@ from roster.engine.costs import list_members
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, ForceNode, GroupNode, Node, RosterNode, SelectionNode, SlotNode
 from roster.engine.report import Violation
-from roster.engine.rule import Breach, build_hidden_violation, build_limit_violation, build_violation
+from roster.engine.rule import build_check_violation, build_hidden_violation, build_limit_violation
 from roster.engine.scopes import find_root
 from roster.engine.totals import Totals
 
 UPPER = {Bound.MAX: RuleCode.MAXIMUM, Bound.EXACTLY: RuleCode.EXACTLY}
-"""The ways to bind that a pick can break for good, and the codes of that."""
+"""The bounds that a pick can break for good, with the code of the violation."""
 
 
 class NewSelection(NamedTuple):
@@ -42,7 +41,7 @@ Pick = list[NewSelection]
 
 
 def pick_again(node: SelectionNode) -> Pick:
-    """The pick of one more of what a selection is, with what is inside it."""
+    """Return the pick of one more of what a selection is, with what is inside it."""
     return [
         NewSelection(node, 1),
         *(NewSelection(inner, number) for inner, number in list_members(node, deep=True)),
@@ -50,17 +49,16 @@ def pick_again(node: SelectionNode) -> Pick:
 
 
 def pick_option(evaluation: Evaluation, container: Container, option: CompiledOption) -> Pick:
-    """The pick of one of an option as a selection of its own, filled as it would be."""
+    """Return the pick of an option as a selection of its own, filled as it would be."""
     node = evaluation.preview_selection(container, option)
-    if (
-        not node.members
-    ):  # what could stand there is remembered, and filled already if it was asked about before
+    # A previewed selection is remembered: it is filled already if it was asked about before.
+    if not node.members:
         fill_selection(evaluation, node)
     return pick_again(node)
 
 
 class PickPreview:
-    """Tells what a pick inside one container would break.
+    """What a pick inside one container would break.
 
     Minimums never stand in the way, nor do percentages: the next picks can mend them.
     """
@@ -70,50 +68,51 @@ class PickPreview:
         self._container = container
         self._spent = evaluation.totals
         self._limits = [limit for limit in evaluation.roster.document.limits if limit.value >= 0]
-        self._pressing: dict[Hashable, list[Breach]] = {}
+        self._pressing: dict[Hashable, list[Check]] = {}
         self._places: dict[tuple[int, Node], Sequence[Node]] = {}
-        self._violations: dict[tuple[int, Figures], Violation] = {}
+        self._violations: dict[tuple[int, Number, Number], Violation] = {}
         for bound in UPPER:
-            for standing in self._measure_checks(list_pressing_checks(evaluation, bound)):
-                for key in _list_check_keys(evaluation, standing.claim):
-                    self._pressing.setdefault(key, []).append(standing)
+            for check in self._measure_checks(list_pressing_checks(evaluation, bound)):
+                for key in _list_check_keys(evaluation, check):
+                    self._pressing.setdefault(key, []).append(check)
 
-    def _measure_checks(self, claims: Iterable[Check]) -> Iterator[Breach]:
-        """The claims that a pick can break for good, with their figures before it."""
-        for claim in claims:
-            constraint = claim.demand.constraint
+    def _measure_checks(self, checks: Iterable[Check]) -> Iterator[Check]:
+        """List the checks that a pick can break for good, with their figures before it."""
+        for check in checks:
+            constraint = check.constraint
             if constraint.severity is Severity.ERROR and not constraint.query.percent:
-                found = measure_check(self._evaluation, claim)
-                if found:
-                    yield Breach(claim, found)
+                measured = measure_check(self._evaluation, check)
+                if measured:
+                    yield measured
 
-    def find_violation(self, plan: Pick, costs: Totals) -> Violation | None:
-        """The violation that a pick would cause or make worse; None where it is free to take.
+    def find_violation(self, pick: Pick, costs: Totals) -> Violation | None:
+        """Return the violation that a pick would cause or make worse; None where it is free to take.
 
         In a detachment one that no further pick could mend comes first: that decides whether it may be taken. Inside a
         selection the pick's own demands come first: that something else is chosen says less.
         """
-        node = plan[0].node
-        if self._evaluation.effects.is_hidden(node):
+        node = pick[0].node
+        if self._evaluation.values.is_hidden(node):
             return build_hidden_violation(self._evaluation, [node])
-        inside = isinstance(self._container, SelectionNode)
+        is_inside_selection = isinstance(self._container, SelectionNode)
         mendable = None
-        for standing in self._list_affected_checks(plan, costs):
-            after = self._predict_figures(standing, plan, costs)
-            if after and not is_suppressed(self._evaluation, standing.claim):
-                told = self._build_violation(Breach(standing.claim, after))
-                if inside or not told.mendable:
-                    return told
-                mendable = mendable or told
+        for before in self._list_affected_checks(pick, costs):
+            after = self._predict_check(before, pick, costs)
+            if after is None or is_suppressed(self._evaluation, after):
+                continue
+            violation = self._build_violation(after)
+            if is_inside_selection or not violation.mendable:
+                return violation
+            mendable = mendable or violation
         return self._find_limit_violation(costs) or mendable
 
-    def _build_violation(self, breach: Breach) -> Violation:
-        key = (id(breach.claim.demand.constraint), breach.figures)
-        told = self._violations.get(key)
-        if told is None:
-            code = UPPER[breach.claim.demand.constraint.bound]
-            told = self._violations[key] = build_violation(self._evaluation, code, breach)
-        return told
+    def _build_violation(self, check: Check) -> Violation:
+        key = (id(check.constraint), check.measured, check.allowed)
+        violation = self._violations.get(key)
+        if violation is None:
+            code = UPPER[check.constraint.bound]
+            violation = self._violations[key] = build_check_violation(self._evaluation, code, check)
+        return violation
 
     def _find_limit_violation(self, costs: Totals) -> Violation | None:
         for limit in self._limits:
@@ -123,76 +122,80 @@ class PickPreview:
                 return build_limit_violation(self._evaluation, limit.type_id, spent, limit.value)
         return None
 
-    def _list_affected_checks(self, plan: Pick, costs: Totals) -> Iterator[Breach]:
-        """What a pick could break: its own claims, its groups', and those that press on what it is counted as."""
-        yield from self._measure_checks(self._list_own_checks(plan))
+    def _list_affected_checks(self, pick: Pick, costs: Totals) -> Iterator[Check]:
+        """List what a pick could break: its own checks, its groups', and those of what it is counted as."""
+        yield from self._measure_checks(self._list_own_checks(pick))
         seen: set[int] = set()
         # Dictionaries, not sets: what stands in the way first is the same in every process.
         keys: dict[Hashable, None] = dict.fromkeys(
-            key for node, _ in plan for key in _list_keys(self._evaluation, node)
+            key for node, _ in pick for key in _list_keys(self._evaluation, node)
         )
         types = dict.fromkeys(
-            type_id for node, _ in plan for type_id in self._evaluation.costs.get_unit_costs(node)
+            type_id for node, _ in pick for type_id in self._evaluation.costs.get_unit_costs(node)
         )
         for key in keys | {(ANY, type_id): None for type_id in (*types, *costs)}:
-            for standing in self._pressing.get(key, ()):
-                if id(standing) not in seen:
-                    seen.add(id(standing))
-                    yield standing
+            for check in self._pressing.get(key, ()):
+                if id(check) not in seen:
+                    seen.add(id(check))
+                    yield check
 
-    def _list_own_checks(self, plan: Pick) -> Iterator[Check]:
-        top = plan[0].node
-        for node, _ in plan:
-            demands = node.option.entry.constraints if node.option else NO_CONSTRAINTS
-            for demand in demands.upper if node is top else demands.reaching:
-                yield Check(demand, node)
+    def _list_own_checks(self, pick: Pick) -> Iterator[Check]:
+        top = pick[0].node
+        for node, _ in pick:
+            constraints = node.option.entry.constraints if node.option else NO_CONSTRAINTS
+            for compiled in constraints.upper if node is top else constraints.reaching:
+                yield Check(compiled, node)
         for group in top.option.groups if top.option else ():
-            for demand in group.entry.constraints.upper:
-                yield Check(demand, self._evaluation.effects.get_group(group, self._container))
+            for compiled in group.entry.constraints.upper:
+                yield Check(compiled, self._evaluation.values.get_group(group, self._container))
 
-    def _predict_figures(self, standing: Breach, plan: Pick, costs: Totals) -> Figures | None:
-        """The figures after the pick where it causes or worsens a breach; None where it does not."""
-        claim, before = standing.claim, standing.figures
-        constraint = claim.demand.constraint
-        own = get_owner_key(claim)
-        more = self._compute_growth(constraint.query, claim.node, own, plan, costs)
-        if before.measured + more <= before.allowed and _can_only_grow(constraint):
+    def _predict_check(self, before: Check, pick: Pick, costs: Totals) -> Check | None:
+        """Return the check with its figures after the pick, where it causes a violation or makes one worse."""
+        constraint, node, owner_key = before.constraint, before.node, get_owner_key(before)
+        growth = self._compute_growth(constraint.query, node, owner_key, pick, costs)
+        if before.measured + growth <= before.allowed and _can_only_grow(constraint):
             return None
         room = sum(
-            t.coefficient * self._compute_growth(t.query, claim.node, own, plan, costs)
-            for t in constraint.terms
+            term.coefficient * self._compute_growth(term.query, node, owner_key, pick, costs)
+            for term in constraint.terms
         )
-        after = Figures(before.measured + more, before.allowed + room)
-        begins = claim.demand.explicit and any(claim.node is planned.node for planned in plan)
-        return after if after.measured > after.allowed and (more > room or begins) else None
+        measured, allowed = before.measured + growth, before.allowed + room
+        if measured <= allowed:
+            return None
+        begins_to_bind = before.compiled.explicit and any(node is new.node for new in pick)
+        if growth <= room and not begins_to_bind:
+            return None
+        return Check(before.compiled, node, before.instances, measured, allowed)
 
     # ---- how a query grows ---------------------------------------------------------------------------------------
 
-    def _compute_growth(self, query: Query, node: Node, own: Hashable, plan: Pick, costs: Totals) -> Number:
-        """How much a query grows by a pick."""
-        key = own if query.child_id is None else query.child_id
+    def _compute_growth(
+        self, query: Query, node: Node, owner_key: Hashable, pick: Pick, costs: Totals
+    ) -> Number:
+        """Return how much a query grows by a pick."""
+        key = owner_key if query.child_id is None else query.child_id
         if query.field == Field.FORCES or query.scope == Scope.ANCESTOR or key is None:
             return 0
         total: Number = 0
-        asked = (id(query), node)
-        if asked not in self._places:
-            self._places[asked] = self._evaluation.scopes.list_places(query, node) or ()
-        for place in self._places[asked]:
-            times, direct = count_in_place(place, self._container, plan[0].node, self._evaluation)
-            counted = plan if query.deep else plan[: 1 if direct else 0]
+        place_key = (id(query), node)
+        if place_key not in self._places:
+            self._places[place_key] = self._evaluation.scopes.list_places(query, node) or ()
+        for place in self._places[place_key]:
+            times, direct = count_in_place(place, self._container, pick[0].node, self._evaluation)
+            counted = pick if query.deep else pick[: 1 if direct else 0]
             whole = key == ANY and query.deep and isinstance(place, RosterNode | ForceNode)
             if times and whole and query.field in costs:
                 total += costs[query.field]
             elif times:
                 total += times * sum(
-                    self._weigh_selection(query, p) for p in counted if self._is_counted(p.node, key)
+                    self._weigh_selection(query, new) for new in counted if self._is_counted(new.node, key)
                 )
         return total
 
-    def _weigh_selection(self, query: Query, planned: NewSelection) -> Number:
+    def _weigh_selection(self, query: Query, new: NewSelection) -> Number:
         if query.field == Field.SELECTIONS:
-            return planned.number
-        return planned.number * self._evaluation.costs.get_unit_cost(planned.node, query.field)
+            return new.number
+        return new.number * self._evaluation.costs.get_unit_cost(new.node, query.field)
 
     def _is_counted(self, node: SelectionNode, key: Hashable) -> bool:
         return key in _list_keys(self._evaluation, node)
@@ -201,7 +204,7 @@ class PickPreview:
 def count_in_place(
     place: Node, container: Container, pick: SelectionNode, evaluation: Evaluation
 ) -> tuple[int, bool]:
-    """How often a place counts one pick inside a container (0: not at all), and whether it is directly inside."""
+    """Return how often a place counts a pick inside a container (0: not at all), and whether directly."""
     if place is container:
         return 1, True
     if isinstance(place, RosterNode):
@@ -230,7 +233,7 @@ def _get_total(container: Container) -> int:
 
 
 def _can_only_grow(constraint: Constraint) -> bool:
-    """Whether no pick can make the bound lower: a cost may be below zero, a number of selections never is."""
+    """Return whether no pick can make the bound lower: a cost may be below zero, a number of selections never is."""
     return all(t.coefficient >= 0 and t.query.field == Field.SELECTIONS for t in constraint.terms)
 
 
@@ -238,13 +241,13 @@ def _list_keys(evaluation: Evaluation, node: SelectionNode) -> tuple[Hashable, .
     return (*node.keys, *evaluation.categories.of(node).ids, node.entry_id)
 
 
-def _list_check_keys(evaluation: Evaluation, claim: Check) -> set[Hashable]:
-    """The keys by which a pick could be counted in a claim's figures; a cost of anything by its type."""
-    constraint = claim.demand.constraint
-    own = get_owner_key(claim)
+def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:
+    """Return the keys by which a pick could be counted in a check; a cost of anything by its type."""
+    constraint = check.constraint
+    owner_key = get_owner_key(check)
     keys: set[Hashable] = set()
     for query in (constraint.query, *(term.query for term in constraint.terms)):
-        key = own if query.child_id is None else query.child_id
+        key = owner_key if query.child_id is None else query.child_id
         if key == ANY and query.field not in (Field.SELECTIONS, Field.FORCES):
             keys.add((ANY, query.field))
         elif key is not None:

@@ -62,7 +62,7 @@ def document_of(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> S
         entry_id=node.entry_id,
         group_id=node.group_id,
         number=node.number,
-        name=evaluation.effects.get_name(node),
+        name=evaluation.values.get_name(node),
         selections=tuple(document_of(evaluation, member, ids) for member in node.members),
     )
 

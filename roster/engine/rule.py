@@ -1,4 +1,4 @@
-"""What all kinds of rules share: how a kind is made, and how a broken claim becomes a violation."""
+"""What rule kinds share: which checks fail, how a failed check becomes a violation, and violations without a check."""
 
 from collections.abc import Callable, Hashable, Iterator
 from decimal import Decimal
@@ -7,11 +7,11 @@ from typing import NamedTuple
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CostType
 from catalogue.definitions.numbers import Number, shorten_number
-from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Operator, Query, Scope, Term
+from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Operator, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.checks import (
     Check,
-    Figures,
+    CountedSubject,
     find_scope,
     get_owner_key,
     is_suppressed,
@@ -21,6 +21,7 @@ from roster.engine.checks import (
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, GroupNode, Node, RosterNode, SelectionNode
 from roster.engine.report import Location, Violation
+from roster.engine.tree import copy_with
 from roster.engine.violation_location import (
     describe_counted,
     list_causes,
@@ -28,6 +29,7 @@ from roster.engine.violation_location import (
     locate_force,
     locate_node,
     locate_roster,
+    locate_selection,
     name_counted,
 )
 
@@ -36,211 +38,217 @@ LIMITS_OWNER = "costLimits"
 
 
 class LoadedRule(NamedTuple):
-    """One kind of rule: the code of its violations, and the check that finds them."""
+    """One rule kind: the code of its violations, and the check that finds them."""
 
     code: RuleCode
     check: Callable[[Evaluation], Iterator[Violation]]
 
 
-class CountedSubject(NamedTuple):
-    """What the figures of a breach count: its id and name, and the queries that counted it."""
-
-    id: str
-    name: str
-    queries: tuple[Query, ...]
-
-
-class Breach(NamedTuple):
-    """A claim that is broken, with its figures; `counted` where these count something else than the claim."""
-
-    claim: Check
-    figures: Figures
-    counted: CountedSubject | None = None
-
-    @property
-    def too_few(self) -> bool:
-        return self.figures.measured < self.figures.allowed
+# ---- violations of constraints -----------------------------------------------------------------------------------
 
 
 def list_broken_checks(
-    evaluation: Evaluation, bound: Bound, is_broken: Callable[[Figures], bool]
-) -> Iterator[Breach]:
-    """The broken claims of one kind: each once for its scope, and none of hidden owners."""
+    evaluation: Evaluation, bound: Bound, is_broken: Callable[[Check], bool]
+) -> Iterator[Check]:
+    """List the failed checks of one kind: each once for its scope, and none of hidden owners."""
     seen: set[Hashable] = set()
-    for claim in list_checks(evaluation, bound):
-        found = measure_check(evaluation, claim)
-        if found is None or not is_broken(found):
+    for check in list_checks(evaluation, bound):
+        measured = measure_check(evaluation, check)
+        if measured is None or not is_broken(measured):
             continue
-        key = _identify_check(evaluation, claim)
-        if key not in seen and not is_suppressed(evaluation, claim):
+        key = _identify_check(evaluation, measured)
+        if key not in seen and not is_suppressed(evaluation, measured):
             seen.add(key)
-            yield _simplify_figures(evaluation, Breach(claim, found))
+            yield _simplify_figures(evaluation, measured)
 
 
-def _simplify_figures(evaluation: Evaluation, breach: Breach) -> Breach:
-    """A breach with figures that can be checked by counting.
+def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
+    """Return what makes two checks the same: the constraint, the place it counts in, and what it counts.
+
+    The constraint of a force entry binds each force on its own.
+    """
+    if isinstance(check.node, ForceNode):
+        return (id(check.constraint), check.node)
+    return (id(check.constraint), find_scope(evaluation, check), get_owner_key(check))
+
+
+def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
+    """Return a failed check with figures that can be verified by counting.
 
     A sum of several counts is written as one count and a bound that the others lower. Those of the same name belong to
     what is counted. Where the others alone are too many, the largest of them is what there is too much of.
     """
-    claim, (measured, allowed) = breach.claim, breach.figures
-    own, name = describe_counted(evaluation, claim)
-    query = claim.demand.constraint.query
-    queries, same = [query], (query.field, query.child_id)
+    measured, allowed = check.measured, check.allowed
+    counted_id, counted_name = describe_counted(evaluation, check)
+    query = check.constraint.query
+    queries = [query]
     largest: tuple[Number, Term] | None = None
-    for term in claim.demand.constraint.terms:
-        amount = evaluation.queries.compute_amount(term.query, claim.node, get_owner_key(claim)) or 0
-        if term.coefficient >= 0 or amount <= 0 or (term.query.field, term.query.child_id) == same:
+    for term in check.constraint.terms:
+        amount = evaluation.queries.compute_amount(term.query, check.node, get_owner_key(check)) or 0
+        is_same_count = (term.query.field, term.query.child_id) == (query.field, query.child_id)
+        if term.coefficient >= 0 or amount <= 0 or is_same_count:
             continue
-        if name_counted(evaluation, term.query) == name:
+        if name_counted(evaluation, term.query) == counted_name:
             measured -= term.coefficient * amount
             allowed -= term.coefficient * amount
             queries.append(term.query)
         elif largest is None or amount > largest[0]:
             largest = amount, term
-    if largest and allowed < 0 and claim.demand.constraint.bound is Bound.MAX:
+    if largest and allowed < 0 and check.constraint.bound is Bound.MAX:
         amount, term = largest
         room = amount - Decimal(measured - allowed) / Decimal(-term.coefficient)
-        other = CountedSubject(
-            term.query.child_id or term.query.field, name_counted(evaluation, term.query), (term.query,)
-        )
-        return Breach(claim, Figures(amount, shorten_number(room)), other)
-    return Breach(claim, Figures(measured, allowed), CountedSubject(own, name, tuple(queries)))
+        subject_id = term.query.child_id or term.query.field
+        other = CountedSubject(subject_id, name_counted(evaluation, term.query), (term.query,))
+        return check._replace(measured=amount, allowed=shorten_number(room), counted=other)
+    subject = CountedSubject(counted_id, counted_name, tuple(queries))
+    return check._replace(measured=measured, allowed=allowed, counted=subject)
 
 
-def _identify_check(evaluation: Evaluation, claim: Check) -> Hashable:
-    """What makes two claims the same: the constraint, the place it counts in, and what it counts.
-
-    The constraint of a force entry binds each force on its own.
-    """
-    node, constraint = claim.node, claim.demand.constraint
-    if isinstance(node, ForceNode):
-        return (id(constraint), node)
-    return (id(constraint), find_scope(evaluation, claim), get_owner_key(claim))
-
-
-def build_violation(evaluation: Evaluation, code: str, breach: Breach) -> Violation:
-    """A breach as data."""
-    claim, (measured, allowed), about = breach
-    constraint = claim.demand.constraint
-    if about is None:
-        about = CountedSubject(*describe_counted(evaluation, claim), (constraint.query,))
+def build_check_violation(evaluation: Evaluation, code: RuleCode, check: Check) -> Violation:
+    """Build the violation of a failed check."""
+    constraint = check.constraint
+    counted = check.counted or CountedSubject(*describe_counted(evaluation, check), (constraint.query,))
+    has_room = evaluation.conditions.is_satisfied(constraint.room, check.node)
     return Violation(
         code=code,
-        on=locate_violation(evaluation, breach),
-        owner_id=claim.demand.owner_id,
+        on=locate_violation(evaluation, check),
+        owner_id=check.compiled.owner_id,
         constraint_id=constraint.id,
-        counted_id=about.id,
-        counted=about.name,
-        measured=shorten_number(measured),
-        allowed=shorten_number(allowed),
-        cause=list_causes(evaluation, claim, about.queries),
+        counted_id=counted.id,
+        counted=counted.name,
+        measured=shorten_number(check.measured),
+        allowed=shorten_number(check.allowed),
+        cause=list_causes(evaluation, check, counted.queries),
         rule=constraint.rule,
         name=constraint.name,
         text=constraint.text,
         citation=constraint.citation,
         severity=constraint.severity,
-        mendable=_is_mendable(constraint, breach)
-        and evaluation.conditions.is_satisfied(constraint.room, claim.node),
-        mended_by=_list_fixes(constraint, breach, about),
-        choices=_list_limit_choices(constraint, allowed),
+        mendable=_is_mendable(check) and has_room,
+        mended_by=_list_fixes(check, counted),
+        choices=_list_limit_choices(constraint, check.allowed),
         stage=constraint.stage,
     )
 
 
-def _list_fixes(constraint: Constraint, breach: Breach, about: CountedSubject) -> tuple[str, ...]:
-    """What one more of would help: of what there is too little of, or of what a bound grows with."""
-    if breach.too_few:
-        return tuple(query.child_id or about.id for query in about.queries)
-    growing = [term.query for term in constraint.terms if term.coefficient > 0]
-    known = all(query.field == Field.SELECTIONS and query.child_id for query in growing)
-    return tuple(query.child_id for query in growing if query.child_id) if known else ()
+def _list_fixes(check: Check, counted: CountedSubject) -> tuple[str, ...]:
+    """List what one more of would help: of what there is too little of, or of what a bound grows with."""
+    if check.is_short:
+        return tuple(query.child_id or counted.id for query in counted.queries)
+    growing = [term.query for term in check.constraint.terms if term.coefficient > 0]
+    if not all(query.field == Field.SELECTIONS and query.child_id for query in growing):
+        return ()
+    return tuple(query.child_id for query in growing if query.child_id)
 
 
 def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number, ...]:
-    """What a limit may be: what it has to be exactly, and what else the condition of that lets it be."""
-    field, others = constraint.query.field, [allowed]
+    """List what a limit may be: what it has to be exactly, and what else the condition of that lets it be."""
+    field = constraint.query.field
     if constraint.bound is not Bound.EXACTLY or not field.startswith(LIMIT + KNOWN):
         return ()
+    choices = [allowed]
     pending = [(constraint.when, False)]
-    for guard, negated in pending:
-        negated = negated != guard.negated
-        pending.extend((inner, negated) for inner in guard.guards)
-        spared = Operator.EQUAL_TO if negated else Operator.NOT_EQUAL_TO
-        others += [c.value for c in guard.conditions if c.query.field == field and c.operator is spared]
-    return tuple(sorted(others))
+    for guard, is_outer_negated in pending:
+        is_negated = is_outer_negated != guard.negated
+        pending.extend((inner, is_negated) for inner in guard.guards)
+        exempting = Operator.EQUAL_TO if is_negated else Operator.NOT_EQUAL_TO
+        for condition in guard.conditions:
+            if condition.query.field == field and condition.operator is exempting:
+                choices.append(condition.value)
+    return tuple(sorted(choices))
 
 
-def _is_mendable(constraint: Constraint, breach: Breach) -> bool:
-    """Whether further picks could mend it: of what has to be exactly so much, while there is too little."""
-    if constraint.bound is Bound.EXACTLY:
-        return breach.too_few and constraint.mendable is not False
-    return constraint.is_mendable
+def _is_mendable(check: Check) -> bool:
+    """Return whether further picks could mend it: of what has to be exactly so much, while there is too little."""
+    if check.constraint.bound is Bound.EXACTLY:
+        return check.is_short and check.constraint.mendable is not False
+    return check.constraint.is_mendable
 
 
-def locate_violation(evaluation: Evaluation, breach: Breach) -> Location:
-    """What a breach is reported on: the place where the player would mend it."""
-    claim = breach.claim
-    node, scope = claim.node, find_scope(evaluation, claim)
-    if isinstance(node, RosterNode) or (
-        isinstance(scope, RosterNode) and not isinstance(node, SelectionNode)
-    ):
+def locate_violation(evaluation: Evaluation, check: Check) -> Location:
+    """Return what a failed check is reported on: the place where the player would mend it."""
+    node, scope = check.node, find_scope(evaluation, check)
+    if isinstance(node, SelectionNode):
+        return _locate_for_entry(evaluation, check, node, scope)
+    if isinstance(node, RosterNode) or isinstance(scope, RosterNode):
         return locate_roster(evaluation)
     if isinstance(node, GroupNode):
         return locate_node(evaluation, node.container)
-    if isinstance(node, SelectionNode):
-        return _locate_for_entry(evaluation, breach, node, scope)
     return locate_node(evaluation, node)
 
 
 def _locate_for_entry(
-    evaluation: Evaluation, breach: Breach, node: SelectionNode, scope: Node | None
+    evaluation: Evaluation, check: Check, node: SelectionNode, scope: Node | None
 ) -> Location:
-    demand, parent = breach.claim.demand, node.container
-    if demand.explicit:
+    """Return where a check of an entry is reported: too many of it on the last one, too few where one would go."""
+    container = node.container
+    if check.compiled.explicit:
         return locate_node(evaluation, node)
-    if not breach.too_few:
-        beside = scope is parent and isinstance(parent, SelectionNode)
-        return (
-            locate_node(evaluation, parent)
-            if beside
-            else locate_node(evaluation, (breach.claim.instances or [node])[-1])
-        )
+    if not check.is_short:
+        if scope is container and isinstance(container, SelectionNode):
+            return locate_node(evaluation, container)
+        return locate_node(evaluation, (check.instances or [node])[-1])
     if isinstance(scope, RosterNode):
         return locate_roster(evaluation)
-    if demand.constraint.query.scope != Scope.PARENT and scope is not None:
+    if check.constraint.query.scope != Scope.PARENT and scope is not None:
         return locate_node(evaluation, scope)
-    if isinstance(parent, SelectionNode):
-        return locate_node(evaluation, parent)
+    if isinstance(container, SelectionNode):
+        return locate_node(evaluation, container)
     primary = evaluation.categories.of(node).primary
-    return locate_category(evaluation, parent, primary) if primary else locate_force(evaluation, parent)
+    return locate_category(evaluation, container, primary) if primary else locate_force(evaluation, container)
+
+
+# ---- violations that no constraint of the data states ------------------------------------------------------------
+
+
+def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields: object) -> Violation:
+    """Build the violation of a rule kind that is its own constraint; `fields` are further ones of the violation.
+
+    `subject_id` is what the rule is about: its owner, and what is counted unless the fields say something else.
+    """
+    violation = Violation(
+        code=code,
+        on=on,
+        owner_id=subject_id,
+        constraint_id=code,
+        counted_id=subject_id,
+        counted=on.name,
+    )
+    return copy_with(violation, **fields)
+
+
+def build_selection_violation(
+    evaluation: Evaluation, code: RuleCode, node: SelectionNode, **fields: object
+) -> Violation:
+    """Build the violation of a rule kind by one selection, which is its own cause; `fields` as above."""
+    location = locate_selection(evaluation, node)
+    by_node = {"measured": node.number, "cause": (location,)}
+    return build_rule_violation(code, location, node.target_id, **(by_node | fields))
 
 
 def build_hidden_violation(evaluation: Evaluation, nodes: list[SelectionNode]) -> Violation:
-    """What it is to take an entry that is hidden where it stands; `nodes` are its selections there."""
+    """Build the violation of taking an entry that is hidden where it stands; `nodes` are its selections there."""
     first = nodes[0]
-    return Violation(
-        code=RuleCode.HIDDEN,
-        on=locate_node(evaluation, first),
-        owner_id=first.target_id,
-        constraint_id=RuleCode.HIDDEN,
-        counted_id=first.target_id,
-        counted=evaluation.effects.get_name(first),
+    return build_selection_violation(
+        evaluation,
+        RuleCode.HIDDEN,
+        first,
+        counted=evaluation.values.get_name(first),
         measured=sum(node.number for node in nodes),
-        cause=tuple(locate_node(evaluation, node) for node in nodes),
-        citation=evaluation.effects.get_citation(first),
+        cause=tuple(locate_selection(evaluation, node) for node in nodes),
+        citation=evaluation.values.get_citation(first),
     )
 
 
 def build_limit_violation(evaluation: Evaluation, type_id: str, spent: Number, limit: Number) -> Violation:
-    """What it is to spend more of a cost type than the roster's limit."""
+    """Build the violation of spending more of a cost type than the roster's limit."""
     cost_type = evaluation.ruleset.binding.cost_types.get(type_id, CostType(id=type_id, name=type_id))
-    return Violation(
-        code=RuleCode.COST_LIMIT,
-        on=locate_roster(evaluation),
+    return build_rule_violation(
+        RuleCode.COST_LIMIT,
+        locate_roster(evaluation),
+        type_id,
         owner_id=LIMITS_OWNER,
         constraint_id=type_id,
-        counted_id=type_id,
         counted=cost_type.name,
         measured=shorten_number(spent),
         allowed=limit,

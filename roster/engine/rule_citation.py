@@ -31,15 +31,15 @@ def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
     if not isinstance(node.container, ForceNode):
         return False
     key = (has_several_hosts, node.target_id)
-    if key not in evaluation.figures:
+    if key not in evaluation.memo:
         hosts = (
             host
             for host in evaluation.roster.selections
             if host.option
             and any(option.entry.target.id == node.target_id for option in host.option.entry.contents.options)
         )
-        evaluation.figures[key] = len([*islice(hosts, 2)]) > 1
-    return bool(evaluation.figures[key])
+        evaluation.memo[key] = len([*islice(hosts, 2)]) > 1
+    return bool(evaluation.memo[key])
 
 
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:

@@ -47,7 +47,7 @@ def locate_selection(evaluation: Evaluation, node: SelectionNode) -> Location:
         kind=PlaceKind.SELECTION,
         id=document.id if document else "",
         entry_id=node.target_id,
-        name=custom or evaluation.effects.get_name(node),
+        name=custom or evaluation.values.get_name(node),
     )
 
 
@@ -75,20 +75,20 @@ def find_name(evaluation: Evaluation, wanted: str) -> str:
     return named.name if named else wanted
 
 
-def describe_counted(evaluation: Evaluation, claim: Check) -> tuple[str, str]:
+def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
     """The id and name of what a claim counts."""
-    query, node = claim.demand.constraint.query, claim.node
+    query, node = check.constraint.query, check.node
     if KNOWN in query.field or query.field not in (Field.SELECTIONS, Field.FORCES):
         return query.field, name_counted(evaluation, query)
     if query.child_id is not None:
         return query.child_id, name_counted(evaluation, query)
     if isinstance(node, SelectionNode):
-        return node.target_id, evaluation.effects.get_name(node)
+        return node.target_id, evaluation.values.get_name(node)
     if isinstance(node, GroupNode):
-        return node.group.entry.target.id, evaluation.effects.get_group_name(node)
+        return node.group.entry.target.id, evaluation.values.get_group_name(node)
     if isinstance(node, SlotNode):
         return node.id, find_name(evaluation, node.id)
-    return claim.demand.owner_id, claim.demand.owner_name
+    return check.compiled.owner_id, check.compiled.owner_name
 
 
 def name_counted(evaluation: Evaluation, query: Query) -> str:
@@ -100,17 +100,17 @@ def name_counted(evaluation: Evaluation, query: Query) -> str:
     return find_name(evaluation, query.child_id) if query.child_id is not None else ""
 
 
-def list_causes(evaluation: Evaluation, claim: Check, queries: Iterable[Query]) -> tuple[Location, ...]:
+def list_causes(evaluation: Evaluation, check: Check, queries: Iterable[Query]) -> tuple[Location, ...]:
     """What `queries` of a claim counted, as far as it is selections; of a cost, those that have any of it."""
-    nodes = (node for query in queries for node in _list_counted(evaluation, claim, query))
+    nodes = (node for query in queries for node in _list_counted(evaluation, check, query))
     return tuple(locate_selection(evaluation, node) for node in islice(nodes, MOST_CAUSES))
 
 
-def _list_counted(evaluation: Evaluation, claim: Check, query: Query) -> Iterator[SelectionNode]:
-    key = get_owner_key(claim) if query.child_id is None else query.child_id
+def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterator[SelectionNode]:
+    key = get_owner_key(check) if query.child_id is None else query.child_id
     if query.field == Field.FORCES or KNOWN in query.field or key is None:
         return
-    for place in evaluation.scopes.list_places(query, claim.node) or ():
+    for place in evaluation.scopes.list_places(query, check.node) or ():
         for member in members(place, deep=query.deep):
             if _is_counted(evaluation, member, key) and (
                 query.field == Field.SELECTIONS or evaluation.costs.get_unit_cost(member, query.field)

@@ -151,7 +151,7 @@ class _DeckSheetBuilder:
         return DeckSheet(
             node_id=self.own_id,
             force_id=self.force.document.id,
-            name=self.judged.evaluation.effects.get_name(self.node),
+            name=self.judged.evaluation.values.get_name(self.node),
             count=sum(row.number for row in rows),
             least=least,
             most=most,
@@ -167,13 +167,13 @@ class _DeckSheetBuilder:
         lows: list[Number] = []
         highs: list[Number] = []
         for bound in Bound:
-            for claim in list_checks(self.evaluation, bound):
-                constraint = claim.demand.constraint
+            for check in list_checks(self.evaluation, bound):
+                constraint = check.constraint
                 binds = constraint.query.child_id == CARDS and constraint.severity is Severity.ERROR
-                near = any(claim.node is node for node in around)
-                if binds and near and (amounts := measure_check(self.evaluation, claim)):
-                    lows += [amounts.allowed] if bound is not Bound.MAX else []
-                    highs += [amounts.allowed] if bound is not Bound.MIN else []
+                near = any(check.node is node for node in around)
+                if binds and near and (measured := measure_check(self.evaluation, check)):
+                    lows += [measured.allowed] if bound is not Bound.MAX else []
+                    highs += [measured.allowed] if bound is not Bound.MIN else []
         return max(lows, default=None), min(highs, default=None)
 
     # ---- cards ---------------------------------------------------------------------------------------------------

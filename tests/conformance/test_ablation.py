@@ -138,12 +138,12 @@ ABLATIONS = [
     Ablation("cost cycles", without_kind(RuleCode.COST_CYCLE), ("modifier-repeat-cost-self-reference",)),
     Ablation(
         "blame",
-        replacing(rule, "locate_violation", lambda _: lambda case, breach: locate_roster(case)),
+        replacing(rule, "locate_violation", lambda _: lambda evaluation, check: locate_roster(evaluation)),
         ("constraint-max-violation", "constraint-multiple-errors-linked"),
     ),
     Ablation(
         "once per scope",
-        replacing(rule, "_identify_check", lambda _: lambda case, claim: object()),
+        replacing(rule, "_identify_check", lambda _: lambda evaluation, check: object()),
         ("constraint-entry-link-shared-counting",),
     ),
     Ablation(

@@ -15,21 +15,22 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
+from roster.engine.rule import build_rule_violation
 from roster.engine.violation_location import find_name, locate_node, locate_roster
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each circle of costs."""
+    """Find each circle of costs."""
     evaluation.costs.settle()
     for cycle in evaluation.costs.cycles:
         type_id = cycle[0][1]
         cause = tuple(locate_node(evaluation, node) for node, _ in cycle)
-        yield Violation(
-            code=RuleCode.COST_CYCLE,
-            on=locate_roster(evaluation),
+        yield build_rule_violation(
+            RuleCode.COST_CYCLE,
+            locate_roster(evaluation),
+            type_id,
             owner_id=cause[0].entry_id,
             constraint_id=type_id,
-            counted_id=type_id,
             counted=find_name(evaluation, type_id),
             measured=len(cycle),
             cause=cause,

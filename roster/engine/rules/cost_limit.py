@@ -18,7 +18,7 @@ from roster.engine.rule import build_limit_violation
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each limit that is exceeded."""
+    """Find each limit that is exceeded."""
     totals = evaluation.totals
     for limit in evaluation.roster.document.limits:
         spent = totals.get(limit.type_id, 0)

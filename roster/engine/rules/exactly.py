@@ -17,12 +17,12 @@ from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import build_violation, list_broken_checks
+from roster.engine.rule import build_check_violation, list_broken_checks
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each constraint that is missed, on either side."""
-    for breach in list_broken_checks(
-        evaluation, Bound.EXACTLY, lambda found: found.measured != found.allowed
+    """Find each constraint that is missed, on either side."""
+    for failed in list_broken_checks(
+        evaluation, Bound.EXACTLY, lambda check: check.measured != check.allowed
     ):
-        yield build_violation(evaluation, RuleCode.EXACTLY, breach)
+        yield build_check_violation(evaluation, RuleCode.EXACTLY, failed)

@@ -17,23 +17,20 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
+from roster.engine.rule import build_selection_violation
 from roster.engine.rule_citation import attach_rule_text
-from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each selection of another faction's entry; what is counted is that faction."""
+    """Find each selection of another faction's entry; what is counted is that faction."""
     for node in evaluation.roster.selections:
-        if node.owners:
-            place = locate_selection(evaluation, node)
-            violation = Violation(
-                code=RuleCode.FOREIGN_ENTRY,
-                on=place,
-                owner_id=node.target_id,
-                constraint_id=RuleCode.FOREIGN_ENTRY,
-                counted_id=node.owners[0].id,
-                counted=", ".join(owner.name for owner in node.owners),
-                measured=node.number,
-                cause=(place,),
-            )
-            yield attach_rule_text(evaluation, violation, node)
+        if not node.owners:
+            continue
+        violation = build_selection_violation(
+            evaluation,
+            RuleCode.FOREIGN_ENTRY,
+            node,
+            counted_id=node.owners[0].id,
+            counted=", ".join(owner.name for owner in node.owners),
+        )
+        yield attach_rule_text(evaluation, violation, node)

@@ -20,10 +20,13 @@ from roster.engine.rule_citation import attach_rule_text
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each hidden entry at each place where it was taken."""
+    """Find each hidden entry at each place where it was taken."""
     containers: list[Container] = [*evaluation.roster.all_forces, *evaluation.roster.selections]
     for container in containers:
-        if container.members:
-            for instances in evaluation.group_selections(container).values():
-                if hidden := [node for node in instances if evaluation.effects.is_hidden(node)]:
-                    yield attach_rule_text(evaluation, build_hidden_violation(evaluation, hidden), hidden[0])
+        if not container.members:
+            continue
+        for nodes in evaluation.group_selections(container).values():
+            hidden_nodes = [node for node in nodes if evaluation.values.is_hidden(node)]
+            if hidden_nodes:
+                violation = build_hidden_violation(evaluation, hidden_nodes)
+                yield attach_rule_text(evaluation, violation, hidden_nodes[0])

@@ -18,10 +18,10 @@ from catalogue.definitions.queries import Bound
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
-from roster.engine.rule import build_violation, list_broken_checks
+from roster.engine.rule import build_check_violation, list_broken_checks
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each constraint that is exceeded."""
-    for breach in list_broken_checks(evaluation, Bound.MAX, lambda found: found.measured > found.allowed):
-        yield build_violation(evaluation, RuleCode.MAXIMUM, breach)
+    """Find each constraint that is exceeded."""
+    for failed in list_broken_checks(evaluation, Bound.MAX, lambda check: check.measured > check.allowed):
+        yield build_check_violation(evaluation, RuleCode.MAXIMUM, failed)

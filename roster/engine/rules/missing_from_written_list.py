@@ -15,22 +15,20 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
+from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words, get_game_words
 from roster.engine.violation_location import locate_roster
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each thing that is not shown and has to be."""
+    """Find each thing that the written list leaves out and has to show."""
     left_out = evaluation.roster.document.unshown
-    for words in get_game_words(evaluation) if left_out else ():
-        if words.code == RuleCode.MISSING_FROM_WRITTEN_LIST and words.of in left_out:
-            found = Violation(
-                code=RuleCode.MISSING_FROM_WRITTEN_LIST,
-                on=locate_roster(evaluation),
-                owner_id=words.of,
-                constraint_id=RuleCode.MISSING_FROM_WRITTEN_LIST,
-                counted_id=words.of,
-                counted=words.name,
-                allowed=1,
+    if not left_out:
+        return
+    code = RuleCode.MISSING_FROM_WRITTEN_LIST
+    for words in get_game_words(evaluation):
+        if words.code == code and words.of in left_out:
+            violation = build_rule_violation(
+                code, locate_roster(evaluation), words.of, counted=words.name, allowed=1
             )
-            yield attach_words(found, words)
+            yield attach_words(violation, words)

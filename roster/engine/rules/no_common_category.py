@@ -15,32 +15,31 @@ against how many there are.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from catalogue.definitions.constraints import CommonCategory, RuleWords
+from catalogue.definitions.constraints import CommonCategory
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.report import Location, Violation
+from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words
 from roster.engine.violation_location import MOST_CAUSES, locate_force, locate_roster, locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each force whose units have nothing in common, and one for the list."""
+    """Find each force whose units have nothing in common, and whether the list's have."""
     system = evaluation.ruleset.binding.game_system
     forces = [force for force in evaluation.roster.all_forces if not force.is_outside]
     if system and system.common:
-        everyone = [
-            node for force in forces for node in _list_units(evaluation, force.members, system.common)
-        ]
-        known = [node for node in everyone if _list_shared(evaluation, node, system.common)]
-        yield from _judge_units(evaluation, system.common, known, locate_roster(evaluation), system.id)
+        common = system.common
+        everyone = [node for force in forces for node in _list_units(evaluation, force.members, common)]
+        known = [node for node in everyone if _list_shared(evaluation, node, common)]
+        yield from _judge_units(evaluation, common, known, locate_roster(evaluation), system.id)
     for force in forces:
-        common = force.template.entry.common if force.template else None
-        if common:
-            units = _list_units(evaluation, force.members, common)
-            yield from _judge_units(
-                evaluation, common, units, locate_force(evaluation, force), force.document.entry_id
-            )
+        force_common = force.template.entry.common if force.template else None
+        if force_common:
+            units = _list_units(evaluation, force.members, force_common)
+            location = locate_force(evaluation, force)
+            yield from _judge_units(evaluation, force_common, units, location, force.document.entry_id)
 
 
 def _list_units(
@@ -57,37 +56,27 @@ def _judge_units(
     evaluation: Evaluation,
     common: CommonCategory,
     nodes: Sequence[SelectionNode],
-    place: Location,
+    location: Location,
     owner_id: str,
 ) -> Iterator[Violation]:
-    found = Counter(category for node in nodes for category in _list_shared(evaluation, node, common))
-    narrow = Counter({category: count for category, count in found.items() if category not in common.barred})
-    if max(found.values(), default=0) < len(nodes):
-        yield _build_violation(
-            evaluation, common.unshared, nodes, max(found.values(), default=0), place, owner_id
-        )
-    elif common.barred_only and max(narrow.values(), default=0) < len(nodes):
-        yield _build_violation(
-            evaluation, common.barred_only, nodes, max(narrow.values(), default=0), place, owner_id
-        )
-
-
-def _build_violation(
-    evaluation: Evaluation,
-    words: RuleWords,
-    nodes: Sequence[SelectionNode],
-    most: int,
-    place: Location,
-    owner_id: str,
-) -> Violation:
-    found = Violation(
-        code=RuleCode.NO_COMMON_CATEGORY,
-        on=place,
-        owner_id=owner_id,
-        constraint_id=RuleCode.NO_COMMON_CATEGORY,
+    counts = Counter(category for node in nodes for category in _list_shared(evaluation, node, common))
+    most = max(counts.values(), default=0)
+    most_unbarred = max((counts[category] for category in counts if category not in common.barred), default=0)
+    cause = tuple(locate_selection(evaluation, node) for node in nodes[:MOST_CAUSES])
+    if most < len(nodes):
+        words, measured = common.unshared, most
+    elif common.barred_only and most_unbarred < len(nodes):
+        words, measured = common.barred_only, most_unbarred
+    else:
+        return
+    violation = build_rule_violation(
+        RuleCode.NO_COMMON_CATEGORY,
+        location,
+        owner_id,
+        counted_id="",
         counted=words.name,
-        measured=most,
+        measured=measured,
         allowed=len(nodes),
-        cause=tuple(locate_selection(evaluation, node) for node in nodes[:MOST_CAUSES]),
+        cause=cause,
     )
-    return attach_words(found, words)
+    yield attach_words(violation, words)

@@ -15,7 +15,6 @@ what it demands.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from functools import partial
 from typing import NamedTuple
 
 from catalogue.definitions.constraints import LeaderReach, Opening, RuleWords
@@ -24,9 +23,10 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, SelectionNode
 from roster.engine.report import Violation
+from roster.engine.rule import build_selection_violation
 from roster.engine.rule_citation import attach_words
 from roster.engine.tree import copy_with
-from roster.engine.violation_location import find_name, locate_selection
+from roster.engine.violation_location import find_name
 
 
 class OpenPlace(NamedTuple):
@@ -37,17 +37,17 @@ class OpenPlace(NamedTuple):
     demands: Mapping[SelectionNode, Number]
 
     def is_tight(self, leader: SelectionNode, allowed: Set[SelectionNode]) -> bool:
-        """Whether all that fit are needed for what is demanded, so that nobody is left for a place by choice."""
+        """Return whether all that fit are needed for what is demanded, so that nobody is left for a place by choice."""
         demanded = sum(number for node, number in self.demands.items() if node in allowed or node is leader)
         return 0 < len(self.takers - {leader}) == demanded
 
     def is_fillable(self, leader: SelectionNode) -> bool:
-        """Whether there are enough for what is demanded; a leader fills no place."""
+        """Return whether there are enough for what is demanded; a leader fills no place."""
         return len(self.takers - {leader}) >= sum(self.demands.values())
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each selection that hangs on nothing that the leader leads to."""
+    """Find each selection that hangs on nothing that the leader leads to."""
     for force in evaluation.roster.all_forces:
         growth = force.template.entry.growth if force.template else None
         if growth:
@@ -55,38 +55,50 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 
 def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> Iterator[Violation]:
-    made = partial(_build_violation, evaluation, growth)
     able = [node for node in force.members if growth.leader in evaluation.categories.of(node).ids]
-    declared = [
-        node for node in force.members if node.document and node.document.id == force.document.leader_id
-    ]
-    if declared and declared[0] not in able:
-        misled = made(growth.misled, declared[0])
+    declared = _find_declared(force)
+    if declared and declared not in able:
+        misled = _build_violation(evaluation, growth, growth.misled, declared)
         yield copy_with(misled, counted_id=growth.leader, counted=find_name(evaluation, growth.leader))
         return
-    leaders = declared or able
+    leaders = [declared] if declared else able
     if not leaders:
         return
     costs = {node: evaluation.costs.get_unit_costs(node) for node in force.members}
     places = [_build_place(evaluation, costs, opening) for opening in growth.openings]
+    allowed = _list_allowed(places, able)
+    # A leader whose compulsory places cannot be filled is tried only where that is so of every one.
+    capable = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
+    reached = max((_find_reached(leader, places, allowed) for leader in capable or leaders), key=len)
+    if len(reached) == len(force.members):
+        return
+    reached_by_choice = max((_find_reached(leader, places) for leader in leaders), key=len)
+    for node in force.members:
+        if node in allowed and node not in reached:
+            words = growth.unfilled if node in reached_by_choice else growth.unreached
+            yield _build_violation(evaluation, growth, words, node)
+
+
+def _find_declared(force: ForceNode) -> SelectionNode | None:
+    """Return the selection that the player declared to lead a force."""
+    for node in force.members:
+        if node.document and node.document.id == force.document.leader_id:
+            return node
+    return None
+
+
+def _list_allowed(places: Sequence[OpenPlace], able: Sequence[SelectionNode]) -> set[SelectionNode]:
+    """Return what fits in any place that is open to somebody."""
     allowed = {node for place in places if place.offers or place.demands for node in place.takers}
     # Constraints let one be there that nobody allows, since it may lead. It does not where another one has to.
     lonely = [node for node in able if node not in allowed]
-    allowed |= set(lonely) if len(lonely) == 1 else set()
-    free = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
-    strict = max((_find_reached(leader, places, allowed) for leader in free or leaders), key=len)
-    if len(strict) == len(force.members):
-        return
-    loose = max((_find_reached(leader, places) for leader in leaders), key=len)
-    for node in force.members:
-        if node in allowed and node not in strict:
-            yield made(growth.unfilled if node in loose else growth.unreached, node)
+    return allowed | set(lonely) if len(lonely) == 1 else allowed
 
 
 def _build_place(
     evaluation: Evaluation, costs: Mapping[SelectionNode, Mapping[str, Number]], opening: Opening
 ) -> OpenPlace:
-    """A kind of place as it stands among selections with these costs."""
+    """Build a kind of place as it stands among selections with these costs."""
     takers = frozenset(
         node for node in costs if not set(opening.takers).isdisjoint(evaluation.categories.of(node).ids)
     )
@@ -98,32 +110,23 @@ def _build_place(
 def _find_reached(
     leader: SelectionNode, places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
 ) -> set[SelectionNode]:
-    """What a leader leads to, place by place; who is needed for what the `allowed` demand is kept to that."""
+    """Return what a leader leads to, place by place; who is needed for what the `allowed` demand is kept to that."""
     tight = [place for place in places if allowed and place.is_tight(leader, allowed)]
     needed = frozenset[SelectionNode]().union(*(place.takers for place in tight))
-    found, size = {leader}, 0
-    while len(found) > size:
-        size = len(found)
+    reached, size = {leader}, 0
+    while len(reached) > size:
+        size = len(reached)
         for place in places:
             if place in tight:
-                found |= place.takers if found & place.demands.keys() else set()
-            elif found & (place.demands.keys() | place.offers):
-                found |= place.takers - needed
-    return found
+                reached |= place.takers if reached & place.demands.keys() else set()
+            elif reached & (place.demands.keys() | place.offers):
+                reached |= place.takers - needed
+    return reached
 
 
 def _build_violation(
     evaluation: Evaluation, growth: LeaderReach, words: RuleWords, node: SelectionNode
 ) -> Violation:
-    place = locate_selection(evaluation, node)
-    found = Violation(
-        code=RuleCode.NOT_ALLOWED_BY_LEADER,
-        on=place,
-        owner_id=node.target_id,
-        constraint_id=growth.leader,
-        counted_id=node.target_id,
-        counted=place.name,
-        measured=node.number,
-        cause=(place,),
-    )
-    return attach_words(found, words)
+    code = RuleCode.NOT_ALLOWED_BY_LEADER
+    violation = build_selection_violation(evaluation, code, node, constraint_id=growth.leader)
+    return attach_words(violation, words)

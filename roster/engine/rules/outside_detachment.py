@@ -17,30 +17,22 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.compiled_entry import CompiledOption
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
+from roster.engine.rule import build_selection_violation
 from roster.engine.rule_citation import attach_rule_text
-from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each selection outside every detachment."""
+    """Find each selection outside every detachment."""
     for force in evaluation.roster.all_forces:
-        for node in force.members if force.is_outside else ():
+        if not force.is_outside:
+            continue
+        for node in force.members:
             if node.option and _is_for_forces(node.option):
-                place = locate_selection(evaluation, node)
-                found = Violation(
-                    code=RuleCode.OUTSIDE_DETACHMENT,
-                    on=place,
-                    owner_id=node.target_id,
-                    constraint_id=RuleCode.OUTSIDE_DETACHMENT,
-                    counted_id=node.target_id,
-                    counted=place.name,
-                    measured=node.number,
-                    cause=(place,),
-                )
-                yield attach_rule_text(evaluation, found, node)
+                violation = build_selection_violation(evaluation, RuleCode.OUTSIDE_DETACHMENT, node)
+                yield attach_rule_text(evaluation, violation, node)
 
 
 def _is_for_forces(option: CompiledOption) -> bool:
-    """Whether some force could offer it; an add-on never stands on its own."""
-    template = option.entry
-    return template.link is not None or template.target in template.home.entries
+    """Return whether some force could offer it; an add-on never stands on its own."""
+    entry = option.entry
+    return entry.link is not None or entry.target in entry.home.entries

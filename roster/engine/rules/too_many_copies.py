@@ -12,63 +12,63 @@ them all the same. Selections without a name are left out.
 **Broken by** two copies of "Ambush" and two of "ambush" in a deck that may hold three.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from catalogue.definitions.constraints import CopyLimit
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import Container, SelectionNode
 from roster.engine.report import Violation
+from roster.engine.rule import build_selection_violation
 from roster.engine.rule_citation import attach_words
 from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each name that stands in one place too often."""
-    alike: dict[tuple[Container, str], list[SelectionNode]] = {}
+    """Find each name that is in one container too often."""
+    namesakes: dict[tuple[Container, str], list[SelectionNode]] = {}
     for node in evaluation.roster.selections:
         name = _fold_name(node)
         if name:
-            alike.setdefault((node.container, name), []).append(node)
-    for nodes in alike.values():
-        allowed = [found for node in nodes if (found := _find_copy_limit(node)) and found.most >= 0]
-        strictest = min(allowed, key=lambda found: found.most, default=None)
-        counted = sum(node.number for node in nodes)
-        if strictest and counted > strictest.most:
-            yield _build_violation(evaluation, nodes, counted, strictest)
+            namesakes.setdefault((node.container, name), []).append(node)
+    for nodes in namesakes.values():
+        limits = [_find_copy_limit(node) for node in nodes]
+        strictest = _choose_strictest(limits)
+        number = sum(node.number for node in nodes)
+        if strictest and number > strictest.most:
+            yield _build_violation(evaluation, nodes, number, strictest)
 
 
 def _find_copy_limit(node: SelectionNode) -> CopyLimit | None:
+    """Return how many copies there may be; of an unknown entry, what all around it may have."""
     if node.option:
         return node.option.entry.target.copies
-    beside = (
-        [option.entry.target.copies for option in node.container.layout.options]
-        if node.container.layout
-        else []
-    )
-    limited = [found for found in beside if found and found.most >= 0]
-    return min(limited, key=lambda found: found.most, default=None) if all(beside) else None
+    offered = node.container.layout.options if node.container.layout else ()
+    limits = [option.entry.target.copies for option in offered]
+    return _choose_strictest(limits) if all(limits) else None
+
+
+def _choose_strictest(limits: Iterable[CopyLimit | None]) -> CopyLimit | None:
+    limited = [limit for limit in limits if limit and limit.most >= 0]
+    return min(limited, key=lambda limit: limit.most, default=None)
 
 
 def _fold_name(node: SelectionNode) -> str:
-    """What its owner calls it, folded; blank for what is no such thing, or has no name."""
-    named = node.document is not None and _find_copy_limit(node) is not None
-    return " ".join(node.document.custom_name.casefold().split()) if named and node.document else ""
+    """Return what its owner calls it, folded; blank for what is no such thing, or has no name."""
+    if node.document is None or _find_copy_limit(node) is None:
+        return ""
+    return " ".join(node.document.custom_name.casefold().split())
 
 
 def _build_violation(
-    evaluation: Evaluation, nodes: list[SelectionNode], counted: int, copies: CopyLimit
+    evaluation: Evaluation, nodes: list[SelectionNode], number: int, limit: CopyLimit
 ) -> Violation:
-    last = locate_selection(evaluation, nodes[-1])
-    found = Violation(
-        code=RuleCode.TOO_MANY_COPIES,
-        on=last,
-        owner_id=nodes[-1].target_id,
-        constraint_id=RuleCode.TOO_MANY_COPIES,
-        counted_id=nodes[-1].target_id,
-        counted=last.name,
-        measured=counted,
-        allowed=copies.most,
+    violation = build_selection_violation(
+        evaluation,
+        RuleCode.TOO_MANY_COPIES,
+        nodes[-1],
+        measured=number,
+        allowed=limit.most,
         cause=tuple(locate_selection(evaluation, node) for node in nodes),
     )
-    return attach_words(found, copies.words)
+    return attach_words(violation, limit.words)

@@ -16,23 +16,14 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
+from roster.engine.rule import build_selection_violation
 from roster.engine.rule_citation import attach_rule_text
-from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each selection that the data has no entry for."""
+    """Find each selection that the data has no entry for; what is inside it is not looked at."""
     for node in evaluation.roster.selections:
-        if node.option is None and node.container.layout is not None and not node.owners:
-            place = locate_selection(evaluation, node)
-            found = Violation(
-                code=RuleCode.UNKNOWN_ENTRY,
-                on=place,
-                owner_id=node.target_id,
-                constraint_id=RuleCode.UNKNOWN_ENTRY,
-                counted_id=node.target_id,
-                counted=place.name,
-                measured=node.number,
-                cause=(place,),
-            )
-            yield attach_rule_text(evaluation, found, node)
+        is_inside_known = node.container.layout is not None
+        if node.option is None and is_inside_known and not node.owners:
+            violation = build_selection_violation(evaluation, RuleCode.UNKNOWN_ENTRY, node)
+            yield attach_rule_text(evaluation, violation, node)

@@ -14,21 +14,17 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
+from roster.engine.rule import build_rule_violation
 from roster.engine.violation_location import locate_force
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each force without a force entry or a catalogue; `owner_id` is the one that is missing."""
+    """Find each force without a force entry or a catalogue; `owner_id` is the one that is missing."""
     for force in evaluation.roster.all_forces:
-        if force.layout is None:
-            document = force.document
-            missing = document.entry_id if force.book else document.catalogue_id
-            yield Violation(
-                code=RuleCode.UNKNOWN_FORCE,
-                on=locate_force(evaluation, force),
-                owner_id=missing,
-                constraint_id=RuleCode.UNKNOWN_FORCE,
-                counted_id=missing,
-                counted=document.name or missing,
-                measured=1,
-            )
+        if force.layout is not None:
+            continue
+        document = force.document
+        missing_id = document.entry_id if force.book else document.catalogue_id
+        location = locate_force(evaluation, force)
+        name = document.name or missing_id
+        yield build_rule_violation(RuleCode.UNKNOWN_FORCE, location, missing_id, counted=name, measured=1)

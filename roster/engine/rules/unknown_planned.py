@@ -20,6 +20,7 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.game_plan_index import GamePlanIndex
 from roster.engine.plan import find_mission, get_planning, list_planned_ids
 from roster.engine.report import Violation
+from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words, get_game_words
 from roster.engine.violation_location import locate_roster
 
@@ -27,13 +28,15 @@ UNITS, MISSION, SIDE = "units", "mission", "side"
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each thing that the plan names in vain."""
-    if evaluation.plan:
-        for own in list_planned_ids(evaluation.plan.game):
-            if own not in evaluation.plan.nodes:
-                yield _build_violation(evaluation, evaluation.plan, UNITS, own, Stage.SETUP)
-        yield from _check_mission(evaluation, evaluation.plan)
-        yield from _check_answers(evaluation, evaluation.plan)
+    """Find each thing that the plan names in vain."""
+    plan = evaluation.plan
+    if plan is None:
+        return
+    for selection_id in list_planned_ids(plan.game):
+        if selection_id not in plan.nodes:
+            yield _build_violation(evaluation, plan, UNITS, selection_id, Stage.SETUP)
+    yield from _check_mission(evaluation, plan)
+    yield from _check_answers(evaluation, plan)
 
 
 def _check_mission(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Violation]:
@@ -58,20 +61,21 @@ def _check_answers(evaluation: Evaluation, plan: GamePlanIndex) -> Iterator[Viol
 
 
 def _build_violation(
-    evaluation: Evaluation, plan: GamePlanIndex, kind: str, own: str, stage: Stage
+    evaluation: Evaluation, plan: GamePlanIndex, kind: str, planned_id: str, stage: Stage
 ) -> Violation:
-    found = Violation(
-        code=RuleCode.UNKNOWN_PLANNED,
-        on=locate_roster(evaluation),
-        owner_id=kind,
-        constraint_id=RuleCode.UNKNOWN_PLANNED,
-        counted_id=own,
-        counted=plan.game.names.get(own, own),
+    """Build a violation in the data's words for this kind of thing; without any, only lost units are errors."""
+    code = RuleCode.UNKNOWN_PLANNED
+    violation = build_rule_violation(
+        code,
+        locate_roster(evaluation),
+        kind,
+        counted_id=planned_id,
+        counted=plan.game.names.get(planned_id, planned_id),
         measured=1,
         severity=Severity.ERROR if kind == UNITS else Severity.WARNING,
         stage=stage,
     )
-    words = next(
-        (w for w in get_game_words(evaluation) if w.code == RuleCode.UNKNOWN_PLANNED and w.of == kind), None
-    )
-    return attach_words(found, words) if words else found
+    for words in get_game_words(evaluation):
+        if words.code == code and words.of == kind:
+            return attach_words(violation, words)
+    return violation

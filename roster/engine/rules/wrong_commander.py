@@ -21,43 +21,41 @@ from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.commander import CommanderSearch, get_rank
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Location, Violation
+from roster.engine.rule import build_rule_violation
 from roster.engine.rule_citation import attach_words
 from roster.engine.violation_location import MOST_CAUSES, locate_roster, locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each declared leader who cannot be the one, or one where nobody is declared."""
-    found = evaluation.command
-    if found is None or not found.highest:
+    """Find each declared leader who cannot be the commander; or that it is open, where nobody is declared."""
+    search = evaluation.command
+    if search is None or not search.highest:
         return
-    for node in found.declared:
-        if node not in found.highest:
-            rank = shorten_number(get_rank(node, found.command.by))
-            yield _build_violation(
-                evaluation, found, found.command.outranked, locate_selection(evaluation, node), int(rank)
-            )
-    for node in found.contested:
-        words = found.command.contested or found.command.outranked
-        yield _build_violation(evaluation, found, words, locate_selection(evaluation, node), int(found.rank))
-    if found.commander is None and found.command.undecided and not found.declared:
-        yield _build_violation(
-            evaluation, found, found.command.undecided, locate_roster(evaluation), len(found.highest)
-        )
+    rule = search.command
+    for node in search.declared:
+        if node not in search.highest:
+            rank = shorten_number(get_rank(node, rule.by))
+            location = locate_selection(evaluation, node)
+            yield _build_violation(evaluation, search, rule.outranked, location, int(rank))
+    for node in search.contested:
+        words = rule.contested or rule.outranked
+        location = locate_selection(evaluation, node)
+        yield _build_violation(evaluation, search, words, location, int(search.rank))
+    if search.commander is None and rule.undecided and not search.declared:
+        location = locate_roster(evaluation)
+        yield _build_violation(evaluation, search, rule.undecided, location, len(search.highest))
 
 
 def _build_violation(
-    evaluation: Evaluation, found: CommanderSearch, words: RuleWords, place: Location, measured: int
+    evaluation: Evaluation, search: CommanderSearch, words: RuleWords, location: Location, measured: int
 ) -> Violation:
-    """`cause` are those of the highest rank, `allowed` is that rank."""
-    violation = Violation(
-        code=RuleCode.WRONG_COMMANDER,
-        on=place,
-        owner_id=found.command.id,
-        constraint_id=RuleCode.WRONG_COMMANDER,
-        counted_id=found.command.id,
-        counted=place.name,
+    """Build a violation caused by those of the highest rank; `allowed` is that rank."""
+    violation = build_rule_violation(
+        RuleCode.WRONG_COMMANDER,
+        location,
+        search.command.id,
         measured=measured,
-        allowed=shorten_number(found.rank),
-        cause=tuple(locate_selection(evaluation, node) for node in found.highest[:MOST_CAUSES]),
+        allowed=shorten_number(search.rank),
+        cause=tuple(locate_selection(evaluation, node) for node in search.highest[:MOST_CAUSES]),
     )
     return attach_words(violation, words)

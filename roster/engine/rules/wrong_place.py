@@ -16,23 +16,13 @@ from collections.abc import Iterator
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluation import Evaluation
 from roster.engine.report import Violation
+from roster.engine.rule import build_selection_violation
 from roster.engine.rule_citation import attach_rule_text
-from roster.engine.violation_location import locate_selection
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """A violation for each selection at a place that does not offer it."""
+    """Find each selection at a place that does not offer it."""
     for node in evaluation.roster.selections:
         if node.misplaced and not node.owners:
-            place = locate_selection(evaluation, node)
-            found = Violation(
-                code=RuleCode.WRONG_PLACE,
-                on=place,
-                owner_id=node.target_id,
-                constraint_id=RuleCode.WRONG_PLACE,
-                counted_id=node.target_id,
-                counted=place.name,
-                measured=node.number,
-                cause=(place,),
-            )
-            yield attach_rule_text(evaluation, found, node)
+            violation = build_selection_violation(evaluation, RuleCode.WRONG_PLACE, node)
+            yield attach_rule_text(evaluation, violation, node)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from catalogue.definitions.constraints import Constraint, Severity
+from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Query, Scope
 from catalogue.graph.ruleset import CompiledForce
@@ -39,8 +39,9 @@ class _Counter:
     min: Number | None = None
     max: Number | None = None
 
-    def take(self, constraint: Constraint, measured: Number, allowed: Number) -> None:
-        self.measured = measured
+    def take(self, check: Check) -> None:
+        constraint, allowed = check.constraint, check.allowed
+        self.measured = check.measured
         if constraint.severity is not Severity.ERROR:
             return  # advice bounds nothing
         bound = constraint.bound
@@ -57,13 +58,13 @@ def _count_force_slots(
     categories = evaluation.ruleset.binding.categories
     shown = {slot.id: slot.name for slot in force.template.slots if not slot.hidden}
     counters: dict[str, _Counter] = {}
-    for category_id, claim in _list_category_checks(evaluation, force):
+    for category_id, check in _list_category_checks(evaluation, force):
         named = category_id in categories and categories[category_id].name != category_id
-        if category_id not in shown and not (named and _is_plain(claim)):
+        if category_id not in shown and not (named and _is_plain(check)):
             continue
-        amounts = measure_check(evaluation, claim)
-        if amounts:
-            counters.setdefault(category_id, _Counter()).take(claim.demand.constraint, *amounts)
+        measured_check = measure_check(evaluation, check)
+        if measured_check:
+            counters.setdefault(category_id, _Counter()).take(measured_check)
     wrong = _index_violations(violations, _collect_node_ids(force))
     for category_id in [i for i in counters if i not in shown] + list(shown):
         counter = counters.get(category_id, _Counter())
@@ -84,11 +85,11 @@ def _list_category_checks(evaluation: Evaluation, force: ForceNode) -> Iterator[
     """The rules of a detachment about the number of selections of one category in it."""
     template = force.template
     assert template is not None  # noqa: S101 - see count_slots
-    for own_id, claim in _list_checks(evaluation, force, template):
-        query = claim.demand.constraint.query
+    for own_id, check in _list_checks(evaluation, force, template):
+        query = check.constraint.query
         category_id = query.child_id or own_id
         if category_id and query.field == Field.SELECTIONS and _is_here(query, force) and not query.percent:
-            yield category_id, claim
+            yield category_id, check
 
 
 def _list_checks(
@@ -108,9 +109,9 @@ def _is_here(query: Query, force: ForceNode) -> bool:
     return query.scope in _OWN_SCOPES and not (query.include_child_forces and force.forces)
 
 
-def _is_plain(claim: Check) -> bool:
+def _is_plain(check: Check) -> bool:
     """A rule that always holds and compares with one number: good for a counter of its own."""
-    constraint = claim.demand.constraint
+    constraint = check.constraint
     return not constraint.when and not constraint.terms
 
 
