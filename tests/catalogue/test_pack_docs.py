@@ -8,7 +8,7 @@ import pytest
 
 from catalogue.documents.node import MappingReader
 from catalogue.formats.packs.load import SHIPPED, read_pack
-from catalogue.formats.packs.parse.game import BUILT_IN
+from catalogue.formats.packs.syntax.builtin_rules import BUILTIN_RULES
 from tests.catalogue.pack_files import pond
 
 DOCS = (Path(__file__).parents[2] / "docs" / "packs.md").read_text(encoding="utf-8")
@@ -31,7 +31,7 @@ def test_every_key_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 
 
 def test_every_built_in_rule_is_named() -> None:
-    assert [name for name in BUILT_IN if f"`{name}`" not in " ".join(DOCS.split())] == []
+    assert [name for name in BUILTIN_RULES if f"`{name}`" not in " ".join(DOCS.split())] == []
 
 
 def test_the_tutorial_unit_is_read(tmp_path: Path) -> None:

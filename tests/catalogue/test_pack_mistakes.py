@@ -170,24 +170,6 @@ def test_what_most_of_a_type_have_was_likely_forgotten(tmp_path: Path) -> None:
             "missing-citation",
             "cite",
         ),
-        (
-            "slots: [boss, crew]",
-            "slots: {boss: 1, crew: 2}, swaps: [{give: 2 boss, take: 2 crew, rule: s, cite: p. 1}]",
-            "bad-swap",
-            "1",
-        ),
-        (
-            "slots: [boss, crew]",
-            "slots: [boss, crew], swaps: [{give: 1 boss, take: 2 crew, rule: s, cite: p. 1}]",
-            "bad-swap",
-            "0-2",
-        ),
-        (
-            "slots: [boss, crew]",
-            "slots: {boss: 1}, swaps: [{give: 1 boss, take: 2 crew, rule: s, cite: p. 1}]",
-            "unknown-name",
-            "boss",
-        ),
         ("slots: [boss, crew]", "slots: [boss, crew], factions: [Frigs]", "unknown-name", "frogs"),
     ],
 )

@@ -87,10 +87,16 @@ CHART = """\
   cite: p. 6
   count: up to 1
   count rule: p-count
-  slots: {boss: 0-1, Small: {of: crew, units: 1-2}}
+  slots: {boss: 0-1, Small: {of: crew, units: 1+}}
   slot rule: p-slots
-  swaps:
-  - {give: 1 boss, take: 2 small, rule: p-trade, name: Trade, text: Two for one., cite: p. 7}
+  rules:
+  - rule: p-trade
+    name: Trade
+    text: Two for one.
+    cite: p. 7
+    count: crew + 2 x boss
+    at most: 4
+    when: at most 1 boss
 """
 
 

@@ -1,12 +1,14 @@
-"""What every builder needs, and the constraints that the loader makes for them."""
+"""Build what every step of the compiler needs: constraints with the words of rules, costs, modifiers."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+
+import msgspec
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Cost
 from catalogue.definitions.numbers import Number
-from catalogue.definitions.overlays import Overlay
 from catalogue.definitions.queries import ALWAYS, Bound, Change, Guard, Modifier, Query, Repeat, Term
 from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard, build_query, build_sum
@@ -15,27 +17,31 @@ from catalogue.formats.packs.compile.shared_infos import SharedInfos
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, BoundSyntax, PriceSyntax, Reference, RuleText
 from catalogue.formats.packs.syntax.expressions import CountExpression
 from catalogue.formats.packs.syntax.game import PackSyntax
+from catalogue.formats.packs.syntax.scalars import CountRange
 
 OWNER_QUERY = Query()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompileContext:
-    """The forms, the names, the shared infos, and what was asked for while building."""
+    """What every step of the compiler needs.
+
+    `forms` is the pack as it was read, with units and sets completed. `counted_abilities` are the categories of
+    abilities and `commanders` the ids of units that some rule asks about; `counts_weapons` says whether one asks for
+    weapons. `derived_sets` are, for each set made from names, the sets of single units that it became.
+    """
 
     forms: PackSyntax
     index: NameIndex
     infos: SharedInfos
     problems: Problems
     counts_weapons: bool = False
-    counted_abilities: set[str] = field(default_factory=set)
-    commanders: set[str] = field(default_factory=set)
-    allowances: dict[str, str] = field(default_factory=dict)
-    families: dict[str, tuple[Reference, ...]] = field(default_factory=dict)
-    overlays: tuple[Overlay, ...] = ()
+    counted_abilities: frozenset[str] = frozenset()
+    commanders: frozenset[str] = frozenset()
+    derived_sets: Mapping[str, tuple[Reference, ...]] = field(default_factory=dict)
 
     def get_rule_text(self, name: str) -> RuleText:
-        """The pack's words for a rule that the loader makes itself."""
+        """Return the pack's words for a built-in rule."""
         return self.forms.texts.get(name, NO_RULE_TEXT)
 
     def build_constraint(
@@ -49,7 +55,7 @@ class CompileContext:
         when: Guard = ALWAYS,
         terms: tuple[Term, ...] = (),
     ) -> Constraint:
-        """A constraint with the words of a rule. It cites where the number stands, else where the rule does."""
+        """Return a constraint with the words of a rule. It cites the number's place, else the rule's."""
         return Constraint(
             id=constraint_id,
             bound=bound,
@@ -66,6 +72,15 @@ class CompileContext:
             citation=citation or text.cite,
         )
 
+    def build_range_constraints(
+        self, prefix: str, limits: CountRange, text: RuleText, citation: Citation, query: Query = OWNER_QUERY
+    ) -> Iterator[Constraint]:
+        """Yield the minimum and the maximum of a range, as far as it has them; their ids begin with `prefix`."""
+        if limits.low:
+            yield self.build_constraint(f"{prefix}min", Bound.MIN, limits.low, text, citation, query)
+        if limits.high is not None:
+            yield self.build_constraint(f"{prefix}max", Bound.MAX, limits.high, text, citation, query)
+
     def build_bounded_constraint(
         self,
         constraint_id: str,
@@ -76,10 +91,10 @@ class CompileContext:
         when: Guard = ALWAYS,
         citation: Citation | None = None,
     ) -> Constraint:
-        """A constraint from a bound that a pack writes."""
+        """Return a constraint from a bound that a pack writes."""
         value, terms = build_sum(form.sum, origin)
         if value < 0 and not terms:
-            # What the unit itself brings is more than the bound already; a plain number below zero is no limit.
+            # The unit itself already brings more than the bound. A plain number below zero would mean no limit at all.
             terms = (Term(query=query, coefficient=0),)
         return self.build_constraint(
             constraint_id, form.bound, value, text, citation or text.cite, query, when, terms
@@ -88,7 +103,7 @@ class CompileContext:
     def build_costs(
         self, prices: tuple[PriceSyntax, ...], origin: QueryOrigin
     ) -> tuple[list[Cost], list[Modifier]]:
-        """Costs, and the modifiers of those that depend on something."""
+        """Return costs, and modifiers for those that depend on something."""
         costs: dict[str, Number] = {}
         modifiers = []
         for form in prices:
@@ -106,7 +121,7 @@ class CompileContext:
     def build_repeated_modifier(
         self, field_id: str, value: Number, ask: CountExpression, every: Number, origin: QueryOrigin
     ) -> Modifier | None:
-        """A modifier that adds `value` to a field for every so many of what is asked for."""
+        """Return a modifier that adds `value` to a field for every so many of what is counted."""
         query = build_query(ask, origin)
         if query is None:
             return None
@@ -114,14 +129,8 @@ class CompileContext:
         return Modifier(change=Change.INCREMENT, field=field_id, value=str(value), repeats=((repeat,),))
 
     def _build_price_per_count(self, form: PriceSyntax, origin: QueryOrigin) -> Modifier:
-        ask = CountExpression(form.price.per, "", form.where)
-        modifier = self.build_repeated_modifier(form.cost, form.price.value, ask, 1, origin)
-        guard = build_guard(form.when, origin)
-        modifier = modifier or Modifier(change=Change.INCREMENT, field=form.cost, value="0")
-        return Modifier(
-            change=modifier.change,
-            field=modifier.field,
-            value=modifier.value,
-            repeats=modifier.repeats,
-            guard=guard,
-        )
+        counted = CountExpression(form.price.per, "", form.where)
+        modifier = self.build_repeated_modifier(form.cost, form.price.value, counted, 1, origin)
+        if modifier is None:
+            modifier = Modifier(change=Change.INCREMENT, field=form.cost, value="0")
+        return msgspec.structs.replace(modifier, guard=build_guard(form.when, origin))

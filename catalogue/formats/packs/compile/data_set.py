@@ -1,23 +1,24 @@
-"""From the forms of a pack to its definitions: one game system, one catalogue for each faction."""
+"""Compile a pack into its definitions: one game system, and one catalogue for each faction."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import msgspec
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.decks import CARDS, Deck
-from catalogue.definitions.entries import Category, CostType, Entry
+from catalogue.definitions.entries import Category, CategoryLink, CostType, Entry
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.documents.problems import Problems
 from catalogue.formats.packs.compile.addons import check_addons, is_addon
-from catalogue.formats.packs.compile.builtin_rule_words import build_common, build_game_rule_words
+from catalogue.formats.packs.compile.builtin_rule_words import build_game_rule_words
 from catalogue.formats.packs.compile.checks import check_forms
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.decks import build_deck, check_cards, describe_deck
 from catalogue.formats.packs.compile.derived_sets import resolve_sets
 from catalogue.formats.packs.compile.derived_unit_fields import complete_units
-from catalogue.formats.packs.compile.detachments import build_force
+from catalogue.formats.packs.compile.detachments import build_detachment
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
 from catalogue.formats.packs.compile.game_plan import build_plan_rule_words, build_planning
 from catalogue.formats.packs.compile.multi_faction_units import (
@@ -27,7 +28,6 @@ from catalogue.formats.packs.compile.multi_faction_units import (
 )
 from catalogue.formats.packs.compile.name_index import (
     MODELS,
-    UNITS,
     WEAPONS,
     NameIndex,
     make_ability_id,
@@ -35,7 +35,7 @@ from catalogue.formats.packs.compile.name_index import (
     make_keyword_id,
     make_set_id,
 )
-from catalogue.formats.packs.compile.parts import build_part
+from catalogue.formats.packs.compile.parts import build_parts
 from catalogue.formats.packs.compile.referenced_names import walk_nouns
 from catalogue.formats.packs.compile.rulebook import build_rulebook
 from catalogue.formats.packs.compile.rules import build_rule
@@ -50,11 +50,15 @@ from catalogue.formats.packs.features.commander.compile import (
     build_command,
     build_commander_categories,
     build_leave_rule_words,
+    check_leaves,
     find_named_commanders,
 )
+from catalogue.formats.packs.features.common_keyword.compile import build_common_keyword
 from catalogue.formats.packs.features.missions.compile import build_missions, build_play_book
 from catalogue.formats.packs.features.overlays.compile import build_overlays
 from catalogue.formats.packs.pack import Pack
+from catalogue.formats.packs.syntax.base import Reference
+from catalogue.formats.packs.syntax.builtin_rules import UNITS
 from catalogue.formats.packs.syntax.game import DetachmentSyntax, PackSyntax
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
@@ -62,73 +66,83 @@ PROVISIONAL = "provisional"
 
 
 def compile_data_set(forms: PackSyntax, pack: Pack, problems: Problems) -> DataSet:
-    """The definitions of a pack; whatever names something that does not exist is reported and left out."""
-    complete_units(forms)
-    add_leave_options(forms)
+    """Return the definitions of a pack; report whatever names something that does not exist, and leave it out."""
+    forms = replace(forms, units=complete_units(forms))
+    forms = replace(forms, units=add_leave_options(forms))
+    # Overlays see sets of names as the pack writes them: which units those are, only the other data says.
     overlays = build_overlays(forms, problems)
-    families = resolve_sets(forms)
-    index = NameIndex(forms, problems)
-    context = CompileContext(
-        forms, index, SharedInfos(forms, index), problems, families=families, overlays=overlays
-    )
-    asked = set(walk_nouns(forms))
-    context.counts_weapons = WEAPONS in asked
-    context.counted_abilities = {
-        make_ability_id(form.id) for form in forms.abilities if f"{form.id}-ability" in asked
-    }
-    context.commanders = set(find_named_commanders(asked, context))
-    places = AllowanceSlots(context)
+    sets, derived_sets = resolve_sets(forms)
+    context = _make_context(replace(forms, sets=sets), derived_sets, problems)
     check_forms(context)
     check_addons(context)
     check_guests(context)
     check_cards(context)
-    entries = {unit.id: _build_unit_entry(unit, context) for unit in forms.units}
-    group_categories, group_of = places.build_group_categories()
-    for unit_id, link in group_of.items():
-        entry = entries[unit_id]
-        entries[unit_id] = msgspec.structs.replace(entry, categories=(*entry.categories, link))
-    system = _build_game_system(pack, context, places, entries, group_categories)
+    check_leaves(context)
+    allowance_slots = AllowanceSlots(context)
+    group_categories, group_links = allowance_slots.build_group_categories()
+    entries = {
+        unit.id: _build_unit_entry(unit, group_links.get(unit.id), context) for unit in context.forms.units
+    }
+    system = _build_game_system(pack, context, allowance_slots, entries)
+    system = msgspec.structs.replace(
+        system, categories=(*system.categories, *group_categories), overlays=overlays
+    )
     factions = tuple(
-        _build_faction(faction_id, form.name, context, places, entries)
+        _build_faction(faction_id, form.name, context, allowance_slots, entries)
         for faction_id, form in forms.factions.items()
     )
     return DataSet(catalogues=(system, *factions))
 
 
-def _build_unit_entry(unit: UnitSyntax, context: CompileContext) -> Entry:
-    return build_addon(unit, context) if is_addon(unit, context) else build_unit(unit, context)
+def _make_context(
+    forms: PackSyntax, derived_sets: dict[str, tuple[Reference, ...]], problems: Problems
+) -> CompileContext:
+    index = NameIndex(forms, problems)
+    nouns = set(walk_nouns(forms))
+    abilities = [form.id for form in forms.abilities if f"{form.id}-ability" in nouns]
+    return CompileContext(
+        forms=forms,
+        index=index,
+        infos=SharedInfos(forms, index),
+        problems=problems,
+        counts_weapons=WEAPONS in nouns,
+        counted_abilities=frozenset(make_ability_id(ability) for ability in abilities),
+        commanders=frozenset(find_named_commanders(nouns, forms)),
+        derived_sets=derived_sets,
+    )
+
+
+def _build_unit_entry(unit: UnitSyntax, group_link: CategoryLink | None, context: CompileContext) -> Entry:
+    entry = build_addon(unit, context) if is_addon(unit, context) else build_unit(unit, context)
+    if group_link is None:
+        return entry
+    return msgspec.structs.replace(entry, categories=(*entry.categories, group_link))
 
 
 def _build_game_system(
-    pack: Pack,
-    context: CompileContext,
-    places: AllowanceSlots,
-    entries: dict[str, Entry],
-    group_categories: list[Category],
+    pack: Pack, context: CompileContext, allowance_slots: AllowanceSlots, entries: dict[str, Entry]
 ) -> Catalogue:
     forms = context.forms
-    forces = tuple(build_force(form, context, places) for form in forms.detachments if not form.factions)
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
+    detachments = [form for form in forms.detachments if not form.factions]
+    forces = tuple(build_detachment(form, context, allowance_slots) for form in detachments)
     rules = [c for rule in forms.rules if rule.scope == "roster" for c in build_rule(rule, context, origin)]
-    lists = tuple(
-        entry
-        for part in forms.lists
-        if (entry := build_part(part, context, QueryOrigin(context.index, scope="unit", owner="part")))
-    )
-    entries_of_no_faction = _list_faction_entries("", context, entries)
+    list_origin = QueryOrigin(context.index, scope="unit", owner="part")
+    lists = build_parts(tuple(forms.lists), context, list_origin)
+    offered, shared = _list_faction_entries("", context, entries)
     return Catalogue(
         id=pack.id,
         name=pack.game,
         kind=CatalogueKind.GAME_SYSTEM,
         revision=pack.version,
         publications=pack.books,
-        cost_types=(*_build_cost_types(context), *places.build_cost_types()),
+        cost_types=(*_build_cost_types(context), *allowance_slots.build_cost_types()),
         profile_types=tuple(build_profile_type(table) for table in forms.tables.values()),
-        categories=(*_build_categories(context), *group_categories),
+        categories=tuple(_build_categories(context)),
         forces=forces,
-        entries=entries_of_no_faction[0],
+        entries=offered,
         decks=_describe_decks("", context),
-        shared_entries=(*entries_of_no_faction[1], *lists),
+        shared_entries=(*shared, *lists),
         shared_infos=tuple(context.infos.shared.values()),
         constraints=(*rules, *_build_one_faction_limits(context)),
         words=(
@@ -137,7 +151,7 @@ def _build_game_system(
             *build_withheld_rule_words(context),
             *build_plan_rule_words(context),
         ),
-        common=build_common(forms.common, context),
+        common=build_common_keyword(forms.common, context),
         command=build_command(context),
         figures=tuple(build_figures(context)),
         rulebook=build_rulebook(context),
@@ -148,20 +162,23 @@ def _build_game_system(
         unchecked=tuple(
             Unchecked(code=code, text=text, citation=cite) for code, text, cite in forms.unchecked
         ),
-        overlays=context.overlays,
     )
 
 
 def _build_faction(
-    faction: str, name: str, context: CompileContext, places: AllowanceSlots, entries: dict[str, Entry]
+    faction: str,
+    name: str,
+    context: CompileContext,
+    allowance_slots: AllowanceSlots,
+    entries: dict[str, Entry],
 ) -> Catalogue:
     offered, shared = _list_faction_entries(faction, context, entries)
-    detachments = [form for form in context.forms.detachments if _is_of(form, faction, context)]
+    detachments = [form for form in context.forms.detachments if _is_of_faction(form, faction, context)]
     return Catalogue(
         id=faction,
         name=name,
         kind=CatalogueKind.FACTION,
-        forces=tuple(build_force(form, context, places) for form in detachments),
+        forces=tuple(build_detachment(form, context, allowance_slots) for form in detachments),
         entries=offered,
         decks=_describe_decks(faction, context),
         shared_entries=shared,
@@ -169,7 +186,7 @@ def _build_faction(
     )
 
 
-def _is_of(form: DetachmentSyntax, faction: str, context: CompileContext) -> bool:
+def _is_of_faction(form: DetachmentSyntax, faction: str, context: CompileContext) -> bool:
     targets = [context.index.find_target(name, None, ("faction",)) for name in form.factions]
     return any(target and target.id == faction for target in targets)
 
@@ -177,14 +194,16 @@ def _is_of(form: DetachmentSyntax, faction: str, context: CompileContext) -> boo
 def _list_faction_entries(
     faction: str, context: CompileContext, entries: dict[str, Entry]
 ) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
-    """What a faction offers, and the add-ons that its units link to. A blank faction is all of them."""
+    """Return what a faction offers, and the entries that its units link to; a blank faction stands for all of them."""
     units = [unit for unit in context.forms.units if unit.faction == faction and not unit.also_in]
-    inside = [unit for unit in units if is_addon(unit, context) or unit.only_joined]
-    offered = [entries[unit.id] for unit in units if unit not in inside]
+    shared = [unit for unit in units if is_addon(unit, context) or unit.only_joined]
+    offered = [entries[unit.id] for unit in units if unit not in shared]
     offered += build_guest_links(faction, context)
     offered += [build_deck(deck, context) for deck in context.forms.decks if deck.faction == faction]
-    inside += [] if faction else [unit for unit in context.forms.units if unit.also_in and unit not in inside]
-    return tuple(offered), tuple(entries[unit.id] for unit in inside)
+    if not faction:
+        # Units of several factions stand in the game system once, and each of their factions links to them.
+        shared += [unit for unit in context.forms.units if unit.also_in and unit not in shared]
+    return tuple(offered), tuple(entries[unit.id] for unit in shared)
 
 
 def _describe_decks(faction: str, context: CompileContext) -> tuple[Deck, ...]:
@@ -193,13 +212,12 @@ def _describe_decks(faction: str, context: CompileContext) -> tuple[Deck, ...]:
 
 def _list_unchecked(faction: str, context: CompileContext) -> Iterator[Unchecked]:
     for unit in context.forms.units:
-        if faction in list_home_factions(unit):
-            for text in unit.unchecked:
-                yield Unchecked(code="not-checked", text=text, subject_id=unit.id, citation=unit.cite)
-            if unit.provisional:
-                yield Unchecked(
-                    code=PROVISIONAL, text=unit.provisional, subject_id=unit.id, citation=unit.cite
-                )
+        if faction not in list_home_factions(unit):
+            continue
+        for text in unit.unchecked:
+            yield Unchecked(code="not-checked", text=text, subject_id=unit.id, citation=unit.cite)
+        if unit.provisional:
+            yield Unchecked(code=PROVISIONAL, text=unit.provisional, subject_id=unit.id, citation=unit.cite)
 
 
 def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
@@ -224,7 +242,7 @@ def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
 
 
 def _build_categories(context: CompileContext) -> Iterator[Category]:
-    """Types in their order, keywords, and the hidden sets that rules count."""
+    """Yield types in their order, keywords, and the hidden sets that rules count."""
     forms = context.forms
     for form in forms.types.values():
         yield Category(id=form.id, name=form.name)
@@ -244,7 +262,7 @@ def _build_categories(context: CompileContext) -> Iterator[Category]:
 
 
 def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
-    """No list holds units of a faction that it is not of itself."""
+    """Yield what keeps a list from holding units of a faction that it is not of itself."""
     for number, (text, held) in enumerate(context.forms.one_faction):
         around = build_guard(held, QueryOrigin(context.index, scope="roster", owner="roster"))
         suffix = f"-{number + 1}" if number else ""

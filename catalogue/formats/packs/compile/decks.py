@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator
 
-from catalogue.definitions.constraints import Constraint, CopyLimit
+from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.decks import CARDS, Deck, DeckCard
-from catalogue.definitions.entries import NO_LIMIT, CategoryLink, Entry
+from catalogue.definitions.entries import CategoryLink, Entry
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
-from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import suggest_names
-from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import Target, make_faction_category, make_keyword_id
 from catalogue.formats.packs.compile.option_constraints import make_mendable
 from catalogue.formats.packs.compile.rules import build_rule
+from catalogue.formats.packs.features.named_cards.compile import build_copies
 from catalogue.formats.packs.syntax.base import RuleSyntax
 from catalogue.formats.packs.syntax.game import CardSyntax, DeckSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
@@ -128,16 +127,9 @@ def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: Compil
         modifiers=tuple(modifiers),
         categories=tuple(_build_categories(card, entry_id, deck)),
         infos=tuple(_build_infos(card, entry_id, context)),
-        copies=_build_copies(card, deck, context) if card.written else None,
+        copies=build_copies(card, deck, context),
         citation=card.cite,
     )
-
-
-def _build_copies(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> CopyLimit:
-    """How many copies of one name there may be, of cards that their owner names."""
-    most = card.copies if card.copies is not None else deck.copies
-    words = build_rule_words(RuleCode.TOO_MANY_COPIES, context.get_rule_text("card copies"))
-    return CopyLimit(most=NO_LIMIT if most is None else most, words=words)
 
 
 def _limit_card(

@@ -1,9 +1,10 @@
-"""Sets of units that the pack does not list one by one: those of some names, those with the same title in two books."""
+"""Resolve sets of units that the pack does not list one by one: those of some names, those with a title in common."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from catalogue.formats.packs.compile.derived_unit_fields import is_of_kind
 from catalogue.formats.packs.compile.name_index import walk_parts
 from catalogue.formats.packs.syntax.base import Reference
 from catalogue.formats.packs.syntax.game import AlikeSyntax, PackSyntax, SetSyntax
@@ -11,77 +12,73 @@ from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
-def resolve_sets(forms: PackSyntax) -> dict[str, tuple[Reference, ...]]:
-    """Put sets of single units in the place of those that names make; gives the sets that each of those became.
+def resolve_sets(forms: PackSyntax) -> tuple[list[SetSyntax], dict[str, tuple[Reference, ...]]]:
+    """Return the pack's sets with each set of names replaced by sets of single units, and what each of those became.
 
-    A set without units is none: a rule made for it is made for nothing.
+    A set of names without units becomes no set, so that a rule made for it is made for nothing.
     """
-    sets_by_origin: dict[str, tuple[Reference, ...]] = {}
+    derived_by_origin: dict[str, tuple[Reference, ...]] = {}
     resolved: list[SetSyntax] = []
     for set_form in forms.sets:
-        derived_sets = (
-            list(_derive_sets(set_form, forms)) if set_form.called or set_form.alike else [set_form]
-        )
-        if derived_sets != [set_form]:
-            sets_by_origin[set_form.id] = tuple(Reference(form.id, set_form.where) for form in derived_sets)
-        resolved += derived_sets
-    forms.sets = resolved
-    return sets_by_origin
+        if not set_form.called and not set_form.alike:
+            resolved.append(set_form)
+            continue
+        if set_form.alike:
+            derived = list(_pair_by_title(set_form, set_form.alike, forms))
+        else:
+            derived = list(_collect_by_name(set_form, forms))
+        derived_by_origin[set_form.id] = tuple(Reference(form.id, set_form.where) for form in derived)
+        resolved += derived
+    return resolved, derived_by_origin
 
 
-def _derive_sets(set_form: SetSyntax, forms: PackSyntax) -> Iterator[SetSyntax]:
-    """The sets that a set of names amounts to."""
-    units = [unit for unit in forms.units if is_of_kind(unit, set_form.of)]
-    if set_form.alike is None:
-        called = {make_id(name.text) for name in set_form.called}
-        members = [unit for unit in units if make_id(unit.name) in called]
-        if members:
-            models = tuple(
-                part.id for part in _find_stand_in_models(set_form, forms) if make_id(part.name) in called
-            )
-            yield replace(_build_unit_set(set_form, set_form.id, set_form.name, members), models=models)
-        return
-    there = {
-        _normalize_title(unit, set_form.alike): unit for unit in units if has_keyword(unit, set_form.alike.to)
-    }
+def _collect_by_name(set_form: SetSyntax, forms: PackSyntax) -> Iterator[SetSyntax]:
+    """Yield the set of all units of the given names, if there are any."""
+    names = {make_id(name.text) for name in set_form.called}
+    units = [unit for unit in _list_units(set_form, forms) if make_id(unit.name) in names]
+    if units:
+        models = [part.id for part in _find_stand_in_models(set_form, forms) if make_id(part.name) in names]
+        yield replace(_build_unit_set(set_form, set_form.id, set_form.name, units), models=tuple(models))
+
+
+def _pair_by_title(set_form: SetSyntax, alike: AlikeSyntax, forms: PackSyntax) -> Iterator[SetSyntax]:
+    """Yield a set for each title that units of the two keywords share."""
+    units = _list_units(set_form, forms)
+    unit_by_title = {_normalize_title(unit, alike): unit for unit in units if _has_keyword(unit, alike.to)}
     for unit in units:
-        title = _normalize_title(unit, set_form.alike)
-        if has_keyword(unit, set_form.alike.of) and title in there:
-            yield _build_unit_set(
-                set_form, f"{set_form.id}-{make_id(title)}", there[title].name, [there[title], unit]
-            )
+        title = _normalize_title(unit, alike)
+        if _has_keyword(unit, alike.of) and title in unit_by_title:
+            twin = unit_by_title[title]
+            yield _build_unit_set(set_form, f"{set_form.id}-{make_id(title)}", twin.name, [twin, unit])
+
+
+def _list_units(set_form: SetSyntax, forms: PackSyntax) -> list[UnitSyntax]:
+    return [unit for unit in forms.units if not set_form.of or is_of_kind(unit, set_form.of)]
 
 
 def _build_unit_set(set_form: SetSyntax, set_id: str, name: str, units: list[UnitSyntax]) -> SetSyntax:
-    ids = tuple(unit.id for unit in units)
-    return replace(set_form, id=set_id, name=name, of=(), units=ids, called=(), alike=None)
+    unit_ids = tuple(unit.id for unit in units)
+    return replace(set_form, id=set_id, name=name, of=(), units=unit_ids, called=(), alike=None)
 
 
 def _find_stand_in_models(set_form: SetSyntax, forms: PackSyntax) -> Iterator[PartSyntax]:
-    """The models of the units that stand for one of several others."""
     for unit in forms.units:
         if is_stand_in(unit, (set_form,)):
             yield from (part for part in walk_parts(unit.models) if part.kind == "model")
 
 
 def is_stand_in(unit: UnitSyntax, sets: Iterable[SetSyntax]) -> bool:
-    """Whether a unit is only the place of one of several others, which its models are."""
-    return any(
-        make_id(name.text) in (unit.id, make_id(unit.name)) for set_form in sets for name in set_form.also_in
-    )
+    """Return whether a unit only stands for one of several others, which its models are."""
+    names = [name for set_form in sets for name in set_form.also_in]
+    return any(make_id(name.text) in (unit.id, make_id(unit.name)) for name in names)
 
 
-def is_of_kind(unit: UnitSyntax, of: tuple[Reference, ...]) -> bool:
-    kind = make_id(unit.type.text) if unit.type else ""
-    return not of or any(make_id(name.text) == kind or has_keyword(unit, name) for name in of)
-
-
-def has_keyword(unit: UnitSyntax, keyword: Reference) -> bool:
+def _has_keyword(unit: UnitSyntax, keyword: Reference) -> bool:
     return make_id(keyword.text) in {make_id(word.text) for word in unit.keywords}
 
 
 def _normalize_title(unit: UnitSyntax, alike: AlikeSyntax) -> str:
-    """The title without the words that do not count, small and with single spaces."""
+    """Return the title in lower case, without the words that do not count."""
     title = unit.name
     for words in alike.strike:
         title = re.sub(rf"\b{re.escape(words)}\b", " ", title, flags=re.IGNORECASE)

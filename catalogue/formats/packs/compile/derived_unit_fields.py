@@ -1,4 +1,4 @@
-"""What follows from the whole pack for each of its units: where it is at home, whom it joins, figures it prints."""
+"""Complete units by what the whole pack says of them: where they are at home, whom they join, figures they print."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,39 +14,40 @@ from catalogue.formats.packs.syntax.units import JoinSyntax, PartSyntax, UnitSyn
 NUMBER = re.compile(r"-?\d+")
 
 
-def complete_units(forms: PackSyntax) -> None:
-    """Complete the units of a pack by what it says of several at once."""
-    forms.units = [_complete_unit(unit, forms) for unit in forms.units]
+def complete_units(forms: PackSyntax) -> list[UnitSyntax]:
+    """Return the units of a pack, completed by what it says of several at once."""
+    return [_complete_unit(unit, forms) for unit in forms.units]
 
 
-def is_of(unit: UnitSyntax, names: Iterable[Reference]) -> bool:
-    """Whether a unit is of one of these types or keywords."""
+def is_of_kind(unit: UnitSyntax, names: Iterable[Reference]) -> bool:
+    """Return whether a unit is of one of these types or keywords."""
     words = {make_id(word.text) for word in unit.keywords}
-    words |= {make_id(unit.type.text)} if unit.type else set()
+    if unit.type:
+        words.add(make_id(unit.type.text))
     return any(make_id(name.text) in words for name in names)
 
 
 def _complete_unit(unit: UnitSyntax, forms: PackSyntax) -> UnitSyntax:
     home = unit.home or ((Reference(unit.faction, unit.where),) if unit.faction else ())
-    joins = [gathered.joins for gathered in forms.joining if is_of(unit, gathered.of)]
-    anywhere = is_of(unit, forms.anywhere)
-    derived = [cost for cost in forms.costs.values() if cost.derived]
-    printed = tuple(_read_figures(unit, derived))
+    joins = [gathered.joins for gathered in forms.joining if is_of_kind(unit, gathered.of)]
+    is_anywhere = is_of_kind(unit, forms.anywhere)
+    derived_costs = [cost for cost in forms.costs.values() if cost.derived]
+    printed = tuple(_read_figures(unit, derived_costs))
     return replace(
         unit,
         home=home,
-        faction="" if anywhere else unit.faction,
-        also_in=() if anywhere else unit.also_in,
-        joins=_merge_joins([*([unit.joins] if unit.joins else []), *joins]),
+        faction="" if is_anywhere else unit.faction,
+        also_in=() if is_anywhere else unit.also_in,
+        joins=_merge_joins([unit.joins, *joins] if unit.joins else joins),
         # What a unit prints is that of each of its models, unless these print their own.
         prices=unit.prices if unit.models else (*unit.prices, *printed),
-        models=tuple(_add_part_figures(part, derived, printed) for part in unit.models),
-        options=tuple(_add_part_figures(part, derived) for part in unit.options),
+        models=tuple(_add_part_figures(part, derived_costs, printed) for part in unit.models),
+        options=tuple(_add_part_figures(part, derived_costs) for part in unit.options),
     )
 
 
 def _merge_joins(joins: list[JoinSyntax]) -> JoinSyntax | None:
-    """One form for everything that a unit joins; None where that is nothing."""
+    """Return one form for everything that a unit joins; None where that is nothing."""
     if not joins:
         return None
     return replace(
@@ -60,41 +61,50 @@ def _merge_joins(joins: list[JoinSyntax]) -> JoinSyntax | None:
 
 
 def _add_part_figures(
-    part: PartSyntax, derived: list[CostSyntax], around: tuple[PriceSyntax, ...] = ()
+    part: PartSyntax, derived_costs: list[CostSyntax], around: tuple[PriceSyntax, ...] = ()
 ) -> PartSyntax:
-    """A part with the figures that it and what is inside it print; a model has those of the unit `around` too."""
-    # An option with a profile makes another model of one that is there; its abilities are new.
-    model = part.kind == "model"
-    prices = tuple(_read_figures(part, [cost for cost in derived if model or not _get_figure_column(cost)]))
-    printed = {price.cost for price in prices}
-    inherited_prices = tuple(price for price in around if price.cost not in printed) if model else ()
-    inside = () if model else around
+    """Return a part with the figures that it and its parts print; a model also has those of the unit `around` it."""
+    is_model = part.kind == "model"
+    if is_model:
+        figures = tuple(_read_figures(part, derived_costs))
+        printed = {price.cost for price in figures}
+        inherited = tuple(price for price in around if price.cost not in printed)
+        inside: tuple[PriceSyntax, ...] = ()
+    else:
+        # An option with a profile makes another model of one that is there, so only its abilities are new.
+        figures = tuple(_read_figures(part, [cost for cost in derived_costs if not _get_column(cost)]))
+        inherited = ()
+        inside = around
     return replace(
         part,
-        prices=(*part.prices, *prices, *inherited_prices),
-        parts=tuple(_add_part_figures(inner, derived, inside) for inner in part.parts),
+        prices=(*part.prices, *figures, *inherited),
+        parts=tuple(_add_part_figures(inner, derived_costs, inside) for inner in part.parts),
     )
 
 
-def _get_figure_column(cost: CostSyntax) -> str:
+def _get_column(cost: CostSyntax) -> str:
     return cost.derived.column if cost.derived else ""
 
 
-def _read_figures(form: UnitSyntax | PartSyntax, derived: list[CostSyntax]) -> Iterator[PriceSyntax]:
-    for cost in derived:
-        text = _find_printed_text(cost.derived, form.row, form.abilities) if cost.derived else ""
-        number = NUMBER.search(text)
-        if number and cost.derived:
+def _read_figures(form: UnitSyntax | PartSyntax, derived_costs: list[CostSyntax]) -> Iterator[PriceSyntax]:
+    for cost in derived_costs:
+        if cost.derived is None:
+            continue
+        number = NUMBER.search(_find_printed_text(cost.derived, form.row, form.abilities))
+        if number:
             value = read_number(number[0]) + cost.derived.plus
-            value = value if cost.derived.least is None else max(value, cost.derived.least)
+            if cost.derived.least is not None:
+                value = max(value, cost.derived.least)
             yield PriceSyntax(cost=cost.id, price=PriceValue(value), where=form.where)
 
 
 def _find_printed_text(
     derived: DerivedCostSyntax, row: ProfileRow | None, abilities: Iterable[AbilityUse]
 ) -> str:
-    """Where the figure stands; blank where it does not."""
-    wanted = {make_id(name.text) for name in derived.abilities}
-    shown = [use.parameter for use in abilities if make_id(use.name.text) in wanted]
+    """Return the text that a figure is read from; blank where it is not printed."""
+    ability_ids = {make_id(name.text) for name in derived.abilities}
+    if ability_ids:
+        parameters = (use.parameter for use in abilities if make_id(use.name.text) in ability_ids)
+        return next(parameters, "")
     values = {column.casefold(): value for column, value in (row.values if row else ())}
-    return next(iter(shown), "") if wanted else values.get(derived.column.casefold(), "")
+    return values.get(derived.column.casefold(), "")

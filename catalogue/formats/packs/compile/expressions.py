@@ -20,7 +20,6 @@ from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.name_index import (
     MODELS,
     POINTS_OF_RULE,
-    UNITS,
     WEAPONS,
     NameIndex,
     Target,
@@ -33,6 +32,7 @@ from catalogue.formats.packs.features.allowances import ALLOWED, DEMANDED, make_
 from catalogue.formats.packs.features.commander import COMMANDS, make_commands_id
 from catalogue.formats.packs.parse.expressions import PLACES, SCOPES
 from catalogue.formats.packs.syntax.base import Reference
+from catalogue.formats.packs.syntax.builtin_rules import UNITS
 from catalogue.formats.packs.syntax.expressions import (
     ConditionExpression,
     CountComparison,

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from catalogue.documents.problems import Problems, SourceLine, suggest_names
 from catalogue.formats.packs.features.commander import COMMANDER
 from catalogue.formats.packs.syntax.base import NamedSyntax, Reference
+from catalogue.formats.packs.syntax.builtin_rules import UNITS
 from catalogue.formats.packs.syntax.game import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
-UNITS = "units"
 MODELS = "models"
 WEAPONS = "weapons"
 KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck", "command")

@@ -54,7 +54,9 @@ def _list_subjects(rule: RuleSyntax, context: CompileContext) -> list[Reference 
     if not rule.for_each:
         return [None]
     return [
-        name for subject in rule.for_each for name in context.families.get(make_id(subject.text), (subject,))
+        name
+        for subject in rule.for_each
+        for name in context.derived_sets.get(make_id(subject.text), (subject,))
     ]
 
 

@@ -7,8 +7,8 @@ from catalogue.definitions.queries import Change, Condition, Guard, Modifier, Op
 from catalogue.formats.packs.compile.addons import is_addon
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
-from catalogue.formats.packs.compile.name_index import UNITS
 from catalogue.formats.packs.compile.unit_state_conditions import build_joined_guard
+from catalogue.formats.packs.syntax.builtin_rules import UNITS
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
 

@@ -11,7 +11,7 @@ from catalogue.formats.packs.compile.addons import build_addon_limits, build_add
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.models import sum_starting_price
-from catalogue.formats.packs.compile.name_index import MODELS, UNITS, make_faction_category
+from catalogue.formats.packs.compile.name_index import MODELS, make_faction_category
 from catalogue.formats.packs.compile.option_constraints import build_condition_limits
 from catalogue.formats.packs.compile.option_effects import (
     build_loss_guards,
@@ -25,6 +25,7 @@ from catalogue.formats.packs.compile.type_changes import build_type_changes
 from catalogue.formats.packs.compile.withheld_units import hide_withheld_unit
 from catalogue.formats.packs.features.allowances.slots import build_allowance_costs
 from catalogue.formats.packs.features.commander.compile import build_commander_modifiers, build_leave_limits
+from catalogue.formats.packs.syntax.builtin_rules import UNITS
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import UnitSyntax
 

@@ -7,7 +7,7 @@ from catalogue.definitions.queries import Modifier
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.derived_unit_fields import is_of
+from catalogue.formats.packs.compile.derived_unit_fields import is_of_kind
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
 from catalogue.formats.packs.compile.shared_infos import hide_while
 from catalogue.formats.packs.syntax.units import UnitSyntax
@@ -16,7 +16,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 def hide_withheld_unit(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """What hides a unit."""
     for form in context.forms.withheld:
-        if is_of(unit, form.of):
+        if is_of_kind(unit, form.of):
             yield from hide_while(build_guard(form.when, origin))
 
 

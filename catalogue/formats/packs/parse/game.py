@@ -11,7 +11,6 @@ from catalogue.formats.packs.parse.command import read_command
 from catalogue.formats.packs.parse.context import ParseContext, named, names, read_id, read_unchecked
 from catalogue.formats.packs.parse.expressions import read_sum, read_when
 from catalogue.formats.packs.parse.rules import (
-    FOUND,
     read_common,
     read_detachment,
     read_rules,
@@ -20,47 +19,19 @@ from catalogue.formats.packs.parse.rules import (
 )
 from catalogue.formats.packs.parse.units import read_joins
 from catalogue.formats.packs.syntax.base import RuleText
+from catalogue.formats.packs.syntax.builtin_rules import BUILTIN_RULES, DETACHMENT_RULES
 from catalogue.formats.packs.syntax.expressions import ALWAYS_TRUE, ConditionExpression, SumExpression
 from catalogue.formats.packs.syntax.game import AlikeSyntax, FigureSyntax, SetSyntax
 from catalogue.formats.packs.syntax.gathered import JoiningUnitsSyntax, WithheldUnitsSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import JoinSyntax
 
-BUILT_IN = (
-    "size min",
-    "size max",
-    "option once",
-    "option limit",
-    "choose one",
-    "choose several",
-    "choose at least",
-    "swap",
-    "swap at most",
-    "footnote",
-    "only when",
-    "not with",
-    "needs",
-    "unique",
-    "limit per roster",
-    "limit per detachment",
-    "units in selection",
-    "add-on quantity",
-    "add-on one kind",
-    "add-on size",
-    "deck size",
-    "deck limit",
-    "card copies",
-    "card needs",
-    "planned unit",
-    "planned mission",
-    "planned side",
-)
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 def read_organisation(fields: MappingReader, desk: ParseContext) -> None:
     """Rules, detachments, and the words of the rules that the loader makes itself."""
-    desk.forms.texts |= read_texts(fields.get("built in rules"), desk, (*BUILT_IN, *FOUND))
+    desk.forms.texts |= read_texts(fields.get("built in rules"), desk, (*BUILTIN_RULES, *DETACHMENT_RULES))
     desk.forms.sets += [_set(item, desk) for item in fields.each("sets")]
     desk.forms.figures += [_figure(item, desk) for item in fields.each("figures")]
     shown = fields.get("must show")

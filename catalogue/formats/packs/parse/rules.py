@@ -6,31 +6,17 @@ from catalogue.documents.problems import MalformedValueError, suggest_names
 from catalogue.formats.packs.parse.context import ParseContext, named, names
 from catalogue.formats.packs.parse.expressions import read_sum, read_when
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference, RuleSyntax, RuleText
+from catalogue.formats.packs.syntax.builtin_rules import ANY_FOREIGN, DETACHMENT_RULES, FOREIGN, NARROWED
 from catalogue.formats.packs.syntax.expressions import SumExpression
 from catalogue.formats.packs.syntax.game import (
     AllowancesSyntax,
     CommonKeywordSyntax,
     DetachmentSyntax,
-    SlotSwapSyntax,
     SlotSyntax,
 )
-from catalogue.formats.packs.syntax.scalars import CountRange, make_id, read_range, read_times
+from catalogue.formats.packs.syntax.scalars import CountRange, make_id, read_range
 
 ANY_NUMBER = CountRange(0, None)
-FOUND = (
-    "unknown option",
-    "unknown unit",
-    "add-on alone",
-    "one entry per selection",
-    "joined elsewhere",
-    "outside detachments",
-)
-"""Built-in rules about what should not be where it is; a detachment may have words of its own for them."""
-FOREIGN = "foreign "
-"""Begins the names of built-in rules about what is of another faction: a type, or one of `ANY_FOREIGN`."""
-ANY_FOREIGN = ("unit", "card")
-NARROWED = " of "
-"""Stands between the name of one of `FOUND` and the type or keyword that the words are for."""
 MEND_BOUND = "Add `at most:`, `at least:` or `exactly:`."
 
 
@@ -110,7 +96,7 @@ def read_text(item: DocumentNode, desk: ParseContext) -> RuleText:
 
 
 def read_detachment(item: DocumentNode, desk: ParseContext) -> DetachmentSyntax:
-    """A kind of detachment: its slots, swaps, allowances and rules."""
+    """A kind of detachment: its slots, allowances and rules."""
     fields = item.fields("The detachment")
     own, name = desk.identity(fields, "detachment")
     fields.what = f"The detachment “{name}”"
@@ -128,13 +114,12 @@ def read_detachment(item: DocumentNode, desk: ParseContext) -> DetachmentSyntax:
         prices=inner.prices(fields),
         slots=_slots(slots) if slots else (),
         slot_text=read_text(slot_rule, inner) if slot_rule else NO_RULE_TEXT,
-        swaps=tuple(_swap(swap, inner) for swap in fields.each("swaps")),
         count=fields.read("count", read_range, ANY_NUMBER),
         count_text=read_text(count_rule, inner) if count_rule else NO_RULE_TEXT,
         allowances=_allowances(allowances, inner) if allowances else None,
         common=read_common(common, inner) if common else None,
         rules=read_rules(fields.each("rules"), inner, "detachment"),
-        texts=read_texts(fields.get("built in rules"), inner, FOUND),
+        texts=read_texts(fields.get("built in rules"), inner, DETACHMENT_RULES),
         factions=names(fields.texts("factions")),
     )
     fields.close()
@@ -162,7 +147,7 @@ def read_texts(item: DocumentNode | None, desk: ParseContext, known: tuple[str, 
 def _narrowed(name: str, desk: ParseContext) -> bool:
     """Whether it is a rule about what stands where it should not, narrowed to a type or keyword."""
     base, _, what = name.partition(NARROWED)
-    return base in FOUND and make_id(what) in {*desk.forms.types, *desk.forms.keywords}
+    return base in DETACHMENT_RULES and make_id(what) in {*desk.forms.types, *desk.forms.keywords}
 
 
 def _slots(item: DocumentNode) -> tuple[SlotSyntax, ...]:
@@ -182,28 +167,6 @@ def _slot(key: DocumentNode, value: DocumentNode) -> SlotSyntax:
     units = fields.read("units", read_range, ANY_NUMBER)
     fields.close()
     return SlotSyntax(name=key.text(), of=named(of or key), range=units, where=key.where)
-
-
-def _swap(item: DocumentNode, desk: ParseContext) -> SlotSwapSyntax:
-    fields = item.fields("The swap of slots")
-    give, take = fields.need("give"), fields.need("take")
-    form = SlotSwapSyntax(
-        give=_amount(give) if give else (1, Reference("", item.where)),
-        take=_amount(take) if take else (1, Reference("", item.where)),
-        text=desk.rule_text(fields),
-        where=item.where,
-    )
-    fields.close()
-    if form.give[0] != 1 and form.take[0] != 1:
-        item.wrong(
-            "bad-swap", "One side of a swap must be a single slot.", "Write `give: 1 ...` or `take: 1 ...`."
-        )
-    return form
-
-
-def _amount(item: DocumentNode) -> tuple[int, Reference]:
-    count, name = read_times(item.text())
-    return count, Reference(name, item.where)
 
 
 def _allowances(item: DocumentNode, desk: ParseContext) -> AllowancesSyntax:

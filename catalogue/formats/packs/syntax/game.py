@@ -37,16 +37,6 @@ class SlotSyntax:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SlotSwapSyntax:
-    """Slots given up for others: `give` of one, `take` of the other, as often as `times`."""
-
-    give: tuple[int, Reference]
-    take: tuple[int, Reference]
-    text: RuleText
-    where: SourceLine
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AllowancesSyntax:
     """How `allows` binds in a detachment: who leads it, and the rules broken by too few, too many or unwanted units.
 
@@ -78,7 +68,6 @@ class DetachmentSyntax(NamedSyntax):
     prices: tuple[PriceSyntax, ...] = ()
     slots: tuple[SlotSyntax, ...] = ()
     slot_text: RuleText = NO_RULE_TEXT
-    swaps: tuple[SlotSwapSyntax, ...] = ()
     count: CountRange = CountRange(0, None)  # noqa: RUF009 - a NamedTuple is immutable
     count_text: RuleText = NO_RULE_TEXT
     allowances: AllowancesSyntax | None = None

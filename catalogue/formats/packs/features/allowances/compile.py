@@ -1,11 +1,11 @@
-"""The rules of a detachment about what its units allow each other.
+"""Compile the rules of a detachment about what its units allow each other.
 
-Each unit needs a place that some unit opens to it, and each compulsory place needs a unit of its own. That is a
-matching, and Hall's theorem says when there is one: for every set of units the places open to them are at least as
-many, for every set of compulsory places the units that fit are at least as many. When both hold, one booking does
-both at once (Mendelsohn and Dulmage). So the rule becomes sums, one for each set that matters, and stays exact.
+Each unit needs a slot that some unit opens to it, and each compulsory slot needs a unit of its own. That is a
+matching, and Hall's theorem says when there is one: for every set of units there are at least as many slots open to
+them, and for every set of compulsory slots at least as many units that fit. When both hold, one assignment does both
+at once (Mendelsohn and Dulmage). So the rule becomes sums, one for each set that matters, and stays exact.
 
-A set of groups matters when it is connected, by sharing places, and closed: no other group has all its places among
+A set of groups matters when it is connected, by sharing slots, and closed: no other group has all its slots among
 theirs. Units that nobody allows at all break a rule of their own, and are left out of the other one.
 """
 
@@ -16,144 +16,169 @@ from typing import TypeVar
 from catalogue.definitions.constraints import Constraint, LeaderReach, Opening
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope, Term
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
+from catalogue.formats.packs.features.allowances import make_allowed_id, make_demanded_id
 from catalogue.formats.packs.features.allowances.slots import (
     AllowanceSlots,
     Group,
     make_group_category,
     name_group,
 )
-from catalogue.formats.packs.syntax.game import AllowancesSyntax
+from catalogue.formats.packs.syntax.game import AllowancesSyntax, DetachmentSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 MAX_GROUPS = 6
-HasId = TypeVar("HasId")
+Item = TypeVar("Item")
 
 
-def build_allowance_limits(
-    rules: AllowancesSyntax, type_ids: Iterable[str], owner: str, places: AllowanceSlots
-) -> Iterator[Constraint]:
-    """The constraints of the detachment `owner` with slots for the types `kinds`."""
+def build_allowances(
+    form: DetachmentSyntax, slot_types: Iterable[str], allowance_slots: AllowanceSlots
+) -> tuple[list[Constraint], LeaderReach | None]:
+    """Return the limits of a detachment with slots for these types, and how it grows from its leader outward."""
+    rules = form.allowances
+    if rules is None:
+        return [], None
+    units = allowance_slots.context.forms.units
+    used_types = {make_id(unit.type.text) for unit in units if unit.type}
+    used_types |= {allowance_slots.types[slot] for slot in allowance_slots.demanded}
+    type_ids = [type_id for type_id in slot_types if type_id in used_types]
+    constraints: list[Constraint] = []
     for type_id in type_ids:
-        groups = list(places.group_units(type_id))
+        groups = list(allowance_slots.group_units(type_id))
         if len(groups) > MAX_GROUPS:
             message = f"The units of type “{type_id}” are allowed in {len(groups)} different ways."
             mend = f"Use fewer `bars:` and allowances by name; {MAX_GROUPS} ways are the most."
-            places.context.problems.add(rules.where, "too-many-ways", message, mend)
-            continue
-        yield from TypeRules(rules, type_id, owner, places, groups).build_limits()
+            allowance_slots.context.problems.add(rules.where, "too-many-ways", message, mend)
+        else:
+            constraints += TypeLimits(rules, type_id, form.id, allowance_slots, groups).build_limits()
+    return constraints, _build_growth(rules, type_ids, allowance_slots)
 
 
-class TypeRules:
-    """The rules for one type of unit in one kind of detachment."""
+class TypeLimits:
+    """The limits on one type of unit in one kind of detachment, `owner`."""
 
     def __init__(
-        self, rules: AllowancesSyntax, kind: str, owner: str, places: AllowanceSlots, groups: list[Group]
+        self,
+        rules: AllowancesSyntax,
+        type_id: str,
+        owner: str,
+        allowance_slots: AllowanceSlots,
+        groups: list[Group],
     ) -> None:
         self.rules = rules
-        self.kind = kind
+        self.type_id = type_id
         self.owner = owner
-        self.places = places
+        self.slots = allowance_slots
         self.groups = groups
-        self.leads = 1 if rules.leader and make_id(rules.leader.text) == kind else 0
+        self.is_leading = bool(rules.leader and make_id(rules.leader.text) == type_id)
+        self.leaders = int(self.is_leading)
+        """How many units of the type need nobody's leave."""
 
     def build_limits(self) -> Iterator[Constraint]:
-        for chosen in _list_subsets(self.groups):
-            if self.leads:
-                yield from self._limit_leading_groups(chosen)
-            elif is_connected(chosen):
-                yield from self._limit_led_groups(chosen)
+        for groups in _list_subsets(self.groups):
+            if self.is_leading:
+                yield from self._limit_leading_groups(groups)
+            elif _is_connected(groups):
+                yield from self._limit_led_groups(groups)
         yield from self._build_floors()
 
-    def _limit_led_groups(self, chosen: Sequence[Group]) -> Iterator[Constraint]:
-        """A ceiling on the groups that holds where each is allowed and the others they enclose are not."""
-        enclosed = [group for group in self.groups if group not in chosen and group <= _join_groups(chosen)]
-        if len(chosen) == 1:
-            yield self._build_ceiling("nobody", chosen, self._require_leader(_require_none(chosen[0])))
-        if all(chosen):
-            guards = [_require_some(group) for group in chosen] + [
-                _require_none(group) for group in enclosed if group
-            ]
-            yield self._build_ceiling("too-many", chosen, self._require_leader(*guards))
+    def _limit_led_groups(self, groups: Sequence[Group]) -> Iterator[Constraint]:
+        """Yield a ceiling that holds where each of the groups is allowed and the others they enclose are not."""
+        if len(groups) == 1:
+            yield self._build_ceiling("nobody", groups, self._require_leader(_require_none(groups[0])))
+        if all(groups):
+            guards = [_require_some(group) for group in groups]
+            guards += [_require_none(group) for group in self._list_enclosed(groups) if group]
+            yield self._build_ceiling("too-many", groups, self._require_leader(*guards))
 
-    def _limit_leading_groups(self, chosen: Sequence[Group]) -> Iterator[Constraint]:
-        """The same with one unit that needs nobody's leave, whichever it is."""
-        if any(group not in chosen and group <= _join_groups(chosen) for group in self.groups):
+    def _limit_leading_groups(self, groups: Sequence[Group]) -> Iterator[Constraint]:
+        """Yield the same ceiling with room for one unit that needs nobody's leave, whichever it is."""
+        if self._list_enclosed(groups):
             return
-        yield self._build_ceiling("nobody", chosen, _require_none(_join_groups(chosen)))
-        if _join_groups(chosen):
-            yield self._build_ceiling("too-many", chosen, _require_some(_join_groups(chosen)))
+        slots = _join_groups(groups)
+        yield self._build_ceiling("nobody", groups, _require_none(slots))
+        if slots:
+            yield self._build_ceiling("too-many", groups, _require_some(slots))
 
-    def _build_ceiling(self, name: str, chosen: Sequence[Group], when: Guard) -> Constraint:
+    def _list_enclosed(self, groups: Sequence[Group]) -> list[Group]:
+        """Return the other groups whose slots are all among those of these groups."""
+        slots = _join_groups(groups)
+        return [group for group in self.groups if group not in groups and group <= slots]
+
+    def _build_ceiling(self, name: str, groups: Sequence[Group], when: Guard) -> Constraint:
         text = self.rules.nobody if name == "nobody" else self.rules.too_many
-        counted, others = self._count_fitting(chosen)
-        opened = sorted(_join_groups(chosen)) if name == "too-many" else []
-        terms = (*(_build_term(f"allowed/{place}") for place in opened), *others)
-        constraint_id = f"{self.owner}#{name}-{self._name_groups(chosen)}"
-        return self.places.context.build_constraint(
-            constraint_id, Bound.MAX, self.leads, text, text.cite, counted, when, terms
+        counted, others = self._count_fitting(groups)
+        open_slots = sorted(_join_groups(groups)) if name == "too-many" else []
+        terms = (*(_build_term(make_allowed_id(slot)) for slot in open_slots), *others)
+        return self.slots.context.build_constraint(
+            f"{self.owner}#{name}-{self._name_groups(groups)}",
+            Bound.MAX,
+            self.leaders,
+            text,
+            text.cite,
+            counted,
+            when,
+            terms,
         )
 
     def _build_floors(self) -> Iterator[Constraint]:
-        """Enough units for the compulsory places; where the type leads, one more, who fills none of them."""
-        wanted = self._list_demanded()
-        for demanded in _list_subsets(wanted):
+        """Yield what asks for enough units for compulsory slots; the leader fills none, so its type needs one more."""
+        all_demanded = self._list_demanded()
+        for demanded in _list_subsets(all_demanded):
             fitting = [group for group in self.groups if group & set(demanded)]
-            if self.is_needed(demanded) and not (self.leads and len(fitting) == len(self.groups)):
-                constraint_id = f"{self.owner}#too-few-{'-'.join(make_id(place) for place in demanded)}"
+            covered_by_leader = self.is_leading and len(fitting) == len(self.groups)
+            if self._is_needed(demanded) and not covered_by_leader:
+                constraint_id = f"{self.owner}#too-few-{'-'.join(make_id(slot) for slot in demanded)}"
                 yield self._build_floor(constraint_id, demanded, fitting, 0)
-        if self.leads and wanted:
-            yield self._build_floor(
-                f"{self.owner}#too-few-{self.kind}-to-lead", wanted, self.groups, self.leads
-            )
+        if self.is_leading and all_demanded:
+            constraint_id = f"{self.owner}#too-few-{self.type_id}-to-lead"
+            yield self._build_floor(constraint_id, all_demanded, self.groups, self.leaders)
 
     def _build_floor(
         self, constraint_id: str, demanded: Sequence[str], fitting: Sequence[Group], more: int
     ) -> Constraint:
         counted, others = self._count_fitting(fitting)
-        terms = (*(_build_term(f"demanded/{place}") for place in demanded), *others)
-        when = Guard(any_of=True, conditions=tuple(_require_one(f"demanded/{place}") for place in demanded))
+        terms = (*(_build_term(make_demanded_id(slot)) for slot in demanded), *others)
+        when = Guard(any_of=True, conditions=tuple(_require_one(make_demanded_id(slot)) for slot in demanded))
         text = self.rules.too_few
-        return self.places.context.build_constraint(
+        return self.slots.context.build_constraint(
             constraint_id, Bound.MIN, more, text, text.cite, counted, when, terms
         )
 
     def _count_fitting(self, groups: Sequence[Group]) -> tuple[Query, list[Term]]:
-        """What counts the units of these groups: one query, and the others as terms of the bound."""
+        """Return what counts the units of these groups: one query, and the others as terms of the bound."""
         if groups:
             first, *rest = self._count_groups(groups)
             return first, [Term(query=query, coefficient=-1) for query in rest]
-        # No unit of the pack will do: the units of the type are counted on both sides, so that none helps.
-        everything = Query(scope=Scope.FORCE, child_id=self.kind)
+        # No unit of the pack fits: counting all units of the type on both sides means that none of them helps.
+        everything = Query(scope=Scope.FORCE, child_id=self.type_id)
         return everything, [Term(query=everything)]
 
-    def is_needed(self, demanded: Sequence[str]) -> bool:
-        """Whether these compulsory places are connected by units that fit in several, and no other lies among them."""
-        takers = {place: self.places.takers[place] for place in self._list_demanded()}
-        reach = _join_groups(takers[place] for place in demanded)
+    def _is_needed(self, demanded: Sequence[str]) -> bool:
+        """Return whether units that fit in several connect these compulsory slots, and no other lies among them."""
+        takers = {slot: self.slots.takers[slot] for slot in self._list_demanded()}
+        reach = _join_groups(takers[slot] for slot in demanded)
         if not reach:
             return len(demanded) == 1
-        enclosed = [
-            place for place in takers if place not in demanded and takers[place] and takers[place] <= reach
-        ]
-        return not enclosed and is_connected([takers[place] for place in demanded])
+        for slot, units in takers.items():
+            if slot not in demanded and units and units <= reach:
+                return False
+        return _is_connected([takers[slot] for slot in demanded])
 
     def _list_demanded(self) -> list[str]:
-        return sorted(place for place in self.places.demanded if self.places.kinds[place] == self.kind)
+        return sorted(slot for slot in self.slots.demanded if self.slots.types[slot] == self.type_id)
 
-    def _count_groups(self, chosen: Sequence[Group]) -> list[Query]:
-        """What counts the units of these groups: the first, and the others."""
-        ids = (
-            [self.kind]
-            if len(self.groups) < 2
-            else [make_group_category(self.kind, group) for group in chosen]
-        )
-        return [Query(scope=Scope.FORCE, child_id=category_id) for category_id in ids]
+    def _count_groups(self, groups: Sequence[Group]) -> list[Query]:
+        if len(self.groups) < 2:
+            category_ids = [self.type_id]
+        else:
+            category_ids = [make_group_category(self.type_id, group) for group in groups]
+        return [Query(scope=Scope.FORCE, child_id=category_id) for category_id in category_ids]
 
-    def _name_groups(self, chosen: Sequence[Group]) -> str:
-        return "-".join(name_group(group) for group in chosen) if len(self.groups) > 1 else self.kind
+    def _name_groups(self, groups: Sequence[Group]) -> str:
+        return "-".join(name_group(group) for group in groups) if len(self.groups) > 1 else self.type_id
 
     def _require_leader(self, *guards: Guard) -> Guard:
-        """Without a leader nobody can allow anything; that is another rule's business."""
+        """Add that there is a leader: without one nobody can allow anything, which is another rule's business."""
         leader = self.rules.leader
         conditions = tuple(guard for guard in guards if guard)
         if leader is None:
@@ -162,18 +187,19 @@ class TypeRules:
         return Guard(conditions=(_build_condition(query, Operator.AT_LEAST, 1),), guards=conditions)
 
 
-def build_growth(rules: AllowancesSyntax, kinds: Iterable[str], places: AllowanceSlots) -> LeaderReach | None:
-    """How a detachment with slots for the types `kinds` grows from its leader outward."""
+def _build_growth(
+    rules: AllowancesSyntax, type_ids: Iterable[str], allowance_slots: AllowanceSlots
+) -> LeaderReach | None:
     if rules.leader is None:
         return None
-    groups = {kind: list(places.group_units(kind)) for kind in kinds}
+    groups = {type_id: list(allowance_slots.group_units(type_id)) for type_id in type_ids}
     openings = (
         Opening(
-            allowed=f"allowed/{place}",
-            demanded=f"demanded/{place}" if place in places.demanded else "",
-            takers=tuple(_list_takers(place, groups)),
+            allowed=make_allowed_id(slot),
+            demanded=make_demanded_id(slot) if slot in allowance_slots.demanded else "",
+            takers=tuple(_list_taker_categories(slot, groups)),
         )
-        for place in places.takers
+        for slot in allowance_slots.takers
     )
     return LeaderReach(
         leader=make_id(rules.leader.text),
@@ -184,20 +210,20 @@ def build_growth(rules: AllowancesSyntax, kinds: Iterable[str], places: Allowanc
     )
 
 
-def _list_takers(place: str, groups: dict[str, list[Group]]) -> Iterator[str]:
-    """The categories of the units that fit in a place."""
-    for kind, groups_of_type in groups.items():
-        for group in groups_of_type:
-            if place in group:
-                yield kind if len(groups_of_type) < 2 else make_group_category(kind, group)
+def _list_taker_categories(slot: str, groups_by_type: dict[str, list[Group]]) -> Iterator[str]:
+    """Yield the categories of the units that fit in a slot."""
+    for type_id, groups in groups_by_type.items():
+        for group in groups:
+            if slot in group:
+                yield type_id if len(groups) < 2 else make_group_category(type_id, group)
 
 
 def _join_groups(groups: Iterable[Group]) -> Group:
     return frozenset().union(*groups)
 
 
-def is_connected(sets: Sequence[frozenset[str]]) -> bool:
-    """Whether each can be reached from the first through shared members."""
+def _is_connected(sets: Sequence[frozenset[str]]) -> bool:
+    """Return whether each set can be reached from the first through shared members."""
     reached, left = set(sets[0]), list(sets[1:])
     while touching := [members for members in left if members & reached]:
         reached |= _join_groups(touching)
@@ -205,7 +231,7 @@ def is_connected(sets: Sequence[frozenset[str]]) -> bool:
     return not left
 
 
-def _list_subsets(items: Sequence[HasId]) -> Iterator[tuple[HasId, ...]]:
+def _list_subsets(items: Sequence[Item]) -> Iterator[tuple[Item, ...]]:
     for size in range(1, len(items) + 1):
         yield from combinations(items, size)
 
@@ -227,13 +253,11 @@ def _require_one(cost: str) -> Condition:
 
 
 def _require_some(group: Group) -> Guard:
-    """Some unit opens a place to the group."""
-    return Guard(any_of=True, conditions=tuple(_require_one(f"allowed/{place}") for place in sorted(group)))
+    """Return that some unit opens a slot to the group."""
+    return Guard(any_of=True, conditions=tuple(_require_one(make_allowed_id(slot)) for slot in sorted(group)))
 
 
 def _require_none(group: Group) -> Guard:
-    """Nobody does."""
-    conditions = (
-        _build_condition(_sum_cost(f"allowed/{place}"), Operator.AT_MOST, 0) for place in sorted(group)
-    )
-    return Guard(conditions=tuple(conditions))
+    """Return that no unit opens a slot to the group."""
+    queries = [_sum_cost(make_allowed_id(slot)) for slot in sorted(group)]
+    return Guard(conditions=tuple(_build_condition(query, Operator.AT_MOST, 0) for query in queries))

@@ -1,4 +1,4 @@
-"""Who commands a list, as a definition; and the limits on what units count as by the commander's leave."""
+"""Compile who commands a list, and the limits on what units count as by the commander's leave."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -21,10 +21,10 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.derived_unit_fields import is_of
+from catalogue.formats.packs.compile.derived_unit_fields import is_of_kind
 from catalogue.formats.packs.compile.unit_state_conditions import build_commanding_guard
-from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, LEAVE
-from catalogue.formats.packs.syntax.base import NO_RULE_TEXT
+from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, LEAVE, make_commands_id
+from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, RuleText
 from catalogue.formats.packs.syntax.command import LeaveSyntax
 from catalogue.formats.packs.syntax.game import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
@@ -33,14 +33,13 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 LEAVES = re.compile(r"(\d+)\s*/\s*(.+)")
 
 
-def add_leave_options(forms: PackSyntax) -> None:
-    """Give each unit that the commander could let count as another type the option to; hidden where nobody could."""
+def add_leave_options(forms: PackSyntax) -> list[UnitSyntax]:
+    """Return the units, each that could count as another type by the commander's leave with the option to do so."""
     leave = forms.command.leave if forms.command else None
-    if leave:
-        led = {name for unit in forms.units for _, name in read_leaves(unit, leave)}
-        forms.units = [
-            _add_option(unit, leave, led) if is_of(unit, leave.of) else unit for unit in forms.units
-        ]
+    if leave is None:
+        return forms.units
+    led = {name for unit in forms.units for _, name in _read_leaves(unit, leave)}
+    return [_add_option(unit, leave, led) if is_of_kind(unit, leave.of) else unit for unit in forms.units]
 
 
 def _add_option(unit: UnitSyntax, leave: LeaveSyntax, led: set[str]) -> UnitSyntax:
@@ -52,6 +51,7 @@ def _add_option(unit: UnitSyntax, leave: LeaveSyntax, led: set[str]) -> UnitSynt
         cite=leave.without.cite,
         kind="option",
         counts_as=leave.counts_as,
+        # Lists from elsewhere may have the option where no commander of the pack could give leave.
         hidden=not led & {unit.id, make_id(unit.name)},
         by_leave=True,
     )
@@ -60,97 +60,114 @@ def _add_option(unit: UnitSyntax, leave: LeaveSyntax, led: set[str]) -> UnitSynt
     return replace(unit, options=(*unit.options, part))
 
 
-def read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, str]]:
-    """How many of which units a unit gives leave to as commander."""
+def _read_leaves(unit: UnitSyntax, leave: LeaveSyntax) -> Iterator[tuple[int, str]]:
+    """Yield how many of which units a unit gives leave to as commander."""
     for use in unit.abilities:
-        match = (
-            LEAVES.fullmatch(use.parameter) if make_id(use.name.text) == make_id(leave.ability.text) else None
-        )
-        if match:
+        match = LEAVES.fullmatch(use.parameter)
+        if match and make_id(use.name.text) == make_id(leave.ability.text):
             yield int(match[1]), make_id(match[2])
 
 
 def build_commander_modifiers(unit: UnitSyntax, context: CompileContext) -> Iterator[Modifier]:
-    """What a unit is while it commands: one that gives leave, one that rules ask for by name."""
+    """Yield the categories of a unit while it commands: for leave that it gives, and for rules that ask about it."""
     if unit.id in context.commanders:
-        yield Modifier(
-            change=Change.ADD, field="category", value=f"{COMMANDS}/{unit.id}", guard=build_commanding_guard()
-        )
-    leave = context.forms.command.leave if context.forms.command else None
-    for most, name in read_leaves(unit, leave) if leave else ():
-        squads = [other for other in context.forms.units if name in (other.id, make_id(other.name))]
-        if not squads:
-            mend = suggest_names(name, [make_id(other.name) for other in context.forms.units])
-            message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
-            context.problems.add(unit.where, "unknown-name", message, mend)
+        yield _add_category_while_commanding(make_commands_id(unit.id))
+    for number, squads in _find_led_squads(unit, context):
         for squad in squads:
-            category_id = _make_leave_id(squad, most)
-            yield Modifier(
-                change=Change.ADD, field="category", value=category_id, guard=build_commanding_guard()
-            )
+            yield _add_category_while_commanding(_make_leave_id(squad.id, number))
 
 
-def _make_leave_id(squad: UnitSyntax, most: int) -> str:
-    return f"{LEAVE}/{squad.id}/{most}"
-
-
-def _collect_leaves(context: CompileContext) -> dict[str, set[int]]:
-    """How many of each unit commanders give leave to, by unit."""
-    leave = context.forms.command.leave if context.forms.command else None
-    numbers_by_unit: dict[str, set[int]] = {}
+def check_leaves(context: CompileContext) -> None:
+    """Report units that lead others which do not exist."""
+    leave = _get_leave(context)
     for unit in context.forms.units if leave else ():
-        for most, name in read_leaves(unit, leave) if leave else ():
-            for squad in context.forms.units:
-                if name in (squad.id, make_id(squad.name)):
-                    numbers_by_unit.setdefault(squad.id, set()).add(most)
-    return numbers_by_unit
+        for _, name in _read_leaves(unit, leave) if leave else ():
+            if not _list_squads(name, context):
+                mend = suggest_names(name, [make_id(other.name) for other in context.forms.units])
+                message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
+                context.problems.add(unit.where, "unknown-name", message, mend)
 
 
-def find_named_commanders(nouns: Iterable[str], context: CompileContext) -> Iterator[str]:
-    """The units of which something asks whether they command."""
+def _add_category_while_commanding(category_id: str) -> Modifier:
+    guard = build_commanding_guard()
+    return Modifier(change=Change.ADD, field="category", value=category_id, guard=guard)
+
+
+def _get_leave(context: CompileContext) -> LeaveSyntax | None:
+    return context.forms.command.leave if context.forms.command else None
+
+
+def _find_led_squads(unit: UnitSyntax, context: CompileContext) -> Iterator[tuple[int, list[UnitSyntax]]]:
+    leave = _get_leave(context)
+    if leave:
+        for number, name in _read_leaves(unit, leave):
+            yield number, _list_squads(name, context)
+
+
+def _list_squads(name: str, context: CompileContext) -> list[UnitSyntax]:
+    return [unit for unit in context.forms.units if name in (unit.id, make_id(unit.name))]
+
+
+def _make_leave_id(squad_id: str, number: int) -> str:
+    return f"{LEAVE}/{squad_id}/{number}"
+
+
+def _collect_leaves(context: CompileContext) -> dict[str, list[int]]:
+    """Return the numbers of each unit, by its id, that some commander gives leave to."""
+    numbers_by_unit: dict[str, set[int]] = {}
+    for unit in context.forms.units:
+        for number, squads in _find_led_squads(unit, context):
+            for squad in squads:
+                numbers_by_unit.setdefault(squad.id, set()).add(number)
+    return {unit_id: sorted(numbers) for unit_id, numbers in numbers_by_unit.items()}
+
+
+def find_named_commanders(nouns: Iterable[str], forms: PackSyntax) -> Iterator[str]:
+    """Yield the ids of the units about which some rule asks whether they command."""
     ending = f"-{COMMANDS}"
-    wanted = {noun.removesuffix(ending) for noun in nouns if noun.endswith(ending)}
-    yield from (unit.id for unit in context.forms.units if wanted & {unit.id, make_id(unit.name)})
+    names = {noun.removesuffix(ending) for noun in nouns if noun.endswith(ending)}
+    yield from (unit.id for unit in forms.units if names & {unit.id, make_id(unit.name)})
 
 
 def build_commander_categories(context: CompileContext) -> Iterator[Category]:
-    """The commander, and those who give leave."""
+    """Yield the categories of the commander, and of those who give leave."""
     if context.forms.command:
         yield Category(id=COMMANDER, name=context.forms.command.name)
         yield Category(id=LEAVE, name=LEAVE, hidden=True)
     for unit_id in sorted(context.commanders):
-        yield Category(id=f"{COMMANDS}/{unit_id}", name=unit_id, hidden=True)
-    for squad, numbers in _collect_leaves(context).items():
-        for most in sorted(numbers):
-            yield Category(id=f"{LEAVE}/{squad}/{most}", name=squad, hidden=True)
+        yield Category(id=make_commands_id(unit_id), name=unit_id, hidden=True)
+    for squad_id, numbers in _collect_leaves(context).items():
+        for number in numbers:
+            yield Category(id=_make_leave_id(squad_id, number), name=squad_id, hidden=True)
 
 
 def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """No unit that nobody gives leave to, and no more of it than the commander does."""
-    leave = context.forms.command.leave if context.forms.command else None
+    """Yield what forbids a unit to which nobody gives leave, and more of it than the commander allows."""
+    leave = _get_leave(context)
     part = next((part for part in unit.options if part.by_leave and not part.hidden), None)
     if leave is None or part is None:
         return
-    marks = [
-        (most, Query(scope=Scope.ROSTER, child_id=_make_leave_id(unit, most), deep=True))
-        for most in _collect_leaves(context)[unit.id]
+    numbers = _collect_leaves(context)[unit.id]
+    queries = [
+        Query(scope=Scope.ROSTER, child_id=_make_leave_id(unit.id, number), deep=True) for number in numbers
     ]
-    nobody = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for _, query in marks)
-    somebody = tuple(Condition(operator=Operator.AT_LEAST, query=query, value=1) for _, query in marks)
+    nobody = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in queries)
+    somebody = tuple(Condition(operator=Operator.AT_LEAST, query=query, value=1) for query in queries)
+    terms = tuple(Term(query=query, coefficient=n) for n, query in zip(numbers, queries, strict=True))
     counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True)
-    words, constraint_id = replace(leave.without, mendable=False), f"{part.id}#leave"
+    without = replace(leave.without, mendable=False)
     yield context.build_constraint(
-        constraint_id, Bound.MAX, 0, words, leave.without.cite, counted, Guard(conditions=nobody)
+        f"{part.id}#leave", Bound.MAX, 0, without, without.cite, counted, Guard(conditions=nobody)
     )
-    terms = tuple(Term(query=query, coefficient=most) for most, query in marks)
-    words, when = replace(leave.too_many, mendable=False), Guard(any_of=True, conditions=somebody)
+    too_many = replace(leave.too_many, mendable=False)
+    when = Guard(any_of=True, conditions=somebody)
     yield context.build_constraint(
-        f"{constraint_id}-most", Bound.MAX, 0, words, leave.too_many.cite, counted, when, terms
+        f"{part.id}#leave-most", Bound.MAX, 0, too_many, too_many.cite, counted, when, terms
     )
 
 
 def build_command(context: CompileContext) -> CommanderRule | None:
-    """Who commands."""
+    """Return who commands; None where the game has no commander."""
     form = context.forms.command
     if form is None:
         return None
@@ -161,16 +178,16 @@ def build_command(context: CompileContext) -> CommanderRule | None:
         of=of.id if of else "",
         by=by.id if by else "",
         outranked=build_rule_words(RuleCode.WRONG_COMMANDER, form.outranked),
-        undecided=build_rule_words(RuleCode.WRONG_COMMANDER, form.undecided)
-        if form.undecided is not NO_RULE_TEXT
-        else None,
-        contested=build_rule_words(RuleCode.WRONG_COMMANDER, form.contested)
-        if form.contested is not NO_RULE_TEXT
-        else None,
+        undecided=_build_optional_words(form.undecided),
+        contested=_build_optional_words(form.contested),
     )
 
 
+def _build_optional_words(text: RuleText) -> RuleWords | None:
+    return None if text is NO_RULE_TEXT else build_rule_words(RuleCode.WRONG_COMMANDER, text)
+
+
 def build_leave_rule_words(forms: PackSyntax) -> Iterator[RuleWords]:
-    """The rule broken by a unit that no commander could give leave to."""
+    """Yield the rule broken by a unit to which no commander could give leave."""
     if forms.command and forms.command.leave:
         yield build_rule_words(RuleCode.HIDDEN, forms.command.leave.without, LEAVE)

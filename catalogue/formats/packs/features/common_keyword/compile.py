@@ -1,0 +1,45 @@
+"""Compile what units have to share: over the pack's own units, and over data of the same game from elsewhere."""
+
+from catalogue.definitions.constraints import CommonCategory
+from catalogue.definitions.rule_codes import RuleCode
+from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
+from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.name_index import make_keyword_id
+from catalogue.formats.packs.syntax.builtin_rules import UNITS
+from catalogue.formats.packs.syntax.game import CommonKeywordSyntax
+
+
+def build_common_keyword(form: CommonKeywordSyntax | None, context: CompileContext) -> CommonCategory | None:
+    """Return what units of the pack share, by the ids of the factions' keywords."""
+    if form is None:
+        return None
+    return CommonCategory(
+        of=tuple(make_keyword_id(keyword) for keyword in context.forms.faction_keywords),
+        unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.unshared),
+        barred=tuple(_resolve_barred(form, context)),
+        barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.barred_only)
+        if form.barred_only
+        else None,
+    )
+
+
+def build_named_common_keyword(form: CommonKeywordSyntax, context: CompileContext) -> CommonCategory:
+    """Return what units of other data share, by the names that the factions' keywords have there."""
+    names = {
+        make_keyword_id(keyword_id): keyword.name
+        for keyword_id, keyword in context.forms.faction_keywords.items()
+    }
+    return CommonCategory(
+        of=(),
+        unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.unshared),
+        among=UNITS,
+        barred=tuple(names[keyword] for keyword in _resolve_barred(form, context) if keyword in names),
+        barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.barred_only)
+        if form.barred_only
+        else None,
+    )
+
+
+def _resolve_barred(form: CommonKeywordSyntax, context: CompileContext) -> list[str]:
+    targets = [context.index.find_target(name, None, ("keyword",)) for name in form.barred]
+    return [target.id for target in targets if target]

@@ -1,0 +1,17 @@
+"""Compile the limit on copies of one name among cards that the owner of a list names."""
+
+from catalogue.definitions.constraints import CopyLimit
+from catalogue.definitions.entries import NO_LIMIT
+from catalogue.definitions.rule_codes import RuleCode
+from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
+from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.syntax.game import CardSyntax, DeckSyntax
+
+
+def build_copies(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> CopyLimit | None:
+    """Return how many copies of one name there may be; None for a card that the pack names itself."""
+    if not card.written:
+        return None
+    maximum = card.copies if card.copies is not None else deck.copies
+    words = build_rule_words(RuleCode.TOO_MANY_COPIES, context.get_rule_text("card copies"))
+    return CopyLimit(most=NO_LIMIT if maximum is None else maximum, words=words)
