@@ -19,9 +19,9 @@ from catalogue.models import (
     Slot,
     UnitEntry,
 )
-from catalogue.services.card import UnitCard
-from catalogue.services.cards import options_of
 from catalogue.services.finding import LONGEST_TEXT, SORTS
+from catalogue.services.unit_card import UnitCard
+from catalogue.services.unit_card_builder import list_options
 
 
 class ExactField(serializers.DecimalField):
@@ -214,7 +214,7 @@ class UnitDetailSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(OptionSerializer(many=True))
     def get_options(self, card: UnitCard) -> list[Any]:
-        return list(OptionSerializer(options_of(card.unit), many=True).data)
+        return list(OptionSerializer(list_options(card.unit), many=True).data)
 
 
 class CardSerializer(serializers.ModelSerializer[Card]):

@@ -14,10 +14,10 @@ from rest_framework.generics import ListAPIView, RetrieveAPIView
 from catalogue.api import serializers
 from catalogue.api.paging import Pages
 from catalogue.models import Card, DeckRule, Faction, GameSystem, OrganisationChart, UnitEntry
-from catalogue.services.card import UnitCard
-from catalogue.services.cards import card_of
 from catalogue.services.finding import find_cards, find_units, types_of
 from catalogue.services.shelf import shown_factions, shown_games, shown_units, with_detachments
+from catalogue.services.unit_card import UnitCard
+from catalogue.services.unit_card_builder import build_unit_card
 
 
 def _id(name: str, what: str) -> OpenApiParameter:
@@ -126,7 +126,7 @@ class Unit(RetrieveAPIView[UnitEntry]):
 
     def get_object(self) -> UnitCard:  # type: ignore[override] # the card holds the row
         units = shown_units(self.kwargs["game"], self.kwargs["faction"])
-        card = card_of(get_object_or_404(units, slug=self.kwargs["unit"]))
+        card = build_unit_card(get_object_or_404(units, slug=self.kwargs["unit"]))
         if card is None:
             raise Http404
         return card

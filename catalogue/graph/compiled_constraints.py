@@ -37,6 +37,16 @@ class CompiledConstraint(NamedTuple):
         return self.constraint.query.field == Field.SELECTIONS and not self.constraint.query.percent
 
     @property
+    def binds_list(self) -> bool:
+        """Whether it binds the list itself, with or without a game plan."""
+        return self.constraint.stage is Stage.LIST
+
+    @property
+    def is_unconditional(self) -> bool:
+        """Whether its bound is a plain number that always holds, unless a modifier changes it."""
+        return not (self.constraint.when or self.constraint.terms)
+
+    @property
     def may_require(self) -> bool:
         """Whether it could ever require something: a bound above zero, or one that can change."""
         return bool(self.constraint.value > 0 or self.modifiers or self.constraint.terms)
@@ -58,19 +68,30 @@ class CompiledConstraints:
 
     `minimums` and `maximums` are the former that bind the number of selections from below and from above; `upper` are
     all that bind from above, and `reaching` those of them that look further than what the owner is in. `staged` are
-    those that bind only where there is a game plan; they are in none of the others.
+    those that bind only where there is a game plan; they are in none of the others. Iterating yields all of them in the
+    order of the data.
     """
 
-    __slots__ = ("by_bound", "explicit", "maximums", "minimums", "on_owner", "reaching", "staged", "upper")
+    __slots__ = (
+        "_all",
+        "by_bound",
+        "explicit",
+        "maximums",
+        "minimums",
+        "on_owner",
+        "reaching",
+        "staged",
+        "upper",
+    )
 
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
         self.on_owner: dict[Bound, tuple[CompiledConstraint, ...]] = {}
         self.explicit: dict[Bound, tuple[CompiledConstraint, ...]] = {}
         self.by_bound: dict[Bound, tuple[CompiledConstraint, ...]] = {}
-        self.staged: tuple[CompiledConstraint, ...] = ()
-        for compiled in constraints:
-            if compiled.constraint.stage is not Stage.LIST:
-                self.staged = (*self.staged, compiled)
+        self._all = tuple(constraints)
+        self.staged = tuple(compiled for compiled in self._all if not compiled.binds_list)
+        for compiled in self._all:
+            if not compiled.binds_list:
                 continue
             bound = compiled.constraint.bound
             for side in (self.by_bound, self.explicit if compiled.explicit else self.on_owner):
@@ -79,6 +100,9 @@ class CompiledConstraints:
         self.reaching = tuple(c for c in self.upper if c.constraint.query.scope not in NEAR_SCOPES)
         self.minimums = self._select_numbers(Bound.MIN)
         self.maximums = self._select_numbers(Bound.MAX)
+
+    def __iter__(self) -> Iterator[CompiledConstraint]:
+        return iter(self._all)
 
     def _select_numbers(self, bound: Bound) -> tuple[CompiledConstraint, ...]:
         """Return the owner's own constraints on its number, from one side."""

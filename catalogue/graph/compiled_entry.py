@@ -20,6 +20,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound
 from catalogue.graph.compiled_constraints import (
     NO_CONSTRAINTS,
+    CompiledConstraint,
     CompiledConstraints,
     Modifiers,
     compile_constraint,
@@ -127,6 +128,21 @@ class CompiledEntry:
             if constrained
             else NO_CONSTRAINTS
         )
+
+    @property
+    def parts(self) -> tuple[Entry, ...]:
+        """The target, then the link to it."""
+        return (self.target, self.link) if self.link else (self.target,)
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of its parts, by any of which data may name it."""
+        return frozenset(part.id for part in self.parts)
+
+    @property
+    def declared_costs(self) -> dict[str, Number]:
+        """Its unit costs before modifiers, without types that are only modified; a new dictionary."""
+        return merge_costs(self.parts, {}, self._compiler.binding.cost_types)
 
     def is_made_by(self, link_id: str, target_id: str) -> bool:
         """Return whether a link of that id to that target makes it."""
@@ -338,6 +354,8 @@ class ContainerOptions:
     `demanding_options` are the options that may require something without being taken, `constrained_groups` the groups
     with constraints, both by the way these bind; `constraint_bounds` are the ways in which anything in it binds.
     `automatic_options` may come along by themselves, and `default_choices` are the defaults of groups with a minimum.
+    `declared_picks` are what a fresh container comes with as the data states it; `fixed_picks` are the same where
+    neither modifiers nor the rest of the roster can change them, else None.
     All of this is worked out once, because every evaluation asks for it.
     """
 
@@ -346,6 +364,7 @@ class ContainerOptions:
         "automatic_options",
         "constrained_groups",
         "constraint_bounds",
+        "declared_picks",
         "default_choices",
         "demanding_options",
         "fixed_picks",
@@ -378,7 +397,8 @@ class ContainerOptions:
             for group in groups
             if group.entry.constraints.minimums and (default := group.default)
         )
-        self.fixed_picks: Picks | None = _choose_fixed_picks(self)
+        self.declared_picks = _choose_picks(self)
+        self.fixed_picks = self.declared_picks if _are_picks_fixed(self) else None
         self._places: dict[tuple[str, str], CompiledOption] = {}
         for option in self.options:
             group_id = option.group.local_id if option.group else ""
@@ -404,35 +424,50 @@ def _may_demand(option: CompiledOption, bound: Bound) -> bool:
     return any(compiled.may_require for compiled in option.entry.constraints.on_owner.get(bound, ()))
 
 
-def _choose_fixed_picks(contents: ContainerOptions) -> Picks | None:
-    """Return what every fresh container comes with; None where modifiers or the rest of the roster decide."""
-    drawn = dict.fromkeys((*contents.automatic_options, *(option for _, option in contents.default_choices)))
-    owners = {entry for option in drawn for entry in option.merged_entries}
-    ids = [part.id for option in drawn for part in (option.entry.target, option.entry.link) if part]
-    # Two options of one entry share its minimum: which of them fills it depends on what is taken.
-    if len(ids) > len(set(ids)) or not all(entry.is_context_free for entry in owners):
-        return None
+def _choose_picks(contents: ContainerOptions) -> Picks:
+    """Return what a fresh container comes with, by minimums and defaults as they are declared."""
     picks: dict[CompiledOption, int] = {}
     for option in contents.automatic_options:
+        missing = max((_count_missing(c, picks) for c in option.entry.constraints.minimums), default=0)
         amount = min(option.entry.default_amount, _count_room(option))
-        number = max(_get_minimum(option.entry), amount)
-        picks[option] = 0 if option.hidden else min(number, MAX_AUTOMATIC)
+        picks[option] = 0 if option.hidden else max(0, min(max(missing, amount), MAX_AUTOMATIC))
     for group, option in contents.default_choices:
-        inside = sum(number for other, number in picks.items() if group in other.groups)
+        minimum = max((_get_minimum(c) for c in group.entry.constraints.minimums), default=0)
+        missing = minimum - sum(number for other, number in picks.items() if group in other.groups)
         taken = picks.get(option, 0)
-        missing = _get_minimum(group.entry) - inside
         picks[option] = taken + max(0, min(missing, _count_room(option) - taken))
     return tuple((option, number) for option, number in picks.items() if number > 0)
 
 
-def _get_minimum(entry: CompiledEntry) -> int:
-    return max((ceil(compiled.constraint.value) for compiled in entry.constraints.minimums), default=0)
+def _are_picks_fixed(contents: ContainerOptions) -> bool:
+    """Return whether neither modifiers nor the rest of the roster change what a fresh container comes with."""
+    options = dict.fromkeys(
+        (*contents.automatic_options, *(option for _, option in contents.default_choices))
+    )
+    ids = [part.id for option in options for part in option.entry.parts]
+    # Two options of one entry share its minimum: which of them fills it depends on what is taken.
+    if len(ids) > len(set(ids)):
+        return False
+    return all(entry.is_context_free for option in options for entry in option.merged_entries)
+
+
+def _get_minimum(compiled: CompiledConstraint) -> int:
+    return ceil(compiled.constraint.value) if compiled.is_unconditional else 0
+
+
+def _count_missing(compiled: CompiledConstraint, picks: dict[CompiledOption, int]) -> int:
+    """Return how many a minimum still asks for; where links are shared, another link may have filled it."""
+    missing = _get_minimum(compiled)
+    if missing > 0 and compiled.constraint.query.shared:
+        missing -= sum(number for other, number in picks.items() if compiled.owner_id in other.keys)
+    return missing
 
 
 def _count_room(option: CompiledOption) -> int:
     if option.hidden:
         return 0
-    values = (compiled.constraint.value for compiled in option.entry.constraints.maximums)
+    constraints = (c for c in option.entry.constraints.maximums if c.is_unconditional)
+    values = (compiled.constraint.value for compiled in constraints)
     return min((int(value) for value in values if value >= 0), default=MAX_AUTOMATIC)
 
 

@@ -17,6 +17,7 @@ from catalogue.graph.compiled_constraints import (
 )
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions, EntryCompiler
 from catalogue.graph.ids import split_id
+from catalogue.graph.smallest import SmallestSelections
 
 GROUP_KINDS = (EntryKind.GROUP, EntryKind.GROUP_LINK)
 MISPLACEMENT_CODES = (RuleCode.WRONG_PLACE, RuleCode.FOREIGN_ENTRY)
@@ -85,6 +86,14 @@ class CompiledCatalogue:
         return self._root_options
 
     @cached_property
+    def distinct_roots(self) -> tuple[CompiledOption, ...]:
+        """The root options, each composite id once: what pages list."""
+        roots: dict[str, CompiledOption] = {}
+        for option in self.root_options.options:
+            roots.setdefault(option.local_id, option)
+        return tuple(roots.values())
+
+    @cached_property
     def root_group_options(self) -> ContainerOptions:
         """What groups at the root hold. It is not on offer, but lists of other programs have selections of it."""
         with self._entries.lock:
@@ -96,6 +105,10 @@ class CompiledCatalogue:
         """The force entries a roster may start a force with: its own, imported ones, the game system's."""
         catalogues = self.binding.list_imported(self.catalogue)
         return tuple(force for catalogue in catalogues for force in catalogue.forces)
+
+    def compile_force(self, entry: ForceEntry) -> CompiledForce:
+        """Return a force entry of this catalogue, compiled."""
+        return self._forces.compile_force(entry)
 
     def find_force(self, force_entry_id: str) -> CompiledForce | None:
         """Return the compiled force entry of that id as this catalogue sees it; None where there is none."""
@@ -129,6 +142,7 @@ class Ruleset:
         self.data = data
         self.binding = Binding(data)
         self.entries = EntryCompiler(self.binding)
+        self.smallest = SmallestSelections(self.binding)
         self._forces = ForceCompiler(self.binding.categories)
         self._catalogues: dict[str, CompiledCatalogue] = {}
         self._roster_constraints: dict[str, CompiledConstraints] = {}
@@ -154,11 +168,15 @@ class Ruleset:
 
     def find_catalogue(self, catalogue_id: str) -> CompiledCatalogue | None:
         """Return a catalogue, compiled; None where the data has no such catalogue."""
-        compiled = self._catalogues.get(catalogue_id)
         catalogue = self.binding.by_id.get(catalogue_id)
-        if compiled is None and catalogue:
+        return self.compile_catalogue(catalogue) if catalogue else None
+
+    def compile_catalogue(self, catalogue: Catalogue) -> CompiledCatalogue:
+        """Return a catalogue of the data, compiled."""
+        compiled = self._catalogues.get(catalogue.id)
+        if compiled is None:
             fresh = CompiledCatalogue(catalogue, self.entries, self._forces)
-            compiled = self._catalogues.setdefault(catalogue_id, fresh)
+            compiled = self._catalogues.setdefault(catalogue.id, fresh)
         return compiled
 
     def find_misplaced_option(self, entry_id: str) -> CompiledOption | None:

@@ -21,7 +21,7 @@ from catalogue.services.install import install
 from catalogue.services.shelving import hash_of_code
 from catalogue.services.texts import shortened
 
-READERS = ("definitions", "formats/battlescribe", "models", "services")
+READERS = ("definitions", "graph", "formats/battlescribe", "models", "services")
 """The code that decides what becomes of the files: when it changes, the rows of data that is there are written anew."""
 
 RESERVED = {"import"}

@@ -9,7 +9,7 @@ from django.db import transaction
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.models import CatalogueDocument, GameSystem, PackVersion
 from catalogue.services.about import About
-from catalogue.services.points import points_type
+from catalogue.services.points_type import find_points_type
 from catalogue.services.releasing import publish
 from catalogue.services.rows import rebuild_rows, write_rows
 from catalogue.services.texts import shortened
@@ -80,7 +80,7 @@ def _introduce(about: About) -> GameSystem:
 
 
 def _write(game: GameSystem, about: About, data: DataSet, content_hash: str) -> PackVersion:
-    points = points_type(data)
+    points = find_points_type(data)
     version = PackVersion.objects.create(
         game=game,
         edition=about.edition,

@@ -13,7 +13,7 @@ from catalogue.models import GameSystem, PackVersion
 from catalogue.services.about import About
 from catalogue.services.install import install
 
-READERS = ("definitions", "formats/packs", "models", "services")
+READERS = ("definitions", "graph", "formats/packs", "models", "services")
 """The code that decides what becomes of a pack's files: when it changes, they are read again."""
 
 

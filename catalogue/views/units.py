@@ -3,8 +3,8 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
-from catalogue.services.cards import card_of
 from catalogue.services.shelf import shown_units
+from catalogue.services.unit_card_builder import build_unit_card
 from catalogue.views.methods import allow
 from catalogue.views.respond import respond
 
@@ -12,7 +12,7 @@ from catalogue.views.respond import respond
 @allow("GET")
 def unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
     found = get_object_or_404(shown_units(game, faction), slug=unit)
-    card = card_of(found)
+    card = build_unit_card(found)
     if card is None:
         raise Http404
     version = found.faction.version

@@ -5,11 +5,9 @@ A list that was read in may hold more. It is shown and judged as it is, and may 
 
 from collections import Counter
 
-from catalogue.definitions.constraints import Severity
-from catalogue.definitions.entries import Entry
 from catalogue.graph.ids import strip_link_prefix
+from catalogue.graph.limits import find_copies_allowed
 from catalogue.graph.ruleset import Ruleset
-from catalogue.services.limits import INSIDE_UNIT, limits
 from roster.engine import edits as engine
 from roster.engine.edits import EditedRoster, Refused
 from roster.engine.evaluation import Evaluation
@@ -62,15 +60,13 @@ def _get_card_key(card: Selection) -> str:
 
 
 def _get_allowed_copies(node: SelectionNode) -> int | None:
-    """How many copies of a card the rules allow, None for any number."""
+    """Return how many copies of a card the rules allow, None for any number."""
     if node.option is None:
         return None
-    entry: Entry = node.option.entry.target
-    if entry.copies is not None:
-        named = node.document is not None and node.document.custom_name
-        return entry.copies.most if named and entry.copies.most >= 0 else None
-    binding = (constraint for constraint in entry.constraints if constraint.severity is Severity.ERROR)
-    return limits(binding, INSIDE_UNIT, {entry.id}).max
+    is_named = node.document is not None and bool(node.document.custom_name)
+    if node.option.entry.target.copies is not None and not is_named:
+        return None  # copies are counted by name, and it has none yet
+    return find_copies_allowed(node.option.entry)
 
 
 def write_card(

@@ -9,7 +9,7 @@ import msgspec
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
-from catalogue.services.points import points_type
+from catalogue.services.points_type import find_points_type
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Evaluation
@@ -102,7 +102,7 @@ def evaluate_with(
 
 
 def _find_points(ruleset: Ruleset, report: Report) -> CostTotal | None:
-    sized_by = points_type(ruleset.data)
+    sized_by = find_points_type(ruleset.data)
     if sized_by is None:
         return None
     spent = next((cost for cost in report.costs if cost.type_id == sized_by.id), None)

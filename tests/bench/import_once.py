@@ -54,7 +54,8 @@ def measured(path: Path) -> dict[str, Any]:
 
 def compiled(version: Any, files: list[bytes]) -> dict[str, Any]:
     from catalogue.services.documents import closure, forget
-    from roster.services.rulesets import forget_rulesets, load_ruleset
+    from catalogue.services.rulesets import forget_rulesets
+    from roster.services.rulesets import load_ruleset
 
     sizes = {etree.fromstring(data).get("id"): data for data in files}
     links = {document.catalogue_id: document.links for document in version.documents.defer("body")}

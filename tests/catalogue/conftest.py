@@ -1,8 +1,8 @@
 import pytest
 
 from catalogue.models import PackVersion
-from catalogue.services.books import forget_books
 from catalogue.services.documents import forget
+from catalogue.services.rulesets import forget_rulesets
 from tests.catalogue.games import installed
 
 
@@ -10,5 +10,5 @@ from tests.catalogue.games import installed
 def tin_meadow(db: None) -> PackVersion:
     """The invented game, installed."""
     forget()
-    forget_books()
+    forget_rulesets()
     return installed()

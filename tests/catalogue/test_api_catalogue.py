@@ -5,8 +5,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.models import PackVersion
-from catalogue.services.books import book_of
 from catalogue.services.install import install
+from catalogue.services.rulesets import load_faction_ruleset
 from catalogue.services.shelf import shown_units
 from tests.catalogue.games import ABOUT, with_units
 
@@ -126,6 +126,6 @@ def test_query_count(
     client: Client, rows: int, address: str, queries: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     install(ABOUT, with_units(rows))
-    book_of(shown_units("tin-meadow", "rows")[0].faction)
+    load_faction_ruleset(shown_units("tin-meadow", "rows")[0].faction)
     with django_assert_num_queries(queries):
         assert client.get(address).status_code == 200

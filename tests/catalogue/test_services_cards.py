@@ -5,12 +5,12 @@ import pytest
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.formats.packs.load import SHIPPED, find_packs
 from catalogue.models import PackVersion, UnitEntry
-from catalogue.services.card import UnitCard
-from catalogue.services.cards import card_of, options_of
-from catalogue.services.entries import MOST_OPTIONS
 from catalogue.services.install import install
 from catalogue.services.shelf import shown_units
 from catalogue.services.shelving import shelve
+from catalogue.services.unit_card import UnitCard
+from catalogue.services.unit_card_builder import build_unit_card, list_options
+from catalogue.services.unit_rows import MOST_OPTIONS
 from tests.catalogue.games import ABOUT, SYSTEM, option, unit
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ def row(slug: str) -> UnitEntry:
 
 
 def card(slug: str) -> UnitCard:
-    found = card_of(row(slug))
+    found = build_unit_card(row(slug))
     assert found is not None
     return found
 
@@ -49,7 +49,7 @@ def test_what_introduces_a_unit_is_no_ability(reeds: PackVersion) -> None:
 
 def test_tables_without_a_figure_come_last(db: None) -> None:
     shelve(SHIPPED / "maelstroms_edge" / "second")
-    elites = card_of(shown_units("maelstroms-edge-2e", "karist-enclave").get(slug="tempest-elites"))
+    elites = build_unit_card(shown_units("maelstroms-edge-2e", "karist-enclave").get(slug="tempest-elites"))
     assert elites is not None
     filled = [any("".join(line.values) for line in table.rows) for table in elites.tables]
     assert filled == [True, True, False, False]
@@ -100,10 +100,10 @@ def test_thousands_of_options_are_counted_and_the_first_have_rows(db: None) -> N
     install(ABOUT, DataSet(catalogues=(SYSTEM, faction)))
     found = UnitEntry.objects.select_related("faction__version").get()
     assert (found.option_count, found.options.count()) == (MOST_OPTIONS + 30, MOST_OPTIONS)
-    whole = card_of(found)
+    whole = build_unit_card(found)
     assert whole is not None
     assert len(whole.choices) == MOST_OPTIONS + 30
-    listed = options_of(found)
+    listed = list_options(found)
     assert [o.entry_id for o in listed] == [f"o{n}" for n in range(MOST_OPTIONS + 30)]
     rows = found.options.values("entry_id", "name", "points", "position")
     assert [{**row} for row in rows] == [

@@ -5,8 +5,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.models import PackVersion
-from catalogue.services.books import book_of
 from catalogue.services.install import install
+from catalogue.services.rulesets import load_faction_ruleset
 from catalogue.services.shelf import shown_units
 from tests.catalogue.games import ABOUT, with_units
 from tests.markup import markup
@@ -67,7 +67,7 @@ def test_a_unit_of_an_old_version_is_gone(client: Client, tin_meadow: PackVersio
 @pytest.mark.parametrize("rows", [1, 3])
 def test_query_count(client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     install(ABOUT, with_units(rows))
-    book_of(shown_units("tin-meadow", "rows")[0].faction)
+    load_faction_ruleset(shown_units("tin-meadow", "rows")[0].faction)
     with django_assert_num_queries(1):
         assert client.get("/games/tin-meadow/rows/row-1/").status_code == 200
 

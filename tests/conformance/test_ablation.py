@@ -226,7 +226,7 @@ ABLATIONS = [
     Ablation(
         "required entries",
         both(
-            replacing(compiled_entry, "_choose_fixed_picks", constantly(None)),
+            replacing(compiled_entry, "_are_picks_fixed", constantly(False)),
             replacing(auto_select, "_count_missing", constantly(0)),
         ),
         ("auto-select-multiple-min", "selection-number-with-min"),
@@ -234,7 +234,7 @@ ABLATIONS = [
     Ablation(
         "defaults of groups",
         both(
-            replacing(compiled_entry, "_choose_fixed_picks", constantly(None)),
+            replacing(compiled_entry, "_are_picks_fixed", constantly(False)),
             replacing(auto_select, "_count_missing_in_group", constantly(0)),
         ),
         ("default-selection-via-deep-link", "collective-group-default-scaling"),

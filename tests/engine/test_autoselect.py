@@ -37,7 +37,7 @@ def filled(ruleset: Ruleset) -> list[Shape]:
 def test_picks_known_beforehand_are_those_by_need(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ruleset = read_spec(name).ruleset if name else game(WORKSHOP)
     beforehand = filled(ruleset)
-    monkeypatch.setattr(compiled_entry, "_choose_fixed_picks", lambda contents: None)
+    monkeypatch.setattr(compiled_entry, "_are_picks_fixed", lambda contents: False)
     assert filled(compile_ruleset(ruleset.data)) == beforehand
 
 

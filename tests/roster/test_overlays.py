@@ -17,6 +17,7 @@ from catalogue.services.about import About
 from catalogue.services.documents import forget
 from catalogue.services.importing import import_bytes
 from catalogue.services.install import install
+from catalogue.services.rulesets import forget_rulesets
 from roster.formats.list_document import Media
 from roster.models import Roster
 from roster.services.evaluation import evaluate_roster
@@ -25,7 +26,6 @@ from roster.services.list_check import CheckedDocument, check_document
 from roster.services.overlays import check_overlay, list_overlay_choices, list_overlays
 from roster.services.owners import Visitor
 from roster.services.rosters import copy_roster, start_roster
-from roster.services.rulesets import forget_rulesets
 from tests.catalogue.toy_wars import toy_wars
 from tests.shipped_packs import read_shipped
 

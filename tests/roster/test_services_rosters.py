@@ -9,6 +9,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 
 from catalogue.models import PackVersion
+from catalogue.services.rulesets import MAX_KEPT, forget_rulesets
 from roster.engine.edits import Refused
 from roster.models import Roster, RosterRevision
 from roster.models.revision import AppendOnlyError
@@ -27,7 +28,7 @@ from roster.services.rosters import (
     start_roster,
     store_roster,
 )
-from roster.services.rulesets import MAX_KEPT, forget_rulesets, load_ruleset
+from roster.services.rulesets import load_ruleset
 from tests.roster.fenland import installed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]

@@ -1,37 +1,37 @@
-"""What stands on the card of a unit."""
+"""The card of a unit: everything that a player reads about it before it is taken."""
 
 from dataclasses import dataclass, field
 
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.numbers import Number
+from catalogue.graph.limits import DeclaredLimits
 from catalogue.models import UnitEntry
-from catalogue.services.limits import Limits
 
-Citing = dict[str, str]
+CitationColumns = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProfileRow:
     """A line of a profile table. `count` is how many there are where it says so, `source` who brings it."""
 
     name: str
     count: str
     values: tuple[str, ...]
     source: str
-    citation: Citing
+    citation: CitationColumns
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ProfileTable:
     """All profiles of one kind, under common columns."""
 
     name: str
     columns: tuple[str, ...]
-    rows: list[Row] = field(default_factory=list)
+    rows: list[ProfileRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class Ability:
+class UnitAbility:
     """A rule that a unit or one of its options has; `parameter` stands in brackets after the name.
 
     `brought`: an option brings it, which `source` names unless its name says it already.
@@ -41,26 +41,26 @@ class Ability:
     parameter: str
     text: str
     source: str
-    citation: Citing
+    citation: CitationColumns
     brought: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class UnitChoice:
     """An option, or a group of them. `points` is what it adds at least; None in a game or group without."""
 
     name: str
     is_group: bool
     points: Number | None
-    limits: Limits
+    limits: DeclaredLimits
     note: str
     is_default: bool
-    citation: Citing
-    choices: tuple["Choice", ...]
+    citation: CitationColumns
+    choices: tuple["UnitChoice", ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class UnitPrice:
     """A visible cost other than points."""
 
     name: str
@@ -68,7 +68,7 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
+class UnitAllowance:
     """How many units of a type, or of one name, this unit lets its detachment take."""
 
     name: str
@@ -77,12 +77,12 @@ class Allowance:
 
 
 @dataclass(frozen=True, slots=True)
-class Restriction:
+class UnitRestriction:
     """A rule on how the unit or its options may be taken, in our own words; `name` is what it is about."""
 
     name: str
     text: str
-    citation: Citing
+    citation: CitationColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,22 +90,22 @@ class UnitCard:
     """A unit in full. `limits` is how many of it a list may have, as far as no rule moves it; `about` introduces it."""
 
     unit: UnitEntry
-    limits: Limits
+    limits: DeclaredLimits
     about: str
-    prices: list[Price]
-    allowances: list[Allowance]
-    tables: list[Table]
-    abilities: list[Ability]
-    choices: tuple[Choice, ...]
-    restrictions: list[Restriction]
+    prices: list[UnitPrice]
+    allowances: list[UnitAllowance]
+    tables: list[ProfileTable]
+    abilities: list[UnitAbility]
+    choices: tuple[UnitChoice, ...]
+    restrictions: list[UnitRestriction]
     open_points: list[Unchecked]
 
     @property
-    def own_abilities(self) -> list[Ability]:
+    def own_abilities(self) -> list[UnitAbility]:
         """Those that the unit has whatever is chosen."""
         return [ability for ability in self.abilities if not ability.brought]
 
     @property
-    def brought_abilities(self) -> list[Ability]:
+    def brought_abilities(self) -> list[UnitAbility]:
         """Those that options bring: some community data has hundreds."""
         return [ability for ability in self.abilities if ability.brought]

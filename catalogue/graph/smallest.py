@@ -1,0 +1,121 @@
+"""What the smallest selection of an entry costs and how many models it has, as the definitions state it.
+
+It holds what a fresh selection comes with in the builder. Nothing that depends on the rest of a list is known here: the
+engine judges lists, this labels entries before they are taken.
+"""
+
+from catalogue.definitions.entries import EntryType
+from catalogue.definitions.link_index import Binding
+from catalogue.definitions.numbers import Number
+from catalogue.definitions.queries import Scope
+from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledEntry, CompiledGroup, CompiledOption
+from catalogue.graph.limits import INSIDE_UNIT, DeclaredLimits, find_limits
+
+MODELS = "models"
+"""The hidden cost by which packs count models."""
+
+NAMED_SCOPES = frozenset(Scope)
+
+Costs = dict[str, Number]
+ModelRange = tuple[int, int | None]
+"""The least and the most models; None for no upper limit."""
+
+
+class UnitScopes:
+    """The scopes in which a limit is one of the unit: the named ones, and any entry that something may be inside."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
+
+    def __contains__(self, scope: object) -> bool:
+        if scope in INSIDE_UNIT:
+            return True
+        anywhere = self._binding.catalogues[0]
+        return (
+            isinstance(scope, str)
+            and scope not in NAMED_SCOPES
+            and self._binding.find_entry(scope, anywhere) is not None
+        )
+
+
+class SmallestSelections:
+    """The smallest selections of the entries of a data set, each worked out once."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._scopes = UnitScopes(binding)
+        self._costs: dict[CompiledEntry, Costs] = {}
+        self._models: dict[CompiledEntry, ModelRange] = {}
+        self._limits: dict[CompiledEntry, DeclaredLimits] = {}
+
+    def sum_costs(self, entry: CompiledEntry, depth: int = 0) -> Costs:
+        """Return the sum over one selection of `entry` by cost type. Shared: do not change."""
+        if entry not in self._costs:
+            self._costs[entry] = {}  # an entry inside itself adds nothing
+            self._costs[entry] = self._sum_fresh_selection(entry, depth)
+        return self._costs[entry]
+
+    def _sum_fresh_selection(self, entry: CompiledEntry, depth: int) -> Costs:
+        total = entry.declared_costs
+        if depth < MAX_DEPTH:
+            for option, number in entry.contents.declared_picks:
+                for type_id, value in self.sum_costs(option.entry, depth + 1).items():
+                    total[type_id] = total.get(type_id, 0) + number * value
+        return total
+
+    def count_models(self, entry: CompiledEntry) -> ModelRange:
+        """Return the least and the most models in one selection of `entry`.
+
+        Zeros where the data does not say. What joins a unit as a type of its own is not counted.
+        """
+        least, most = self._count_inside(entry, 0)
+        if most == 0:
+            counted = int(self.sum_costs(entry).get(MODELS, 0))
+            return counted, counted
+        return least, most
+
+    def find_limits(self, entry: CompiledEntry) -> DeclaredLimits:
+        """Return how often `entry` may be taken where it stands."""
+        if entry not in self._limits:
+            self._limits[entry] = find_limits(entry.constraints, self._scopes, entry.ids)
+        return self._limits[entry]
+
+    def _count_inside(self, entry: CompiledEntry, depth: int) -> ModelRange:
+        if entry not in self._models:
+            self._models[entry] = (0, 0)  # an entry inside itself adds nothing
+            models = 1 if entry.target.type is EntryType.MODEL else 0
+            items = entry.contents.items if depth < MAX_DEPTH else ()
+            self._models[entry] = self._add_items(items, models, depth)
+        return self._models[entry]
+
+    def _add_items(
+        self, items: tuple[CompiledOption | CompiledGroup, ...], models: int, depth: int
+    ) -> ModelRange:
+        least: int = models
+        most: int | None = models
+        for item in items:
+            low, high = self._count_item(item, depth + 1)
+            least += low
+            most = None if most is None or high is None else most + high
+        return least, most
+
+    def _count_item(self, item: CompiledOption | CompiledGroup, depth: int) -> ModelRange:
+        if isinstance(item, CompiledGroup):
+            return self._count_group(item, depth)
+        limits = self.find_limits(item.entry)
+        is_primary = any(link.primary for link in item.entry.category_links)
+        if is_primary and not limits.min:  # joins the unit as a type of its own
+            return 0, 0
+        low, high = self._count_inside(item.entry, depth)
+        if high == 0:
+            return 0, 0
+        return low * (limits.min or 0), None if high is None or limits.max is None else high * limits.max
+
+    def _count_group(self, group: CompiledGroup, depth: int) -> ModelRange:
+        """Return the models of a group; its own limits bind them where each choice in it is one model."""
+        least, most = self._add_items(group.items, 0, depth)
+        choices = [item.entry for item in group.items if isinstance(item, CompiledOption)]
+        if {self._count_inside(choice, depth) for choice in choices} != {(1, 1)}:
+            return least, most
+        low, high, _ = self.find_limits(group.entry)
+        upper = [number for number in (most, high) if number is not None]
+        return max(least, low or 0), min(upper, default=None)

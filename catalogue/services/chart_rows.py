@@ -1,0 +1,119 @@
+"""The rows of an organisation chart: kinds of force, their slots and the rules they bring."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from catalogue.definitions.citations import Citation
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import ForceEntry
+from catalogue.definitions.infos import InfoKind
+from catalogue.definitions.queries import Field
+from catalogue.graph.compiled_entry import HomedInfo
+from catalogue.graph.infos import resolve_infos
+from catalogue.graph.limits import INSIDE_FORCE, INSIDE_ROSTER, find_limits
+from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce, CompiledSlot
+from catalogue.models import Detachment, Faction, OrganisationChart, PackVersion, Slot
+from catalogue.services.texts import cited, shortened
+
+
+class ChartRows(NamedTuple):
+    """Unsaved rows: a detachment's `parent` stands before it."""
+
+    chart: OrganisationChart
+    detachments: list[Detachment]
+    slots: list[Slot]
+
+
+def build_chart_rows(
+    version: PackVersion, faction: Faction | None, catalogue: CompiledCatalogue, position: int
+) -> ChartRows:
+    """Return the rows for all forces that a catalogue offers."""
+    chart = OrganisationChart(
+        version=version,
+        faction=faction,
+        chart_id=catalogue.catalogue.id,
+        name=shortened(catalogue.catalogue.name),
+        position=position,
+    )
+    rows = ChartRows(chart, [], [])
+    for force in catalogue.catalogue.forces:
+        _add_force(rows, catalogue, force, parent=None)
+    return rows
+
+
+def _add_force(
+    rows: ChartRows, catalogue: CompiledCatalogue, entry: ForceEntry, parent: Detachment | None
+) -> None:
+    force = catalogue.compile_force(entry)
+    limits = find_limits(force.constraints, INSIDE_ROSTER, {entry.id}, Field.FORCES)
+    detachment = Detachment(
+        chart=rows.chart,
+        parent=parent,
+        force_id=entry.id,
+        name=shortened(entry.name),
+        min=limits.min,
+        max=limits.max,
+        hidden=entry.hidden,
+        rules=_list_rules(catalogue, force),
+        depth=parent.depth + 1 if parent else 0,
+        position=len(rows.detachments),
+        **cited(catalogue.binding, entry.citation),
+    )
+    rows.detachments.append(detachment)
+    for position, slot in enumerate(force.slots):
+        rows.slots.append(_build_slot(catalogue, detachment, force, slot, position))
+    for child in entry.forces:
+        _add_force(rows, catalogue, child, detachment)
+
+
+def _build_slot(
+    catalogue: CompiledCatalogue,
+    detachment: Detachment,
+    force: CompiledForce,
+    slot: CompiledSlot,
+    position: int,
+) -> Slot:
+    """Return a slot with the limits of its own, of its type, and those that the force puts on that type."""
+    ids = {part.id for part in (slot.link, slot.category) if part} | {slot.id}
+    of_force = [compiled for compiled in force.constraints if compiled.constraint.query.child_id in ids]
+    limits = find_limits((*slot.constraints, *of_force), INSIDE_FORCE, ids)
+    return Slot(
+        detachment=detachment,
+        category_id=slot.id,
+        name=shortened(slot.category.name if slot.category else slot.link.name if slot.link else ""),
+        min=limits.min,
+        max=limits.max,
+        conditional=limits.conditional,
+        hidden=slot.hidden,
+        position=position,
+        **cited(catalogue.binding, slot.link.citation if slot.link else Citation()),
+    )
+
+
+def _list_rules(catalogue: CompiledCatalogue, force: CompiledForce) -> list[dict[str, object]]:
+    """Return what a reader should know of a force, each rule once: reminders, and constraints that carry words."""
+    homed = [HomedInfo(info, catalogue.catalogue) for info in force.entry.infos]
+    rules = [
+        _build_rule(catalogue, info.id, info.name, info.description, info.citation)
+        for info in resolve_infos(catalogue.binding, homed)
+        if info.kind is InfoKind.RULE
+    ]
+    for constraint in _list_constraints(force):
+        if constraint.text:
+            key = constraint.rule or constraint.id
+            rules.append(_build_rule(catalogue, key, constraint.name, constraint.text, constraint.citation))
+    return list({rule["text"]: rule for rule in rules}.values())
+
+
+def _list_constraints(force: CompiledForce) -> Iterable[Constraint]:
+    yield from force.entry.constraints
+    for slot in force.slots:
+        yield from slot.link.constraints if slot.link else ()
+        yield from slot.category.constraints if slot.category else ()
+
+
+def _build_rule(
+    catalogue: CompiledCatalogue, key: str, name: str, text: str, citation: Citation
+) -> dict[str, object]:
+    """Return a rule as rows and cards carry it."""
+    return {"id": key, "name": name, "text": text, "citation": cited(catalogue.binding, citation)}

@@ -1,0 +1,170 @@
+"""The rows of cards, and of what decks have to keep to."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from catalogue.definitions.citations import Citation
+from catalogue.definitions.constraints import Constraint, RuleWords
+from catalogue.definitions.decks import CARDS, Deck, DeckCard
+from catalogue.definitions.infos import InfoKind
+from catalogue.definitions.queries import Bound
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
+from catalogue.graph.ids import compose_id, get_link_prefix
+from catalogue.graph.infos import resolve_infos
+from catalogue.graph.limits import find_copies_allowed
+from catalogue.graph.ruleset import CompiledCatalogue
+from catalogue.models import Card, DeckRule, Faction
+from catalogue.services.texts import Slugs, cited, folded, shortened
+
+
+class DeckRows(NamedTuple):
+    """Unsaved rows of one faction."""
+
+    cards: list[Card]
+    rules: list[DeckRule]
+
+
+def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
+    """Return the rows for all decks that lists of a faction may have."""
+    rows = DeckRows([], [])
+    described = {deck.entry_id: deck for c in catalogue.closure for deck in c.decks}
+    if not described:
+        return rows
+    builder = DeckRowBuilder(faction, catalogue)
+    decks = [root for root in catalogue.distinct_roots if root.entry.target.id in described]
+    for root in decks:
+        rows.cards.extend(builder.build_cards(described[root.entry.target.id], root, len(rows.cards)))
+    if decks:
+        rows.rules.extend(_number_rules(builder.build_rules([root.entry for root in decks])))
+    return rows
+
+
+def _number_rules(rules: Iterable[DeckRule]) -> Iterator[DeckRule]:
+    """Yield each rule once, with its position."""
+    seen = set()
+    for rule in rules:
+        key = (rule.rule, rule.text, rule.deck, rule.detachment, rule.min, rule.max)
+        if key not in seen:
+            seen.add(key)
+            rule.position = len(seen)
+            yield rule
+
+
+class DeckRowBuilder:
+    """Builds the rows of one faction."""
+
+    def __init__(self, faction: Faction, catalogue: CompiledCatalogue) -> None:
+        self._faction = faction
+        self._catalogue = catalogue
+        self._binding = catalogue.binding
+        self._slugs = Slugs("card")
+
+    # ---- cards ---------------------------------------------------------------------------------------------------
+
+    def build_cards(self, deck: Deck, root: CompiledOption, start: int) -> Iterator[Card]:
+        """Yield the rows of the visible cards of a deck, their positions counted from `start`."""
+        options = {option.entry.target.id: option for option in root.entry.contents.options}
+        prefix = get_link_prefix(root.local_id)
+        for position, card in enumerate(deck.cards, start):
+            option = options.get(card.entry_id)
+            if option is not None and not option.hidden:
+                yield self._build_card(card, option.entry, compose_id(prefix, option), root, position)
+
+    def _build_card(
+        self, card: DeckCard, entry: CompiledEntry, entry_id: str, deck: CompiledOption, position: int
+    ) -> Card:
+        infos = list(resolve_infos(self._binding, entry.infos))
+        needs, keywords = self._list_needed_names(card.needs), self._list_keywords(entry)
+        figures = [(c.name, c.value) for info in infos for c in info.characteristics]
+        text = " ".join(info.description for info in infos if info.kind is InfoKind.RULE)
+        words = (entry.name, deck.name, *needs, *keywords, *[value for _, value in figures], text)
+        return Card(
+            faction=self._faction,
+            entry_id=entry_id,
+            slug=self._slugs.of(entry.name),
+            name=shortened(entry.name),
+            deck_id=deck.local_id,
+            deck=shortened(deck.name),
+            copies=find_copies_allowed(entry),
+            needs=needs,
+            keywords=keywords,
+            figures=figures,
+            text=text,
+            written=card.written,
+            search_text=folded(" ".join(words)),
+            position=position,
+            **cited(self._binding, entry.citation),
+        )
+
+    def _list_needed_names(self, entry_ids: tuple[str, ...]) -> list[str]:
+        needed = (self._binding.find_entry(entry_id, self._catalogue.catalogue) for entry_id in entry_ids)
+        return list(dict.fromkeys(homed.entry.name for homed in needed if homed))
+
+    def _list_keywords(self, entry: CompiledEntry) -> list[str]:
+        categories = self._binding.categories
+        linked = (categories[link.target_id] for link in entry.category_links if link.target_id in categories)
+        return [category.name for category in linked if not category.hidden]
+
+    # ---- rules ---------------------------------------------------------------------------------------------------
+
+    def build_rules(self, decks: list[CompiledEntry]) -> Iterator[DeckRule]:
+        """Yield the rules that bind decks, their cards, and whole lists where they count cards."""
+        for deck in decks:
+            for compiled in deck.constraints:
+                if compiled.constraint.text:
+                    yield self._build_rule(compiled.constraint, deck=deck.name)
+            for option in deck.contents.options:
+                yield from self._build_card_rules(option.entry, deck)
+        for catalogue in self._catalogue.closure:
+            for constraint in catalogue.constraints:
+                if _counts_cards(constraint):
+                    yield self._build_rule(constraint)
+            for force in catalogue.forces:
+                for constraint in force.constraints:
+                    if _counts_cards(constraint):
+                        yield self._build_rule(constraint, detachment=force.name)
+
+    def _build_card_rules(self, card: CompiledEntry, deck: CompiledEntry) -> Iterator[DeckRule]:
+        """Yield what binds each card; how many copies there may be of it is in its row."""
+        for compiled in card.constraints:
+            constraint = compiled.constraint
+            if constraint.text:
+                yield self._build_card_rule(
+                    constraint.rule, constraint.name, constraint.text, constraint.citation, deck
+                )
+        copies = card.target.copies
+        if copies and copies.words.text:
+            words: RuleWords = copies.words
+            yield self._build_card_rule(words.rule, words.name, words.text, words.citation, deck)
+
+    def _build_card_rule(
+        self, rule: str, name: str, text: str, citation: Citation, deck: CompiledEntry
+    ) -> DeckRule:
+        return DeckRule(
+            faction=self._faction,
+            rule=rule,
+            name=shortened(name or rule),
+            text=text,
+            deck=shortened(deck.name),
+            **cited(self._binding, citation),
+        )
+
+    def _build_rule(self, constraint: Constraint, *, deck: str = "", detachment: str = "") -> DeckRule:
+        plain = not constraint.terms and constraint.value >= 0 and constraint.value == int(constraint.value)
+        value = int(constraint.value) if plain else None
+        return DeckRule(
+            faction=self._faction,
+            rule=constraint.rule,
+            name=shortened(constraint.name or constraint.rule),
+            text=constraint.text,
+            deck=shortened(deck),
+            detachment=shortened(detachment),
+            min=value if constraint.bound is not Bound.MAX else None,
+            max=value if constraint.bound is not Bound.MIN else None,
+            **cited(self._binding, constraint.citation),
+        )
+
+
+def _counts_cards(constraint: Constraint) -> bool:
+    queries = (constraint.query, *(term.query for term in constraint.terms))
+    return bool(constraint.text) and any(query.child_id == CARDS for query in queries)

@@ -1,0 +1,53 @@
+"""Compiled rulesets, kept per process: pages and builder read the same one of a version."""
+
+from collections.abc import Callable, Iterable
+
+from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.graph.ruleset import Ruleset, compile_ruleset
+from catalogue.models import Faction, PackVersion
+from catalogue.services.documents import dataset_for
+from catalogue.services.lru import Lru
+
+MAX_KEPT = 32
+
+Overlay = Callable[[DataSet], DataSet]
+"""Lays rules over a data set."""
+
+_rulesets: Lru[tuple[str, ...], Ruleset] = Lru(MAX_KEPT)
+
+
+def load_compiled(
+    version: PackVersion, faction_ids: Iterable[str], overlay_name: str = "", overlay: Overlay | None = None
+) -> Ruleset:
+    """Return the ruleset of these factions of one version, with the rules of an overlay where there is one.
+
+    Compiled once per process and content; the least used are dropped. An id that the version does not have adds
+    nothing. Packs are small, and say by which rule a thing of another faction is out of place: they are compiled whole.
+    """
+    ids = tuple(sorted(set(faction_ids))) if version.is_community else ()
+    key = (version.content_hash, overlay_name, *ids)
+
+    def compile_anew() -> Ruleset:
+        data = _load_data(version, ids)
+        return compile_ruleset(overlay(data) if overlay else data)
+
+    return _rulesets.get(key, compile_anew)
+
+
+def load_faction_ruleset(faction: Faction) -> Ruleset:
+    """Return the ruleset that the pages of a faction read."""
+    return load_compiled(faction.version, [faction.faction_id])
+
+
+def _load_data(version: PackVersion, ids: tuple[str, ...]) -> DataSet:
+    """Return the data of these factions; of all where none is named."""
+    sets = [dataset_for(version, catalogue_id) for catalogue_id in ids or (None,)]
+    if len(sets) == 1:
+        return sets[0]
+    catalogues: dict[str, Catalogue] = {c.id: c for data in sets for c in data.catalogues}
+    return DataSet(catalogues=tuple(catalogues.values()))
+
+
+def forget_rulesets() -> None:
+    """Drop all compiled rulesets, for measurements and tests."""
+    _rulesets.clear()

@@ -1,0 +1,267 @@
+"""Builds the card of a unit, and the list of all its options, from the compiled catalogue."""
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from catalogue.definitions.catalogues import Unchecked
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import EntryType
+from catalogue.definitions.infos import Info
+from catalogue.definitions.numbers import Number
+from catalogue.graph.compiled_constraints import CompiledConstraint
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
+from catalogue.graph.ids import compose_id, get_link_prefix
+from catalogue.graph.infos import resolve_infos
+from catalogue.graph.limits import INSIDE_ROSTER, find_limits
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
+from catalogue.models import Option, UnitEntry
+from catalogue.services.rulesets import load_faction_ruleset
+from catalogue.services.texts import cited
+from catalogue.services.unit_card import (
+    CitationColumns,
+    ProfileRow,
+    ProfileTable,
+    UnitAbility,
+    UnitAllowance,
+    UnitCard,
+    UnitChoice,
+    UnitPrice,
+    UnitRestriction,
+)
+from catalogue.services.unit_rows import FLAVOUR, OPTION_COLUMNS, UnitContents, name_term_kind
+
+DEEPEST = 8
+
+ALLOWED = "allowed/"
+DEMANDED = "demanded/"
+NARROWED = "-for-"
+"""Parts of the ids of hidden costs by which packs say what a unit lets its detachment take."""
+
+Item = CompiledOption | CompiledGroup
+
+
+class PlacedItem(NamedTuple):
+    """An option or group inside a unit and its composite id."""
+
+    item: Item
+    composite_id: str
+
+
+def build_unit_card(unit: UnitEntry) -> UnitCard | None:
+    """Return the card of `unit`; None where its document does not hold it."""
+    ruleset = load_faction_ruleset(unit.faction)
+    catalogue = ruleset.find_catalogue(unit.faction.faction_id)
+    root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
+    if catalogue is None or root is None:
+        return None
+    return UnitCardBuilder(ruleset, catalogue, unit.faction.version.points_id).build_card(unit, root)
+
+
+def list_options(unit: UnitEntry) -> list[Option]:
+    """Return all options of `unit` in the order of the data, also those without a row; none of them can be saved."""
+    ruleset = load_faction_ruleset(unit.faction)
+    catalogue = ruleset.find_catalogue(unit.faction.faction_id)
+    root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
+    if root is None:
+        return []
+    contents = UnitContents(ruleset, unit.faction.version.points_id, most=unit.option_count)
+    options = contents.get_content(root).options
+    return [_build_option(unit, position, values) for position, values in enumerate(options)]
+
+
+def _build_option(unit: UnitEntry, position: int, values: tuple[Any, ...]) -> Option:
+    columns = dict(zip(OPTION_COLUMNS, values, strict=True))
+    points = columns.pop("points")
+    return Option(unit=unit, position=position, points=None if points is None else Decimal(points), **columns)
+
+
+class UnitCardBuilder:
+    """Builds the cards of one catalogue."""
+
+    def __init__(self, ruleset: Ruleset, catalogue: CompiledCatalogue, points_id: str) -> None:
+        self._binding = ruleset.binding
+        self._smallest = ruleset.smallest
+        self._catalogue = catalogue
+        self._points_id = points_id
+
+    def build_card(self, unit: UnitEntry, root: CompiledOption) -> UnitCard:
+        entry = root.entry
+        infos = list(self._collect_infos(entry, entry.contents.items, "", 0))
+        inside = list(self._list_inside(entry.contents.items, get_link_prefix(root.local_id), 0))
+        costs = self._smallest.sum_costs(entry)
+        ids = entry.ids | {root.local_id}
+        introduction = " ".join(info.description for info, _ in infos if info.id.endswith(FLAVOUR))
+        return UnitCard(
+            unit=unit,
+            limits=find_limits(entry.constraints, INSIDE_ROSTER, ids),
+            about=entry.note or introduction,
+            prices=self._list_prices(costs),
+            allowances=self._list_allowances(costs),
+            tables=self._build_tables(infos),
+            abilities=self._list_abilities(infos),
+            choices=self._list_choices(entry.contents.items, None, 0),
+            restrictions=self._list_restrictions(entry, [placed.item.entry for placed in inside]),
+            open_points=self._list_open_points(ids, inside),
+        )
+
+    def _list_prices(self, costs: dict[str, Number]) -> list[UnitPrice]:
+        prices = []
+        for type_id, value in costs.items():
+            kind = self._binding.cost_types.get(type_id)
+            if kind and value and not kind.hidden and kind.id != self._points_id:
+                prices.append(UnitPrice(kind.name, value))
+        return prices
+
+    def _list_allowances(self, costs: dict[str, Number]) -> list[UnitAllowance]:
+        """Return what a unit lets its detachment take, which packs carry as hidden costs.
+
+        `allowed/core` is how many at most, `demanded/core` how many at least.
+        """
+        places = [key.removeprefix(ALLOWED) for key in costs if key.startswith(ALLOWED)]
+        return [
+            UnitAllowance(
+                self._name_place(place), int(costs.get(DEMANDED + place, 0)), int(costs[ALLOWED + place])
+            )
+            for place in places
+        ]
+
+    def _name_place(self, place: str) -> str:
+        """Return the type or unit that `place` means; `core-for-some-unit` is core as that unit narrows it."""
+        category_id = place.partition(NARROWED)[0]
+        if category := self._binding.categories.get(category_id):
+            return category.name
+        homed = self._binding.find_entry(place, self._catalogue.catalogue)
+        return homed.entry.name if homed else category_id
+
+    def _collect_infos(
+        self, entry: CompiledEntry, items: Iterable[Item], source: str, depth: int
+    ) -> Iterator[tuple[Info, str]]:
+        """Yield profiles and rules of an entry and of all its visible options, each with where it comes from."""
+        for info in resolve_infos(self._binding, entry.infos):
+            yield info, source
+        if depth > DEEPEST:
+            return
+        for item in items:
+            if not item.entry.hidden:
+                is_part = isinstance(item, CompiledGroup) or item.entry.target.type is EntryType.UNIT
+                inner_source = source if is_part else item.entry.name
+                yield from self._collect_infos(item.entry, _get_inner_items(item), inner_source, depth + 1)
+
+    def _build_tables(self, infos: Iterable[tuple[Info, str]]) -> list[ProfileTable]:
+        """Build the profile tables: equal profiles once, with all who bring them; tables without values come last."""
+        sources: dict[Info, list[str]] = {}
+        for info, source in infos:
+            if name_term_kind(info.kind, info.type_name) != "ability":
+                sources.setdefault(info, []).append(_drop_repeated_name(source, info.name))
+        tables: dict[str, ProfileTable] = {}
+        for info, bringers in sources.items():
+            table = tables.setdefault(info.type_id, ProfileTable(info.type_name, self._list_columns(info)))
+            values = {figure.name: figure.value for figure in info.characteristics}
+            line = tuple(values.get(column, "") for column in table.columns)
+            named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))
+            table.rows.append(ProfileRow(info.name, info.parameter, line, named, self._cite(info)))
+        return sorted(tables.values(), key=lambda table: not any("".join(row.values) for row in table.rows))
+
+    def _list_columns(self, info: Info) -> tuple[str, ...]:
+        """Return the columns as the profile type declares them, else as the profile itself has them."""
+        types = (kind for c in self._binding.catalogues for kind in c.profile_types)
+        declared = next((kind for kind in types if kind.id == info.type_id), None)
+        named = declared.characteristic_types if declared else info.characteristics
+        return tuple(column.name for column in named)
+
+    def _list_abilities(self, infos: Iterable[tuple[Info, str]]) -> list[UnitAbility]:
+        abilities: dict[tuple[str, str], UnitAbility] = {}
+        for info, source in infos:
+            is_ability = name_term_kind(info.kind, info.type_name) == "ability"
+            key = (info.name, info.parameter)
+            if is_ability and not info.id.endswith(FLAVOUR) and key not in abilities:
+                abilities[key] = UnitAbility(
+                    name=info.name,
+                    parameter=info.parameter,
+                    text=_get_text(info),
+                    source=_drop_repeated_name(source, info.name),
+                    citation=self._cite(info),
+                    brought=bool(source),
+                )
+        return list(abilities.values())
+
+    def _list_choices(
+        self, items: Iterable[Item], default: CompiledOption | None, depth: int
+    ) -> tuple[UnitChoice, ...]:
+        if depth > DEEPEST:
+            return ()
+        return tuple(self._build_choice(item, default, depth) for item in items if not item.entry.hidden)
+
+    def _build_choice(self, item: Item, default: CompiledOption | None, depth: int) -> UnitChoice:
+        entry = item.entry
+        is_group = isinstance(item, CompiledGroup)
+        inner_default = item.default if isinstance(item, CompiledGroup) else None
+        return UnitChoice(
+            name=entry.name,
+            is_group=is_group,
+            points=None if is_group else self._smallest.sum_costs(entry).get(self._points_id),
+            limits=self._smallest.find_limits(entry),
+            note=entry.note,
+            is_default=item is default,
+            citation=cited(self._binding, entry.citation),
+            choices=self._list_choices(_get_inner_items(item), inner_default, depth + 1),
+        )
+
+    def _list_restrictions(self, unit: CompiledEntry, inside: list[CompiledEntry]) -> list[UnitRestriction]:
+        """Return rules with words that neither a plain limit nor a footnote shows already."""
+        notes = {entry.note for entry in inside}
+        restrictions: dict[str, UnitRestriction] = {}
+        for entry in (unit, *inside):
+            for compiled in entry.constraints:
+                constraint = compiled.constraint
+                if constraint.text and constraint.text not in notes and not _is_plain(compiled):
+                    name = constraint.name if entry is unit else entry.name
+                    restrictions.setdefault(constraint.text, self._build_restriction(name, constraint))
+        return list(restrictions.values())
+
+    def _build_restriction(self, name: str, constraint: Constraint) -> UnitRestriction:
+        return UnitRestriction(name, constraint.text, cited(self._binding, constraint.citation))
+
+    def _list_inside(self, items: Iterable[Item], prefix: str, depth: int) -> Iterator[PlacedItem]:
+        """Yield everything visible inside a unit; `prefix` is what the ids in this container begin with."""
+        for item in items if depth <= DEEPEST else ():
+            if item.entry.hidden:
+                continue
+            composite_id = compose_id(prefix, item)
+            yield PlacedItem(item, composite_id)
+            inner_prefix = prefix if isinstance(item, CompiledGroup) else get_link_prefix(composite_id)
+            yield from self._list_inside(_get_inner_items(item), inner_prefix, depth + 1)
+
+    def _list_open_points(self, unit_ids: frozenset[str], inside: Iterable[PlacedItem]) -> list[Unchecked]:
+        ids = set(unit_ids)
+        for placed in inside:
+            ids |= placed.item.entry.ids | {placed.composite_id}
+        return [
+            mark
+            for catalogue in self._catalogue.closure
+            for mark in catalogue.unchecked
+            if mark.subject_id in ids
+        ]
+
+    def _cite(self, info: Info) -> CitationColumns:
+        return cited(self._binding, info.citation)
+
+
+def _get_inner_items(item: Item) -> tuple[Item, ...]:
+    return item.items if isinstance(item, CompiledGroup) else item.entry.contents.items
+
+
+def _is_plain(compiled: CompiledConstraint) -> bool:
+    """Return whether it says no more than how many of its own entry there may be."""
+    return compiled.constraint.query.child_id is None and compiled.is_unconditional
+
+
+def _get_text(info: Info) -> str:
+    """Return what a rule says, or a profile that community data uses for one."""
+    return info.description or " ".join(figure.value for figure in info.characteristics if figure.value)
+
+
+def _drop_repeated_name(source: str, name: str) -> str:
+    """Return where a profile comes from, blank where its name says it already."""
+    return "" if source == name else source

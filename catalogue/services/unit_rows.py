@@ -1,0 +1,244 @@
+"""The rows of units and of the options inside them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import Field, Model
+
+from catalogue.definitions.entries import EntryType
+from catalogue.definitions.infos import InfoKind
+from catalogue.definitions.numbers import format_number
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
+from catalogue.graph.ids import drop_last_link, get_link_prefix
+from catalogue.graph.infos import resolve_infos
+from catalogue.graph.ruleset import Ruleset
+from catalogue.models import Option, UnitEntry
+from catalogue.services.texts import cited, folded, shortened
+
+DEEPEST_OPTION = 3
+MOST_OPTIONS = 40
+"""How many options of one unit get rows: some community data repeats thousands in each. Card and API show them all."""
+PROVISIONAL = "provisional"
+FLAVOUR = "~about"
+"""The end of the id of a text that only introduces a unit."""
+
+UNIT_COLUMNS = (
+    "entry_id",
+    "name",
+    "type",
+    "category_id",
+    "category",
+    "points",
+    "costs",
+    "models_min",
+    "models_max",
+    "option_count",
+    "keywords",
+    "terms",
+    "search_text",
+    "hidden",
+    "provisional",
+    "book",
+    "section",
+    "page",
+)
+OPTION_COLUMNS = ("entry_id", "name", "group", "type", "note", "points", "min", "max", "depth")
+
+Columns = dict[str, Any]
+Values = tuple[Any, ...]
+"""The values of some columns, as the database takes them."""
+Term = tuple[str, str]
+Item = CompiledOption | CompiledGroup
+
+
+@dataclass(frozen=True, slots=True)
+class UnitContent:
+    """What the rows of a unit and of its options hold, whichever faction offers it: values as the database takes them.
+
+    `unit` are those of `UNIT_COLUMNS`, each of `options` those of `OPTION_COLUMNS`.
+    """
+
+    name: str
+    unit: Values
+    options: list[Values]
+
+
+class InnerOption(NamedTuple):
+    """An option inside an entry: its id below that entry, and the other values of its row.
+
+    `on_link`: the link to the entry holds it, so that its id begins without that link.
+    """
+
+    local_id: str
+    on_link: bool
+    values: Values
+
+    def compose_id(self, prefix: str) -> str:
+        """Return its id where everything inside the entry begins with `prefix`."""
+        return (drop_last_link(prefix) if self.on_link else prefix) + self.local_id
+
+
+@dataclass(slots=True)
+class EntryInside:
+    """What may be chosen inside an entry, outer choices before what is in them, and what all of it shows.
+
+    `options` are the first ones, at most `most`; `count` and `names` are of all of them.
+    """
+
+    most: int
+    infos: dict[Term, None] = field(default_factory=dict)
+    options: list[InnerOption] = field(default_factory=list)
+    count: int = 0
+    names: dict[str, None] = field(default_factory=dict)
+
+    def add_option(self, option: CompiledOption, values: Values) -> None:
+        self.names[values[0]] = None
+        self.count += 1
+        if len(self.options) < self.most:
+            self.options.append(InnerOption(option.local_id, option.on_link, values))
+
+    def add_inside(self, option: CompiledOption, other: "EntryInside") -> None:
+        """Take in what is inside an option."""
+        self.infos |= other.infos
+        self.names |= other.names
+        self.count += other.count
+        prefix = get_link_prefix(option.local_id)
+        for inner in other.options[: self.most - len(self.options)]:
+            self.options.append(InnerOption(inner.compose_id(prefix), option.on_link, inner.values))
+
+
+class UnitContents:
+    """The contents of the units of one ruleset, each made once however many factions offer it.
+
+    `most` is how many options of each are listed.
+    """
+
+    def __init__(self, ruleset: Ruleset, points_id: str, most: int = MOST_OPTIONS) -> None:
+        self._most = most
+        self._binding = ruleset.binding
+        self._smallest = ruleset.smallest
+        self._points_id = points_id
+        self._contents: dict[CompiledEntry, UnitContent] = {}
+        self._option_values: dict[CompiledEntry, Values] = {}
+        self._insides: dict[tuple[CompiledEntry, int], EntryInside] = {}
+        marks = (mark for catalogue in self._binding.catalogues for mark in catalogue.unchecked)
+        self._provisional = {mark.subject_id for mark in marks if mark.code.startswith(PROVISIONAL)}
+
+    def get_content(self, root: CompiledOption) -> UnitContent:
+        """Return the content of what a list may take directly."""
+        if root.entry not in self._contents:
+            self._contents[root.entry] = self._build_content(root)
+        return self._contents[root.entry]
+
+    def _build_content(self, root: CompiledOption) -> UnitContent:
+        inside = self._get_inside(root.entry, 0)
+        info_names = {name for _, name in inside.infos}
+        unit = self._build_unit(root)
+        terms = [
+            *[("keyword", name) for name in unit["keywords"]],
+            *inside.infos,
+            *[("option", name) for name in inside.names if name not in info_names],
+        ]
+        words = " ".join([unit["name"], unit["category"], *[name for _, name in terms]])
+        unit |= {"terms": terms, "search_text": folded(words), "option_count": inside.count}
+        prefix = get_link_prefix(root.local_id)
+        options = [(option.compose_id(prefix), *option.values) for option in inside.options]
+        for column in ("points", "costs", "keywords", "terms"):
+            unit[column] = prepare_value(UnitEntry, column, unit[column])
+        return UnitContent(unit["name"], tuple([unit[column] for column in UNIT_COLUMNS]), options)
+
+    def _build_unit(self, root: CompiledOption) -> Columns:
+        entry = root.entry
+        costs = self._smallest.sum_costs(entry)
+        least, most = self._smallest.count_models(entry)
+        category_id, category = self._find_primary_category(root)
+        return {
+            "entry_id": root.local_id,
+            "name": shortened(entry.name),
+            "type": entry.target.type.value,
+            "category_id": category_id,
+            "category": shortened(category),
+            "points": costs.get(self._points_id),
+            "costs": {kind: format_number(value) for kind, value in costs.items()},
+            "models_min": least if most != 0 else None,
+            "models_max": most or None,
+            "keywords": self._list_keywords(entry),
+            "hidden": root.hidden,
+            "provisional": bool((entry.ids | {root.local_id}) & self._provisional),
+            **cited(self._binding, entry.citation),
+        }
+
+    def _find_primary_category(self, root: CompiledOption) -> tuple[str, str]:
+        """Return id and name of the type of a unit, blank where it has none."""
+        category_id = root.membership.primary
+        category = self._binding.categories.get(category_id)
+        return category_id, category.name if category else ""
+
+    def _list_keywords(self, entry: CompiledEntry) -> list[str]:
+        """Return those of the unit; where several units are taken as one choice, also those of the units inside it."""
+        inner = [item.entry for item in entry.contents.items if item.entry.target.type is EntryType.UNIT]
+        links = [link for place in (entry, *inner) for link in place.category_links]
+        ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
+        categories = [self._binding.categories.get(category_id) for category_id in ids]
+        return [category.name for category in categories if category and not category.hidden]
+
+    def _get_inside(self, entry: CompiledEntry, depth: int) -> EntryInside:
+        """Return what is inside an entry that is inside so many choices, made once for all places of one depth."""
+        key = (entry, depth)
+        inside = self._insides.get(key)
+        if inside is None:
+            inside = self._insides[key] = EntryInside(self._most)
+            self._add_infos(inside, entry)
+            if depth <= DEEPEST_OPTION:
+                self._add_items(inside, entry.contents.items, "", depth)
+        return inside
+
+    def _add_items(self, inside: EntryInside, items: Iterable[Item], group: str, depth: int) -> None:
+        for item in items:
+            if item.entry.hidden:
+                continue
+            if isinstance(item, CompiledGroup):
+                self._add_infos(inside, item.entry)
+                self._add_items(inside, item.items, shortened(item.entry.name), depth)
+            else:
+                name, *others = self._get_option_values(item.entry)
+                inside.add_option(item, (name, group, *others, depth))
+                inside.add_inside(item, self._get_inside(item.entry, depth + 1))
+
+    def _add_infos(self, inside: EntryInside, entry: CompiledEntry) -> None:
+        for info in resolve_infos(self._binding, entry.infos):
+            if not info.id.endswith(FLAVOUR):
+                inside.infos[name_term_kind(info.kind, info.type_name), info.name] = None
+
+    def _get_option_values(self, entry: CompiledEntry) -> Values:
+        if entry not in self._option_values:
+            self._option_values[entry] = self._build_option_values(entry)
+        return self._option_values[entry]
+
+    def _build_option_values(self, entry: CompiledEntry) -> Values:
+        """Return the values that do not depend on where the option stands."""
+        limit = self._smallest.find_limits(entry)
+        cost = self._smallest.sum_costs(entry).get(self._points_id)
+        points = None if cost is None else prepare_value(Option, "points", cost)
+        return (shortened(entry.name), entry.target.type.value, entry.note, points, limit.min, limit.max)
+
+
+def prepare_value(model: type[Model], column: str, value: object) -> Any:
+    """Return `value` as the database takes it for that column."""
+    model_field: Field[Any, Any] = model._meta.get_field(column)  # type: ignore[assignment]  # no column is a relation's far end
+    return model_field.get_db_prep_save(value, connection)
+
+
+def name_term_kind(kind: InfoKind, type_name: str) -> str:
+    """Return what a reader would call a profile or rule of that kind.
+
+    >>> name_term_kind(InfoKind.PROFILE, "Ranged Weapons"), name_term_kind(InfoKind.RULE, "")
+    ('weapon', 'ability')
+    """
+    if kind is InfoKind.PROFILE and "weapon" in type_name.lower():
+        return "weapon"
+    if kind is InfoKind.RULE or "abilit" in type_name.lower():
+        return "ability"
+    return "profile"
