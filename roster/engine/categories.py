@@ -41,9 +41,15 @@ class DeclaredCategories:
         return node.option.membership if node.option else NONE
 
     def with_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
-        """Return `membership` with what `node` is `also`."""
+        """Return `membership` with what `node` is `also`: behind what it is declared to be, before what it became."""
         more = self._also.get(node)
-        return CategoryMembership((*membership.ids, more), membership.primary) if more else membership
+        if not more:
+            return membership
+        declared = self.apart_from_command(node).ids
+        place = sum(1 for category_id in membership.ids if category_id in declared)
+        return CategoryMembership(
+            (*membership.ids[:place], more, *membership.ids[place:]), membership.primary
+        )
 
 
 class LastingCategories:
