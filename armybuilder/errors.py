@@ -40,7 +40,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def api_error(error: Exception, context: dict[str, Any]) -> Response | None:
-    """The API's answer to an error; what is not found is not called by the name of a model."""
+    """Answer an error of the API; what is not found is not called by the name of a model."""
     if isinstance(error, Http404):
         error = NotFound(_("There is nothing at this address."))
     return exception_handler(error, context)
@@ -55,7 +55,7 @@ def length_required(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The last resort: it asks nothing of session, user or database, since any of them may be what failed.
+    """Answer as the last resort: ask nothing of session, user or database, since any of them may be what failed.
 
     Where the database cannot be reached it is worth trying again soon.
     """

@@ -50,7 +50,7 @@ PRINTS = (
 
 @contextmanager
 def app() -> Iterator[str]:
-    """The app on a database of its own; its address."""
+    """Serve the app on a database of its own; yield its address."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-pictures-") as folder, socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -97,7 +97,7 @@ def shoot(page: Page, name: str) -> None:
 
 
 def build(page: Page) -> None:
-    """A list with one hammer too many, its cutters open."""
+    """Build a list with one hammer too many, its cutters open."""
     page.goto(f"/?game={GAME}")
     page.get_by_label("Name").fill("Low water column")
     page.get_by_text("Full game").click()
@@ -116,7 +116,7 @@ def build(page: Page) -> None:
 
 
 def print_out(page: Page, address: str, name: str, number: int = 1) -> None:
-    """A page of a PDF of the app."""
+    """Take a page of a PDF of the app."""
     answer = page.request.get(address, timeout=60_000)
     if not answer.ok:
         raise SystemExit(f"{address} answers {answer.status}")
@@ -129,7 +129,7 @@ def print_out(page: Page, address: str, name: str, number: int = 1) -> None:
 
 
 def paper(page: Page) -> None:
-    """The sheet of the list that is open, and every kind of paper there is beside it."""
+    """Take the sheet of the list that is open, and every kind of paper there is beside it."""
     link = page.url.split("?")[0].split("#")[0].replace("/rosters/", "/r/")
     print_out(page, f"{link}sheet.pdf", "sheet")
     print_out(page, f"{link}cards.pdf?size=tarot", "paper-units")
@@ -142,7 +142,7 @@ def paper(page: Page) -> None:
 
 
 def deck(page: Page) -> None:
-    """A mission, then a deck with what was drawn from it."""
+    """Take a mission, then a deck with what was drawn from it."""
     page.goto(f"/missions/{GAME}/night-crossing/")
     shoot(page, "mission")
     page.goto("/decks/")
@@ -158,7 +158,7 @@ def deck(page: Page) -> None:
 
 
 def hand(page: Page) -> None:
-    """A hand of objectives in the first round."""
+    """Take a hand of objectives in the first round."""
     page.goto("/missions/maelstrom-of-war-9e/complex-front/")
     page.get_by_role("button", name="Open a hand").click()
     for number, category in enumerate(("raid", "eradication", "heroic-deeds")):

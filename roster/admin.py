@@ -142,10 +142,10 @@ class AbuseReportAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  
 
 
 def _things(reports: QuerySet[AbuseReport]) -> list[Shared]:
-    """What the reports are about, each once."""
+    """Return what the reports are about, once each."""
     return list(dict.fromkeys(_thing(report) for report in reports.prefetch_related("thing")))
 
 
 def _thing(report: AbuseReport) -> Shared:
-    """What is reported: reports go with it, so that it is always there."""
+    """Return what is reported: reports go with it, so that it is always there."""
     return cast("Shared", report.thing)

@@ -24,7 +24,7 @@ SITES = {
 
 
 def chosen_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """What allauth is told of each site that the environment names, and the origins that forms may lead to.
+    """Return what allauth needs of each site that the environment names, and the origins that forms may lead to.
 
     Raises ImproperlyConfigured where a site is unknown or lacks something.
     """

@@ -23,7 +23,7 @@ def key_of(text: str) -> str:
 
 
 def read_number(text: str) -> Number:
-    """A number, its sign allowed: `+2`, `-3`, `1.5`."""
+    """Read a number, its sign allowed: `+2`, `-3`, `1.5`."""
     try:
         return parse_number(text.replace("−", "-"))
     except ValueError:
@@ -63,7 +63,7 @@ class DocumentNode:
         return isinstance(self.node, yaml.ScalarNode) and not self.node.value and not self.node.style
 
     def text(self) -> str:
-        """The text, on one line; blank and reported where the value is a list or a mapping."""
+        """Return the text, on one line; blank and reported where the value is a list or a mapping."""
         if not self.is_text:
             self.wrong(
                 "wrong-type", f"Here stands {self._kind()} where one text is meant.", "Write one text."
@@ -72,7 +72,7 @@ class DocumentNode:
         return " ".join(str(self.node.value).split())
 
     def read(self, reader: Callable[[str], Read], otherwise: Read) -> Read:
-        """The text in a form of its own; `otherwise`, and a finding, where it is not in that form."""
+        """Return the text in a form of its own; `otherwise`, and a finding, where it is not in that form."""
         if not self.is_text:
             self.text()
             return otherwise
@@ -90,7 +90,7 @@ class DocumentNode:
         return self.read(read_number, otherwise)
 
     def each(self) -> list["DocumentNode"]:
-        """The items of a list; one lone value counts as a list of one, nothing as an empty list."""
+        """Return the items of a list; one lone value counts as a list of one, nothing as an empty list."""
         if self.is_empty:
             return []
         if self.is_list:
@@ -98,7 +98,7 @@ class DocumentNode:
         return [self]
 
     def texts(self) -> list["DocumentNode"]:
-        """A list of texts, written as a list or on one line with commas."""
+        """Return a list of texts, written as a list or on one line with commas."""
         node = self.node
         if isinstance(node, yaml.ScalarNode) and "," in node.value and not node.style:
             parts = [part.strip() for part in self.node.value.split(",")]
@@ -106,7 +106,7 @@ class DocumentNode:
         return [item for item in self.each() if item.is_text or item.text()]
 
     def replaced(self, text: str) -> "DocumentNode":
-        """The same place with another text."""
+        """Return the same place with another text."""
         start, end = self.node.start_mark, self.node.end_mark
         return DocumentNode(
             yaml.ScalarNode("tag:yaml.org,2002:str", text, start, end), self.where.file, self.problems
@@ -156,13 +156,13 @@ class MappingReader:
         return key in self._given
 
     def get(self, *keys: str) -> DocumentNode | None:
-        """The value of the first of `keys` that is there."""
+        """Return the value of the first of `keys` that is there."""
         for key in keys:
             self._asked.setdefault(key)
         return next((self._given[key][1] for key in keys if key in self._given), None)
 
     def need(self, key: str, mend: str = "") -> DocumentNode | None:
-        """The value of `key`; a missing or empty one is reported."""
+        """Return the value of `key`; a missing or empty one is reported."""
         item = self.get(key)
         if item is not None and not item.is_empty:
             return item

@@ -56,7 +56,7 @@ class Problems:
 
 
 def suggest_names(word: str, known: Iterable[str]) -> str:
-    """A hint for a word that is not known: the nearest ones, or all when they are few.
+    """Suggest a word for one that is not known: the nearest ones, or all when they are few.
 
     >>> suggest_names("coer", ["core", "anvil"])
     'Did you mean “core”?'

@@ -18,5 +18,5 @@ def add_paths(parser: ArgumentParser) -> None:
 
 
 def or_shipped(paths: list[Path]) -> list[Path]:
-    """The folders that were given; without any, that of the packs that come along."""
+    """Return the folders that were given; without any, that of the packs that come along."""
     return paths or [Path(settings.ARMYBUILDER["PACKS_DIR"])]

@@ -18,7 +18,7 @@ _decoder = msgspec.json.Decoder(Catalogue)
 
 class VersionQuerySet(ImmutableQuerySet["PackVersion"]):
     def current(self) -> "VersionQuerySet":
-        """The versions that new lists start with, one per game."""
+        """Return the versions that new lists start with, one per game."""
         return self.filter(current_of__isnull=False)
 
 
@@ -61,11 +61,11 @@ class PackVersion(Immutable):
         return f"{self.game} {self.label or self.short_hash}"
 
     def ways_to_play(self) -> tuple[Preset, ...]:
-        """The presets to offer when a list is started."""
+        """Return the presets to offer when a list is started."""
         return msgspec.convert(self.presets, tuple[Preset, ...])
 
     def ways_to_organise(self) -> tuple[RulesetInfo, ...]:
-        """The rulesets to choose from, where a game has more than one."""
+        """Return the rulesets to choose from, where a game has more than one."""
         return msgspec.convert(self.rulesets, tuple[RulesetInfo, ...])
 
     @property
@@ -124,5 +124,5 @@ class CatalogueDocument(Immutable):
         return self.name
 
     def decode(self) -> Catalogue:
-        """The catalogue itself. Takes milliseconds per megabyte: see `catalogue.services.documents` for the cache."""
+        """Decode the catalogue in milliseconds per megabyte: see `catalogue.services.documents` for the cache."""
         return _decoder.decode(zlib.decompress(self.body))

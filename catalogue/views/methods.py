@@ -19,7 +19,7 @@ class View(Protocol[P]):
 
 
 def allow(*methods: str) -> Callable[[View[P]], View[P]]:
-    """A view for these methods only; any other is answered with 405 and a page that says so. GET brings HEAD along."""
+    """Make a view for these methods only; any other gets 405 and a page that says so. GET brings HEAD along."""
     allowed = (*methods, "HEAD") if "GET" in methods else methods
 
     def decorate(view: View[P]) -> View[P]:

@@ -70,7 +70,7 @@ def mission(request: HttpRequest, game: str, mission: str) -> HttpResponse:
 
 
 def _play(slug: str) -> tuple[GameSystem, Play]:
-    """A game and what it is played with; 404 where there is nothing of that."""
+    """Return a game and what it is played with; 404 where there is nothing of that."""
     game = get_object_or_404(shown_games(), slug=slug)
     play = play_of(game.shown)
     if not play:

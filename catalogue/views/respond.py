@@ -27,10 +27,10 @@ def respond(request: HttpRequest, template: str, context: Mapping[str, Any], par
 
 
 def asked(request: HttpRequest, name: str, length: int = LONGEST_TEXT) -> str:
-    """What the address says of `name`, cut to `length`."""
+    """Return what the address says of `name`, cut to `length`."""
     return request.GET.get(name, "")[:length].strip()
 
 
 def one_page(request: HttpRequest, rows: QuerySet[Row]) -> Page[Row]:
-    """The page of `rows` that the reader asked for, the nearest one where it does not exist."""
+    """Return the page of `rows` that the reader asked for, the nearest one where it does not exist."""
     return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))

@@ -14,7 +14,7 @@ PUBLIC_ID_LENGTH = 22
 
 
 def new_public_id() -> str:
-    """An address nobody guesses: 128 random bits as 22 characters that fit into a URL."""
+    """Return an address nobody guesses: 128 random bits as 22 characters that fit into a URL."""
     return secrets.token_urlsafe(PUBLIC_ID_BYTES)
 
 
@@ -82,5 +82,5 @@ class Shared(Owned):
         super().save(*args, **options)  # type: ignore[arg-type]  # handed on as they came
 
     def get_absolute_url(self) -> str:
-        """The page for everyone who has the link."""
+        """Return the page for everyone who has the link."""
         raise NotImplementedError

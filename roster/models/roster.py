@@ -78,7 +78,7 @@ class Roster(Shared):
         return self.name or self.public_id
 
     def get_absolute_url(self) -> str:
-        """The read-only page, for everyone who has the address."""
+        """Return the read-only page, for everyone who has the address."""
         return reverse("roster:link", args=[self.link_id])
 
     @property

@@ -51,7 +51,7 @@ class Command(BaseCommand):
 
 
 def _shown(bar: ProgressBar, name: str) -> Progress | None:
-    """What shows how much of a file is read; nothing where nobody watches."""
+    """Show how much of a file is read, where somebody watches."""
 
     def show(done: int, total: int) -> None:
         bar.show(name, done, total, "reading" if done < total else "checking and storing")

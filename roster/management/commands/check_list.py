@@ -131,7 +131,7 @@ def _read(file: str) -> bytes:
 
 
 def _tolerate_plain_terminals() -> None:
-    """A terminal without the letters of a name shows a sign in their place; it does not end the command."""
+    """Replace letters that the terminal lacks by a sign, instead of ending the command."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

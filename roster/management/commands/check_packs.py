@@ -46,12 +46,12 @@ class Command(BaseCommand):
 
 
 def _packs(path: Path) -> tuple[Path, ...]:
-    """The packs in or below a folder. One without any is checked itself, so that the answer says what is missing."""
+    """Return the packs in or below a folder, or itself where there are none: the answer says what is missing."""
     return find_packs(path) or (path,)
 
 
 def _near(file: str) -> str:
-    """A path as one would type it here."""
+    """Return a path as one would type it here."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else file
 
