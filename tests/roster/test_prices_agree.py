@@ -19,7 +19,7 @@ FORCES = 3
 
 def prices_in_builder(ruleset: Ruleset, catalogue: CompiledCatalogue, points_id: str) -> dict[str, object]:
     prices: dict[str, object] = {}
-    empty = edits.new_roster(ruleset).roster
+    empty = edits.create_roster(ruleset).roster
     for force in islice(catalogue.force_entries, FORCES):
         added = edits.add_force(ruleset, empty, force.id, catalogue.catalogue.id)
         assert isinstance(added, edits.EditedRoster)
