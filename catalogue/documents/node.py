@@ -1,12 +1,10 @@
-"""A value in a pack file together with the place it stands at, and the list of everything found wrong.
+"""A value of a document together with its place, and the keys of a mapping.
 
-Readers never raise over a mistake: they report it with file, line and mend, and go on with what is left.
+Readers never raise over a mistake: they report it with file, line and a hint, and go on with what is left.
 """
 
 from collections.abc import Callable, Iterator
-from typing import TypeVar
-
-import yaml
+from typing import NamedTuple, TypeVar, cast
 
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.numbers import Number, parse_number
@@ -17,8 +15,8 @@ YES = ("yes", "true", "on")
 NO = ("no", "false", "off")
 
 
-def key_of(text: str) -> str:
-    """Keys may be written with spaces, hyphens or underscores, small or capital."""
+def normalize_key(text: str) -> str:
+    """Return a key as it is looked up: it may be written with spaces, hyphens or underscores, small or capital."""
     return " ".join(text.strip().lower().replace("_", " ").replace("-", " ").split())
 
 
@@ -32,125 +30,154 @@ def read_number(text: str) -> Number:
         ) from None
 
 
+class DocumentSource(NamedTuple):
+    """The document that a node is of: its file, and where to report what is wrong with it."""
+
+    file: str
+    problems: Problems
+
+
 class DocumentNode:
-    """One YAML value and its place. Values stay text: what `yes`, `4+` and `012` mean is the reader's business."""
+    """One value and its place. Values stay text: what `yes`, `4+` and `012` mean is the reader's business.
 
-    __slots__ = ("node", "problems", "where")
+    `content` is a text, a list of nodes, or a list of pairs of nodes (a key may stand there twice). `quoted` tells a
+    text "12" from the number 12. Line and column count from 1.
+    """
 
-    def __init__(self, node: yaml.Node, file: str, problems: Problems) -> None:
-        self.node = node
-        self.where = SourceLine(file, node.start_mark.line + 1)
-        self.problems = problems
+    __slots__ = ("column", "content", "is_map", "line", "quoted", "source")
 
-    def wrong(self, code: str, message: str, mend: str = "", level: Level = Level.ERROR) -> None:
-        self.problems.add(self.where, code, message, mend, level)
+    def __init__(
+        self,
+        content: "str | list[DocumentNode] | list[tuple[DocumentNode, DocumentNode]]",
+        source: DocumentSource,
+        line: int,
+        column: int = 1,
+        quoted: bool = False,
+        is_map: bool = False,
+    ) -> None:
+        self.content = content
+        self.source = source
+        self.line = line
+        self.column = column
+        self.quoted = quoted
+        self.is_map = is_map
+
+    @property
+    def where(self) -> SourceLine:
+        return SourceLine(self.source.file, self.line)
 
     @property
     def is_text(self) -> bool:
-        return isinstance(self.node, yaml.ScalarNode)
+        return isinstance(self.content, str)
 
     @property
     def is_list(self) -> bool:
-        return isinstance(self.node, yaml.SequenceNode)
-
-    @property
-    def is_map(self) -> bool:
-        return isinstance(self.node, yaml.MappingNode)
+        return not self.is_map and not isinstance(self.content, str)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was written: `key:` and no value."""
-        return isinstance(self.node, yaml.ScalarNode) and not self.node.value and not self.node.style
+        return self.content == "" and not self.quoted
+
+    @property
+    def items(self) -> "list[DocumentNode]":
+        """The nodes of a list."""
+        return cast("list[DocumentNode]", self.content) if self.is_list else []
+
+    @property
+    def members(self) -> "list[tuple[DocumentNode, DocumentNode]]":
+        """The keys and values of a mapping, as they are written."""
+        return cast("list[tuple[DocumentNode, DocumentNode]]", self.content) if self.is_map else []
+
+    def report(self, code: str, message: str, hint: str = "", level: Level = Level.ERROR) -> None:
+        """Report what is wrong with this value."""
+        self.source.problems.add(self.where, code, message, hint, level)
 
     def text(self) -> str:
         """Return the text, on one line; blank and reported where the value is a list or a mapping."""
-        if not self.is_text:
-            self.wrong(
-                "wrong-type", f"Here stands {self._kind()} where one text is meant.", "Write one text."
-            )
-            return ""
-        return " ".join(str(self.node.value).split())
+        if isinstance(self.content, str):
+            return " ".join(self.content.split())
+        self.report("wrong-type", f"Expected one text, not {self._describe_kind()}.", "Write one text.")
+        return ""
 
     def read(self, reader: Callable[[str], Read], otherwise: Read) -> Read:
-        """Return the text in a form of its own; `otherwise`, and a finding, where it is not in that form."""
+        """Return the text in a form of its own; `otherwise`, with a report, where it is not in that form."""
+        text = self.text()
         if not self.is_text:
-            self.text()
             return otherwise
         try:
-            return reader(self.text())
+            return reader(text)
         except MalformedValueError as error:
-            self.wrong(error.code, error.message, error.mend)
+            self.report(error.code, error.message, error.mend)
             return otherwise
 
     def flag(self) -> bool:
-        """`yes` or `no`."""
-        return self.read(_flag, False)
+        """Return whether it says `yes`; anything but `yes` and `no` is reported."""
+        return self.read(_read_flag, False)
 
     def number(self, otherwise: Number = 0) -> Number:
         return self.read(read_number, otherwise)
 
-    def each(self) -> list["DocumentNode"]:
+    def each(self) -> "list[DocumentNode]":
         """Return the items of a list; one lone value counts as a list of one, nothing as an empty list."""
         if self.is_empty:
             return []
-        if self.is_list:
-            return [DocumentNode(node, self.where.file, self.problems) for node in self.node.value]
-        return [self]
+        return self.items if self.is_list else [self]
 
-    def texts(self) -> list["DocumentNode"]:
+    def texts(self) -> "list[DocumentNode]":
         """Return a list of texts, written as a list or on one line with commas."""
-        node = self.node
-        if isinstance(node, yaml.ScalarNode) and "," in node.value and not node.style:
-            parts = [part.strip() for part in self.node.value.split(",")]
-            return [self.replaced(part) for part in parts if part]
+        if isinstance(self.content, str) and "," in self.content and not self.quoted:
+            parts = [part.strip() for part in self.content.split(",")]
+            return [self.with_text(part) for part in parts if part]
         return [item for item in self.each() if item.is_text or item.text()]
 
-    def replaced(self, text: str) -> "DocumentNode":
-        """Return the same place with another text."""
-        start, end = self.node.start_mark, self.node.end_mark
-        return DocumentNode(
-            yaml.ScalarNode("tag:yaml.org,2002:str", text, start, end), self.where.file, self.problems
-        )
+    def with_text(self, text: str) -> "DocumentNode":
+        """Return a node of the same place with another text."""
+        return DocumentNode(text, self.source, self.line, self.column)
 
-    def pairs(self) -> Iterator[tuple["DocumentNode", "DocumentNode"]]:
-        """Names and values of a mapping, in order; a name written twice is reported and its second value left out."""
+    def pairs(self) -> "Iterator[tuple[DocumentNode, DocumentNode]]":
+        """Return names and values of a mapping; a name written twice is reported and its second value left out."""
         if self.is_empty:
             return
         if not self.is_map:
-            self.wrong("wrong-type", f"Here stands {self._kind()} where `name: value` lines are meant.")
+            self.report("wrong-type", f"Expected `name: value` lines, not {self._describe_kind()}.")
             return
         seen: set[str] = set()
-        for key_node, value_node in self.node.value:
-            key = DocumentNode(key_node, self.where.file, self.problems)
-            name = key_of(key.text())
+        for key, value in self.members:
+            name = normalize_key(key.text())
             if name in seen:
-                key.wrong("duplicate-key", f"“{key.text()}” stands here twice.", "Keep one of them.")
+                key.report("duplicate-key", f"“{key.text()}” is written twice here.", "Keep one of them.")
             elif name:
                 seen.add(name)
-                yield key, DocumentNode(value_node, self.where.file, self.problems)
+                yield key, value
 
-    def fields(self, what: str) -> "MappingReader":
-        return MappingReader(self, what)
-
-    def _kind(self) -> str:
+    def _describe_kind(self) -> str:
         if self.is_empty:
             return "nothing"
         return "a list" if self.is_list else "a mapping" if self.is_map else "a plain text"
 
 
 class MappingReader:
-    """The keys of one mapping. What is asked for is what is known: `close` reports every other key."""
+    """The keys of one mapping. What is asked for is what is known: `close` reports every other key.
 
-    def __init__(self, item: DocumentNode, what: str) -> None:
-        self.item = item
-        self.what = what
-        self._given = {key_of(key.text()): (key, value) for key, value in item.pairs()}
+    `title` begins messages about the mapping. With `lone_key`, a lone value stands for a mapping of that key alone,
+    of which no other key is required.
+    """
+
+    def __init__(self, node: DocumentNode, title: str, lone_key: str = "") -> None:
+        self.node = node
+        self.title = title
+        self.is_lone = bool(lone_key)
+        if lone_key:
+            self._given = {lone_key: (node, node)}
+        else:
+            self._given = {normalize_key(name.text()): (name, value) for name, value in node.pairs()}
         self._asked: dict[str, None] = {}
-        self._missed: set[str] = set()
+        self._missing: set[str] = set()
 
     @property
     def where(self) -> SourceLine:
-        return self.item.where
+        return self.node.where
 
     def __contains__(self, key: str) -> bool:
         return key in self._given
@@ -161,52 +188,39 @@ class MappingReader:
             self._asked.setdefault(key)
         return next((self._given[key][1] for key in keys if key in self._given), None)
 
-    def need(self, key: str, mend: str = "") -> DocumentNode | None:
+    def need(self, key: str, hint: str = "") -> DocumentNode | None:
         """Return the value of `key`; a missing or empty one is reported."""
-        item = self.get(key)
-        if item is not None and not item.is_empty:
-            return item
-        self._missed.add(key)
-        place = item or self.item
-        place.wrong("missing-key", f"{self.what} has no `{key}`.", mend or f"Add `{key}: ...`.")
+        node = self.get(key)
+        if node is not None and not node.is_empty:
+            return node
+        if not self.is_lone:
+            self._missing.add(key)
+            (node or self.node).report(
+                "missing-key", f"{self.title} has no `{key}`.", hint or f"Add `{key}: ...`."
+            )
         return None
 
     def text(self, key: str, otherwise: str = "") -> str:
-        item = self.get(key)
-        return item.text() if item is not None else otherwise
+        node = self.get(key)
+        return node.text() if node is not None else otherwise
 
-    def flag(self, key: str, otherwise: bool = False) -> bool:
-        item = self.get(key)
-        return item.flag() if item is not None else otherwise
-
-    def each(self, key: str) -> list[DocumentNode]:
-        item = self.get(key)
-        return item.each() if item is not None else []
-
-    def texts(self, key: str) -> list[DocumentNode]:
-        item = self.get(key)
-        return item.texts() if item is not None else []
-
-    def read(self, key: str, reader: Callable[[str], Read], otherwise: Read) -> Read:
-        item = self.get(key)
-        return otherwise if item is None else item.read(reader, otherwise)
+    def forget(self, key: str) -> None:
+        """Take a key for one that nobody asked for: what it goes with is not there."""
+        self._asked.pop(key, None)
 
     def close(self) -> None:
         """Report the keys that nobody asked for, and those with nothing behind them."""
+        if self.is_lone:
+            return
         for name, (key, value) in self._given.items():
-            if name in self._asked:
-                if value.is_empty and name not in self._missed:
-                    key.wrong(
-                        "empty-value",
-                        f"Nothing stands behind “{key.text()}:”.",
-                        "Fill it or remove the line.",
-                    )
-            else:
-                mend = suggest_names(name, self._asked) or "Remove it; docs/packs.md lists the keys."
-                key.wrong("unknown-key", f"{self.what} has no key “{key.text()}”.", mend)
+            if name not in self._asked:
+                hint = suggest_names(name, self._asked) or "Remove it; docs/packs.md lists the keys."
+                key.report("unknown-key", f"{self.title} has no key “{key.text()}”.", hint)
+            elif value.is_empty and name not in self._missing:
+                key.report("empty-value", f"“{key.text()}:” has no value.", "Fill it or remove the line.")
 
 
-def _flag(text: str) -> bool:
+def _read_flag(text: str) -> bool:
     if text.lower() in YES:
         return True
     if text.lower() in NO:

@@ -8,7 +8,8 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.name_index import make_keyword_id
 from catalogue.formats.packs.syntax.base import RuleText
 from catalogue.formats.packs.syntax.builtin_rules import ADD_ONS, FOREIGN, NARROWED, PLACEMENT_RULES, UNITS
-from catalogue.formats.packs.syntax.game import DetachmentSyntax, PackSyntax
+from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 ADD_ON_HOSTS = "add-on-hosts"
@@ -36,7 +37,7 @@ def build_game_rule_words(forms: PackSyntax) -> Iterator[RuleWords]:
     rule, the one that units share a keyword of their faction.
     """
     yield from _build_placement_words(forms.texts, forms)
-    one_faction = [text for text, _ in forms.one_faction]
+    one_faction = [rule.text for rule in forms.one_faction]
     if one_faction:
         yield from _build_foreign_words(one_faction[0], forms)
     elif forms.common:

@@ -8,7 +8,7 @@ from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.decks import list_cards
 from catalogue.formats.packs.compile.name_index import walk_parts
 from catalogue.formats.packs.syntax.base import NamedSyntax
-from catalogue.formats.packs.syntax.game import DeckSyntax
+from catalogue.formats.packs.syntax.decks import DeckSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 

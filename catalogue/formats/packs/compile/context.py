@@ -16,7 +16,7 @@ from catalogue.formats.packs.compile.name_index import NameIndex
 from catalogue.formats.packs.compile.shared_infos import SharedInfos
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, BoundSyntax, PriceSyntax, Reference, RuleText
 from catalogue.formats.packs.syntax.expressions import CountExpression
-from catalogue.formats.packs.syntax.game import PackSyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import CountRange
 
 OWNER_QUERY = Query()

@@ -59,7 +59,8 @@ from catalogue.formats.packs.features.overlays.compile import build_overlays
 from catalogue.formats.packs.pack import Pack
 from catalogue.formats.packs.syntax.base import Reference
 from catalogue.formats.packs.syntax.builtin_rules import UNITS
-from catalogue.formats.packs.syntax.game import DetachmentSyntax, PackSyntax
+from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
 PROVISIONAL = "provisional"
@@ -155,12 +156,12 @@ def _build_game_system(
         command=build_command(context),
         figures=tuple(build_figures(context)),
         rulebook=build_rulebook(context),
-        specials=tuple(forms.play.specials),
+        specials=tuple(special.define() for special in forms.play.specials),
         missions=build_missions(context),
         play=build_play_book(context),
         planning=build_planning(context),
         unchecked=tuple(
-            Unchecked(code=code, text=text, citation=cite) for code, text, cite in forms.unchecked
+            Unchecked(code=note.code, text=note.text, citation=note.cite) for note in forms.unchecked
         ),
     )
 
@@ -263,7 +264,8 @@ def _build_categories(context: CompileContext) -> Iterator[Category]:
 
 def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
     """Yield what keeps a list from holding units of a faction that it is not of itself."""
-    for number, (text, held) in enumerate(context.forms.one_faction):
+    for number, one_faction in enumerate(context.forms.one_faction):
+        text, held = one_faction.text, one_faction.when
         around = build_guard(held, QueryOrigin(context.index, scope="roster", owner="roster"))
         suffix = f"-{number + 1}" if number else ""
         for faction in context.forms.factions:

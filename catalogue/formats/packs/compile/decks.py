@@ -14,8 +14,8 @@ from catalogue.formats.packs.compile.name_index import Target, make_faction_cate
 from catalogue.formats.packs.compile.option_constraints import make_mendable
 from catalogue.formats.packs.compile.rules import build_rule
 from catalogue.formats.packs.features.named_cards.compile import build_copies
-from catalogue.formats.packs.syntax.base import RuleSyntax
-from catalogue.formats.packs.syntax.game import CardSyntax, DeckSyntax
+from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
+from catalogue.formats.packs.syntax.rules import RuleSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 

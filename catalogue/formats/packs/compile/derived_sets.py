@@ -7,7 +7,8 @@ from dataclasses import replace
 from catalogue.formats.packs.compile.derived_unit_fields import is_of_kind
 from catalogue.formats.packs.compile.name_index import walk_parts
 from catalogue.formats.packs.syntax.base import Reference
-from catalogue.formats.packs.syntax.game import AlikeSyntax, PackSyntax, SetSyntax
+from catalogue.formats.packs.syntax.declarations import AlikeSyntax, SetSyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 

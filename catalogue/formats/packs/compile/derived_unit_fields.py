@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from catalogue.documents.node import read_number
-from catalogue.formats.packs.syntax.base import AbilityUse, PriceSyntax, ProfileRow, Reference
-from catalogue.formats.packs.syntax.game import CostSyntax, PackSyntax
-from catalogue.formats.packs.syntax.gathered import DerivedCostSyntax
+from catalogue.formats.packs.syntax.base import AbilityUse, PriceSyntax, Reference
+from catalogue.formats.packs.syntax.declarations import CostSyntax, DerivedCostSyntax
+from catalogue.formats.packs.syntax.infos import ProfileRow
+from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import PriceValue, make_id
 from catalogue.formats.packs.syntax.units import JoinSyntax, PartSyntax, UnitSyntax
 

@@ -13,8 +13,8 @@ from catalogue.formats.packs.compile.rules import build_rule
 from catalogue.formats.packs.features.allowances.compile import build_allowances
 from catalogue.formats.packs.features.allowances.slots import AllowanceSlots
 from catalogue.formats.packs.features.common_keyword.compile import build_common_keyword
-from catalogue.formats.packs.syntax.base import RuleSyntax
-from catalogue.formats.packs.syntax.game import DetachmentSyntax, SlotSyntax
+from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, SlotSyntax
+from catalogue.formats.packs.syntax.rules import RuleSyntax
 
 
 def build_detachment(

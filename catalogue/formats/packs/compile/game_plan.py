@@ -10,7 +10,7 @@ from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.name_index import NameIndex
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, Reference
-from catalogue.formats.packs.syntax.plan import QuestionSyntax
+from catalogue.formats.packs.syntax.game_plan import QuestionSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 WHO = ("type", "keyword", "set", "unit")

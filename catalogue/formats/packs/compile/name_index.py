@@ -7,7 +7,7 @@ from catalogue.documents.problems import Problems, SourceLine, suggest_names
 from catalogue.formats.packs.features.commander import COMMANDER
 from catalogue.formats.packs.syntax.base import NamedSyntax, Reference
 from catalogue.formats.packs.syntax.builtin_rules import UNITS
-from catalogue.formats.packs.syntax.game import PackSyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 

@@ -10,7 +10,7 @@ from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.models import find_carriers
 from catalogue.formats.packs.compile.name_index import walk_parts
 from catalogue.formats.packs.compile.shared_infos import make_column_id
-from catalogue.formats.packs.syntax.base import ProfileRow
+from catalogue.formats.packs.syntax.infos import ProfileRow
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, ProfileChangeSyntax
 

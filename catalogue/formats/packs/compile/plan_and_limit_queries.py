@@ -20,7 +20,7 @@ from catalogue.definitions.queries import (
     Query,
     Scope,
 )
-from catalogue.formats.packs.syntax.game import PackSyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 

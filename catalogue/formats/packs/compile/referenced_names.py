@@ -8,8 +8,8 @@ from catalogue.definitions.queries import AGREED, LIMIT
 from catalogue.formats.packs.compile.expressions import EACH, PLURALS, QueryOrigin
 from catalogue.formats.packs.compile.plan_and_limit_queries import build_known_query
 from catalogue.formats.packs.parse.expressions import PLACES
-from catalogue.formats.packs.syntax.base import RuleSyntax
 from catalogue.formats.packs.syntax.expressions import CountExpression
+from catalogue.formats.packs.syntax.rules import RuleSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 

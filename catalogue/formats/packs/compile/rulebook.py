@@ -8,7 +8,8 @@ from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
 from catalogue.documents.problems import Problems, suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.syntax.base import InventoryRuleSyntax, RuleSyntax, RuleText
+from catalogue.formats.packs.syntax.base import RuleText
+from catalogue.formats.packs.syntax.rules import InventoryRuleSyntax, RuleSyntax
 
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:

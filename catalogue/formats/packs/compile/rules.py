@@ -20,8 +20,9 @@ from catalogue.formats.packs.compile.expressions import (
 )
 from catalogue.formats.packs.compile.name_index import make_keyword_id
 from catalogue.formats.packs.compile.referenced_names import is_asking_plan, walk_questions
-from catalogue.formats.packs.syntax.base import BoundSyntax, Reference, RuleSyntax
+from catalogue.formats.packs.syntax.base import BoundSyntax, Reference
 from catalogue.formats.packs.syntax.expressions import SumExpression, SumTerm
+from catalogue.formats.packs.syntax.rules import RuleSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import UnitSyntax
 

@@ -13,7 +13,7 @@ from catalogue.formats.packs.compile.expressions import (
     list_own_categories,
 )
 from catalogue.formats.packs.compile.name_index import make_ability_id, make_keyword_id, make_set_id
-from catalogue.formats.packs.syntax.game import SetSyntax
+from catalogue.formats.packs.syntax.declarations import SetSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 

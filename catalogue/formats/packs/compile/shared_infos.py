@@ -12,15 +12,9 @@ from catalogue.definitions.queries import Change, Guard, Modifier
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
 from catalogue.formats.packs.compile.name_index import NameIndex
-from catalogue.formats.packs.syntax.base import (
-    AbilitySyntax,
-    AbilityUse,
-    CarriedItem,
-    ProfileRow,
-    Reference,
-    WeaponSyntax,
-)
-from catalogue.formats.packs.syntax.game import PackSyntax, TableSyntax
+from catalogue.formats.packs.syntax.base import AbilityUse, CarriedItem, Reference
+from catalogue.formats.packs.syntax.infos import AbilitySyntax, ProfileRow, TableSyntax, WeaponSyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 

@@ -3,55 +3,56 @@
 import re
 
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.documents.node import DocumentNode
+from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import suggest_names
 
 _PAGE = re.compile(r"pp?(?:\.\s*|\s+)(\S.*)", re.IGNORECASE)
-MEND = "Add `cite: <book>, <section>, p. <page>`; section or page may be left out."
+HINT_CITE = "Add `cite: <book>, <section>, p. <page>`; section or page may be left out."
+BOOK, SECTION, PAGE = "book", "section", "page"
 
 
 class CitationReader:
-    """The publications that a pack may cite. `whole` are those that need no page: data files of a community."""
+    """Reads citations of the publications of a pack. `whole` are those that need no page: data of a community."""
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
         self.whole: set[str] = set()
 
-    def read(self, item: DocumentNode, around: Citation = NOWHERE) -> Citation:
-        """The citation in `item`; what it leaves out comes from the one around it."""
-        return self._mapping(item, around) if item.is_map else self._line(item, around)
+    def read(self, node: DocumentNode, around: Citation = NOWHERE) -> Citation:
+        """Return the citation in `node`; what it leaves out comes from the one around it."""
+        return self._read_mapping(node, around) if node.is_map else self._read_line(node, around)
 
     def is_exact(self, citation: Citation) -> bool:
         """Whether a reader can find the place: a section or a page, or a source without pages."""
         placed = citation.section or citation.page or citation.publication_id in self.whole
         return bool(citation.publication_id and placed)
 
-    def _mapping(self, item: DocumentNode, around: Citation) -> Citation:
-        fields = item.fields("The citation")
-        book = fields.get("book")
-        publication = self._book(book) if book else around.publication_id
-        section, page = fields.text("section"), fields.text("page")
-        fields.close()
+    def _read_mapping(self, node: DocumentNode, around: Citation) -> Citation:
+        mapping = MappingReader(node, "The citation")
+        book = mapping.get(BOOK)
+        publication = self._read_book(book) if book else around.publication_id
+        section, page = mapping.text(SECTION), mapping.text(PAGE)
+        mapping.close()
         return Citation(publication_id=publication, section=section, page=page)
 
-    def _line(self, item: DocumentNode, around: Citation) -> Citation:
+    def _read_line(self, node: DocumentNode, around: Citation) -> Citation:
         publication, section, page = around.publication_id, "", ""
-        parts = [part.strip() for part in re.split(r",|(?=\bpp?\.\s*\d)", item.text()) if part.strip()]
+        parts = [part.strip() for part in re.split(r",|(?=\bpp?\.\s*\d)", node.text()) if part.strip()]
         for number, part in enumerate(parts):
-            found = _PAGE.fullmatch(part)
-            if found:
-                page = found[1]
+            page_match = _PAGE.fullmatch(part)
+            if page_match:
+                page = page_match[1]
             elif number == 0 and (part in self.names or not publication):
-                publication = self._book(item.replaced(part))
+                publication = self._read_book(node.with_text(part))
             elif not section:
                 section = part.strip("“”\"'")
             else:
-                item.wrong("wrong-form", f"“{part}” is too much for a citation.", MEND)
+                node.report("wrong-form", f"“{part}” is too much for a citation.", HINT_CITE)
         return Citation(publication_id=publication, section=section, page=page)
 
-    def _book(self, item: DocumentNode) -> str:
-        name = item.text()
+    def _read_book(self, node: DocumentNode) -> str:
+        name = node.text()
         if name not in self.names:
-            mend = suggest_names(name, self.names) or "Name the book under `books:` in pack.yaml."
-            item.wrong("unknown-book", f"The pack has no book “{name}”.", mend)
+            hint = suggest_names(name, self.names) or "Name the book under `books:` in pack.yaml."
+            node.report("unknown-book", f"The pack has no book “{name}”.", hint)
         return name

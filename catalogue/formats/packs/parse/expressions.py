@@ -1,4 +1,4 @@
-"""What rules ask, in short words: `at least 3 weapons in unit`, `core`, `1 + allowed core`, `light + 2 x heavy`."""
+"""The small language of rules: `at least 3 weapons in unit`, `core`, `1 + allowed core`, `light + 2 x heavy`."""
 
 import re
 
@@ -20,7 +20,7 @@ from catalogue.formats.packs.syntax.scalars import COUNTS
 PLACES = ("host", "guests", "transport", "passengers", "riders", "reserve", "table", "commander")
 """The places of the game plan."""
 SCOPES = ("unit", "model", "detachment", "roster", *PLACES)
-_COMPARISONS = {
+COMPARISONS = {
     "at least": Operator.AT_LEAST,
     "at most": Operator.AT_MOST,
     "exactly": Operator.EQUAL_TO,
@@ -29,12 +29,12 @@ _COMPARISONS = {
     "less than": Operator.LESS_THAN,
     "not": Operator.NOT_EQUAL_TO,
 }
-_COMPARED = re.compile(rf"(?:({'|'.join(_COMPARISONS)})\s+)(\S+)\s+(.+)", re.IGNORECASE)
+_COMPARED = re.compile(rf"(?:({'|'.join(COMPARISONS)})\s+)(\S+)\s+(.+)", re.IGNORECASE)
 _TIMES = re.compile(r"([\d.]+)\s*(?:x|×|times)\s+(.+)")
 _IN = re.compile(r"(.+?)\s+in\s+(?:the\s+)?(\S+)")
 
 
-def read_ask(text: str, where: SourceLine) -> CountExpression:
+def parse_count(text: str, where: SourceLine) -> CountExpression:
     """A noun with its scope: `hammer`, `models in unit`, `points in roster`."""
     match = _IN.fullmatch(text.strip())
     return (
@@ -44,81 +44,83 @@ def read_ask(text: str, where: SourceLine) -> CountExpression:
     )
 
 
-def read_sum(item: DocumentNode) -> SumExpression:
+def read_sum(node: DocumentNode) -> SumExpression:
     """`8`, `core`, `4 - 2 x heavy`, `1 + allowed command`; signs between terms have spaces around them."""
     constant: Number = 0
     summands: list[SumTerm] = []
-    tokens = re.split(r"\s+([+−-])\s+", item.text())
+    tokens = re.split(r"\s+([+−-])\s+", node.text())
     signs = [1, *(-1 if sign in "−-" else 1 for sign in tokens[1::2])]
     for sign, term in zip(signs, tokens[::2], strict=True):
-        number = _number_or_none(term)
+        number = _parse_number_or_none(term)
         if number is not None:
             constant += sign * number
             continue
         match = _TIMES.fullmatch(term)
-        times = item.replaced(match[1]).number(1) if match else 1
+        times = node.with_text(match[1]).number(1) if match else 1
         noun = match[2] if match else term
         if not noun:
-            item.wrong("wrong-form", "Nothing is counted here.", "Write a number, or what to count.")
+            node.report("wrong-form", "Nothing is counted here.", "Write a number, or what to count.")
             continue
-        summands.append(SumTerm(sign * times, read_ask(noun, item.where)))
-    return SumExpression(constant, tuple(summands), item.where)
+        summands.append(SumTerm(sign * times, parse_count(noun, node.where)))
+    return SumExpression(constant, tuple(summands), node.where)
 
 
-def read_when(item: DocumentNode, negated: bool = False) -> ConditionExpression:
+def read_condition(node: DocumentNode, negated: bool = False) -> ConditionExpression:
     """One condition, or a list of which all must hold, or `any:`, `all:`, `not:`, or the long form with `count:`."""
-    if item.is_list:
-        return ConditionGroup(tuple(read_when(part) for part in item.each()), negated=negated)
-    if item.is_map:
-        return _read_mapping(item, negated)
+    if node.is_list:
+        return ConditionGroup(tuple(read_condition(part) for part in node.each()), negated=negated)
+    if node.is_map:
+        return _read_mapping(node, negated)
     try:
-        test = _read_line(item.text(), item.where)
+        test = _parse_comparison(node.text(), node.where)
     except MalformedValueError as error:
-        item.wrong(error.code, error.message, error.mend)
+        node.report(error.code, error.message, error.mend)
         return ALWAYS_TRUE
     return ConditionGroup((test,), negated=True) if negated else test
 
 
-def _read_mapping(item: DocumentNode, negated: bool) -> ConditionExpression:
-    fields = item.fields("The condition")
+def _read_mapping(node: DocumentNode, negated: bool) -> ConditionExpression:
+    mapping = MappingReader(node, "The condition")
     found: ConditionExpression
-    if joined := fields.get("any"):
-        found = ConditionGroup(tuple(read_when(part) for part in joined.each()), any_of=True, negated=negated)
-    elif joined := fields.get("all"):
-        found = ConditionGroup(tuple(read_when(part) for part in joined.each()), negated=negated)
-    elif inner := fields.get("not"):
-        found = read_when(inner, negated=not negated)
+    if joined := mapping.get("any"):
+        found = ConditionGroup(
+            tuple(read_condition(part) for part in joined.each()), any_of=True, negated=negated
+        )
+    elif joined := mapping.get("all"):
+        found = ConditionGroup(tuple(read_condition(part) for part in joined.each()), negated=negated)
+    elif inner := mapping.get("not"):
+        found = read_condition(inner, negated=not negated)
     else:
-        tests = _read_long(fields)
+        tests = _read_long(mapping)
         found = tests[0] if len(tests) == 1 and not negated else ConditionGroup(tests, negated=negated)
-    fields.close()
+    mapping.close()
     return found
 
 
-def _read_long(fields: MappingReader) -> tuple[CountComparison, ...]:
-    counted = fields.need("count")
-    scope = fields.text("in")
-    ask = read_ask(counted.text(), counted.where) if counted else CountExpression("", "", fields.where)
+def _read_long(mapping: MappingReader) -> tuple[CountComparison, ...]:
+    counted = mapping.need("count")
+    scope = mapping.text("in")
+    ask = parse_count(counted.text(), counted.where) if counted else CountExpression("", "", mapping.where)
     ask = CountExpression(ask.noun, scope or ask.scope, ask.where)
-    given = [(operator, item) for word, operator in _COMPARISONS.items() if (item := fields.get(word))]
+    given = [(operator, item) for word, operator in COMPARISONS.items() if (item := mapping.get(word))]
     if not given:
         given_test = (CountComparison(ask, Operator.AT_LEAST, 1),)
         return given_test if counted else ()
     return tuple(CountComparison(ask, operator, item.number()) for operator, item in given) if counted else ()
 
 
-def _read_line(text: str, where: SourceLine) -> CountComparison:
+def _parse_comparison(text: str, where: SourceLine) -> CountComparison:
     if match := _COMPARED.fullmatch(text):
-        operator = _COMPARISONS[match[1].lower()]
-        return CountComparison(read_ask(match[3], where), operator, _count(match[2], text))
+        operator = COMPARISONS[match[1].lower()]
+        return CountComparison(parse_count(match[3], where), operator, _parse_amount(match[2], text))
     if text.lower().startswith("no "):
-        return CountComparison(read_ask(text[3:], where), Operator.AT_MOST, 0)
+        return CountComparison(parse_count(text[3:], where), Operator.AT_MOST, 0)
     if not text:
         raise MalformedValueError("A condition is missing here.", "Write one, as “at least 8 models”.")
-    return CountComparison(read_ask(text, where), Operator.AT_LEAST, 1)
+    return CountComparison(parse_count(text, where), Operator.AT_LEAST, 1)
 
 
-def _count(word: str, text: str) -> Number:
+def _parse_amount(word: str, text: str) -> Number:
     if word.lower() in COUNTS:
         return COUNTS[word.lower()]
     try:
@@ -129,7 +131,7 @@ def _count(word: str, text: str) -> Number:
         ) from None
 
 
-def _number_or_none(text: str) -> Number | None:
+def _parse_number_or_none(text: str) -> Number | None:
     if text.lower() in COUNTS:
         return COUNTS[text.lower()]
     try:

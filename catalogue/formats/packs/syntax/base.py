@@ -1,14 +1,46 @@
-"""What a pack says, before names are looked up: what all forms share, each with the line it stands on."""
+"""What the constructs of a pack have in common: names, citations, and the types of values that packs have."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, ClassVar, TypeVar
 
+from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.definitions.constraints import Severity, Stage
+from catalogue.definitions.constraints import Severity
 from catalogue.definitions.queries import Bound
-from catalogue.definitions.rulebook import RuleKind, RuleStage
-from catalogue.documents.problems import SourceLine
-from catalogue.formats.packs.syntax.expressions import ConditionExpression, SumExpression
-from catalogue.formats.packs.syntax.scalars import PriceValue
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.problems import MalformedValueError, SourceLine, suggest_names
+from catalogue.documents.section import (
+    FLAG,
+    ONE_TEXT,
+    TEXT,
+    KeySpec,
+    Section,
+    ValueType,
+    group,
+    key,
+    listed,
+    parsed,
+    read_section,
+    section,
+)
+from catalogue.formats.packs.parse.context import ParseContext
+from catalogue.formats.packs.parse.expressions import read_condition, read_sum
+from catalogue.formats.packs.syntax.expressions import ALWAYS_TRUE, ConditionExpression, SumExpression
+from catalogue.formats.packs.syntax.scalars import (
+    CountRange,
+    PriceValue,
+    make_id,
+    read_parameter,
+    read_price,
+    read_range,
+    read_times,
+)
+
+Word = TypeVar("Word", bound=StrEnum)
+ANY_NUMBER = CountRange(0, None)
+BOUNDS = {"at most": Bound.MAX, "at least": Bound.MIN, "exactly": Bound.EXACTLY}
+HINT_BOUND = "Add `at most:`, `at least:` or `exactly:`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,79 +51,236 @@ class Reference:
     where: SourceLine
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedSyntax:
-    """What every form has."""
+def read_reference(node: DocumentNode, _: object = None) -> Reference:
+    """Return the name in a node."""
+    return Reference(node.text(), node.where)
+
+
+def read_references(node: DocumentNode, _: object = None) -> tuple[Reference, ...]:
+    """Return the names in a list, blank ones left out."""
+    return tuple(read_reference(item) for item in node.texts() if item.text())
+
+
+def read_id(text: str) -> str:
+    """Return an id as written: small letters, digits, hyphens."""
+    if text and make_id(text) == text:
+        return text
+    raise MalformedValueError(
+        f"“{text}” is not an id.", f"Write it as “{make_id(text) or 'some-name'}”.", "bad-id"
+    )
+
+
+# ---- types of values ----------------------------------------------------------------------------------------------
+
+RANGE_SCHEMA = {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]}
+NAME: ValueType[Reference] = ValueType("name", read_reference, lambda where: Reference("", where), ONE_TEXT)
+NAMES: ValueType[tuple[Reference, ...]] = ValueType(
+    "names", read_references, lambda _: (), {"anyOf": [ONE_TEXT, {"type": "array", "items": ONE_TEXT}]}
+)
+CONDITION: ValueType[ConditionExpression] = ValueType(
+    "condition",
+    lambda node, _: read_condition(node),
+    lambda _: ALWAYS_TRUE,
+    {"$ref": "#/$defs/condition"},
+)
+SUM: ValueType[SumExpression] = ValueType(
+    "sum", lambda node, _: read_sum(node), lambda where: SumExpression(0, (), where), ONE_TEXT
+)
+ID = parsed("id", read_id, "")
+
+
+def counted(otherwise: CountRange) -> ValueType[CountRange]:
+    """Return the type of a range; `otherwise` where nothing is written."""
+    return parsed("how many", read_range, otherwise, RANGE_SCHEMA)
+
+
+MAXIMUM: ValueType[int | None] = ValueType(
+    "how many",
+    lambda node, _: node.read(read_range, ANY_NUMBER).high,
+    lambda _: None,
+    RANGE_SCHEMA,
+)
+
+
+def at_most_or(otherwise: int) -> ValueType[int]:
+    """Return the type of the highest number of something; `otherwise` where it has no end or is not written."""
+    return ValueType(
+        "how many",
+        lambda node, _: node.read(read_range, CountRange(0, otherwise)).high or otherwise,
+        lambda _: otherwise,
+        RANGE_SCHEMA,
+    )
+
+
+def word_of(default: Word, subject: str) -> ValueType[Word]:
+    """Return the type of one of a few words; “`subject` is not ...” says that it is another."""
+    kind = type(default)
+    words = [word.value for word in kind]
+
+    def read_word(text: str) -> Word:
+        try:
+            return kind(text)
+        except ValueError:
+            raise MalformedValueError(f"{subject} is not “{text}”.", suggest_names(text, words)) from None
+
+    return parsed(" or ".join(f"`{word}`" for word in words), read_word, default, {"enum": words})
+
+
+def one_of(words: tuple[str, ...]) -> ValueType[str]:
+    """Return the type of one of a few words, hyphenated; blank where nothing is written."""
+
+    def read_word(text: str) -> str:
+        if text in words:
+            return text.replace(" ", "-")
+        raise MalformedValueError(f"“{text}” is not a word for this.", f"Write {' or '.join(words)}.")
+
+    return parsed(" or ".join(f"`{word}`" for word in words), read_word, "", {"enum": list(words)})
+
+
+# ---- constructs ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class DefinedSyntax(Section):
+    """A construct that is a definition as it is read; both have fields of the same names."""
+
+    definition: ClassVar[type[Definition]]
+
+    def define(self) -> Any:
+        """Return the definition."""
+        names = self.definition.__struct_fields__
+        return self.definition(**{name: getattr(self, name) for name in names if hasattr(self, name)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedSyntax(DefinedSyntax):
+    """A construct with an id and a name, which stands at `name_key`; what it holds inherits its citation."""
+
+    name_key: ClassVar[str] = ""
+    identity_keys: ClassVar[tuple[str, ...]] = ("id", "cite")
+    cite_required: ClassVar[bool] = False
 
     id: str
     name: str
-    where: SourceLine
     cite: Citation = NOWHERE
 
+    @property
+    def citation(self) -> Citation:
+        return self.cite
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileRow:
-    """One line of a profile table: values by column."""
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        name, thing_id = cls.read_identity(mapping, context, under)
+        if name:
+            mapping.title = f"{cls.title} “{name}”"
+        has_cite = "cite" in cls.identity_keys
+        cite = context.read_citation(mapping, cls.cite_required) if has_cite else NOWHERE
+        return {"id": thing_id, "name": name, "cite": cite}, context.enter(cite, name)
 
-    name: str
-    table: str
-    values: tuple[tuple[str, str], ...]
-    where: SourceLine
+    @classmethod
+    def read_identity(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[str, str]:
+        """Return name and id; `id` beside the name overrides the id made of it."""
+        node = under if under is not None else mapping.need(cls.name_key)
+        name = node.text() if node is not None else ""
+        written = mapping.get("id") if "id" in cls.identity_keys else None
+        thing_id = written.read(read_id, "") if written is not None else make_id(name)
+        if name and not thing_id:
+            mapping.node.report("bad-id", f"No id can be made of the name “{name}”.", "Add `id: some-name`.")
+        return name, thing_id
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AbilityUse:
-    """An ability that something has: its name, what stands in brackets, and when it has it."""
-
-    name: Reference
-    parameter: str = ""
-    when: ConditionExpression | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AbilitySyntax(NamedSyntax):
-    """An ability or a piece of gear, with a reminder in our own words."""
-
-    text: str = ""
-    gear: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeaponSyntax(NamedSyntax):
-    """A weapon: one row per way to use it."""
-
-    rows: tuple[ProfileRow, ...] = ()
-    abilities: tuple[AbilityUse, ...] = ()
+    @classmethod
+    def common_keys(cls) -> tuple[KeySpec, ...]:
+        return list_identity_keys(cls)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CarriedItem:
-    """A weapon or piece of gear that a unit, model or option brings, and how many."""
+def list_identity_keys(cls: type[NamedSyntax]) -> tuple[KeySpec, ...]:
+    """Return the keys for name, id and citation, as far as a construct has them."""
+    cite_help = "required, and covers everything in it" if cls.cite_required else "else what encloses it says"
+    specs = (
+        KeySpec(cls.name_key, TEXT, "its name", required=True),
+        KeySpec("id", ID, "else it is made of the name"),
+        KeySpec("cite", CITATION, f"where it is printed; {cite_help}"),
+    )
+    return tuple(spec for spec in specs if spec.key in (cls.name_key, *cls.identity_keys) and spec.key)
 
-    name: Reference
-    count: int = 1
+
+CITATION: ValueType[Citation] = ValueType(
+    "citation",
+    lambda node, context: context.citations.read(node, context.cite),
+    lambda _: NOWHERE,
+    {"$ref": "#/$defs/citation"},
+)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleText:
+def cited(required: bool = False) -> Citation:
+    """Declare the citation of a construct without a name."""
+    return group(
+        lambda mapping, context: context.read_citation(mapping, required),
+        lambda: (KeySpec("cite", CITATION, "where it is printed"),),
+        NOWHERE,
+    )
+
+
+def definition_of(cls: type[DefinedSyntax]) -> ValueType[Any]:
+    """Return the type of a section that is read as its definition."""
+    syntax = section(cls)
+    return replace(syntax, read=lambda node, context: read_section(cls, node, context).define())
+
+
+def definitions_of(cls: type[DefinedSyntax]) -> ValueType[tuple[Any, ...]]:
+    """Return the type of a list of sections that are read as their definitions."""
+    syntax = definition_of(cls)
+    return listed(f"list of {syntax.label}", syntax.read, syntax.schema)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleText(Section):
     """The words of a rule: its id in the inventory, a heading, one sentence of our own, where to read it.
 
     A breach is mendable while `room` holds.
     """
 
-    rule: str = ""
-    name: str = ""
-    text: str = ""
-    cite: Citation = NOWHERE
-    severity: Severity = Severity.ERROR
-    mendable: bool | None = None
-    room: ConditionExpression | None = None
+    title = "The rule"
+    short = "rule"
+
+    rule: str = key("rule", TEXT, "its id in the rules' inventory")
+    name: str = key("name", TEXT, "a heading of a few words")
+    text: str = key("text", TEXT, "one sentence of our own")
+    cite: Citation = cited(required=True)
+    severity: Severity = key("severity", word_of(Severity.ERROR, "A severity"), "how bad a breach is")
+    mendable: bool | None = key(
+        "mendable",
+        FLAG,
+        "whether further picks could mend a breach, so that a list is incomplete, not illegal; unless said, yes for "
+        "`at least`, for a bound that grows with what is picked, and for conditions that ask for more",
+        None,
+    )
+    room: ConditionExpression | None = key(
+        "mendable while",
+        CONDITION,
+        "asked of the list: only while it holds could further picks mend a breach, as `fewer than 5 squad`",
+        None,
+    )
 
 
 NO_RULE_TEXT = RuleText()
+RULE: ValueType[RuleText] = ValueType(
+    "words of a rule", section(RuleText).read, lambda _: NO_RULE_TEXT, section(RuleText).schema
+)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
+class UncitedRuleText(RuleText):
+    """The words of a rule that need not be cited."""
+
+    cite: Citation = cited()
+
+
+@dataclass(frozen=True, kw_only=True)
 class BoundSyntax:
     """`at most`, `at least` or `exactly` so much."""
 
@@ -99,7 +288,32 @@ class BoundSyntax:
     sum: SumExpression
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def bounded() -> tuple[BoundSyntax, ...]:
+    """Declare the keys `at most`, `at least` and `exactly`."""
+    return group(
+        _read_bounds,
+        lambda: tuple(KeySpec(word, SUM, "bound of what is counted") for word in BOUNDS),
+        (),
+    )
+
+
+def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, ...]:
+    """Read the bounds; two plain numbers at odds are reported."""
+    bounds = tuple(
+        BoundSyntax(bound=bound, sum=read_sum(node))
+        for word, bound in BOUNDS.items()
+        if (node := mapping.get(word)) is not None
+    )
+    plain = {bound.bound: bound.sum.constant for bound in bounds if not bound.sum.summands}
+    low, high = plain.get(Bound.MIN), plain.get(Bound.MAX)
+    if low is not None and high is not None and low > high:
+        mapping.node.report(
+            "min-over-max", f"At least {low} and at most {high} cannot both hold.", "Swap them."
+        )
+    return bounds
+
+
+@dataclass(frozen=True, kw_only=True)
 class PriceSyntax:
     """A price in one kind of cost; with `when`, the price under that condition."""
 
@@ -109,43 +323,117 @@ class PriceSyntax:
     when: ConditionExpression | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClauseSyntax:
-    """A clause of a rule. `open`: why it is not carried out yet."""
-
-    id: str
-    text: str
-    where: SourceLine
-    open: str = ""
+PRICE_SCHEMA = {"type": ["number", "string"]}
+PRICE = parsed("price", read_price, PriceValue(0), PRICE_SCHEMA)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InventoryRuleSyntax(NamedSyntax):
-    """A rule of the book's inventory. `cited`: it names its own place in the book."""
+def priced() -> tuple[PriceSyntax, ...]:
+    """Declare prices: a key for each kind of cost of the pack, and `prices` for those under a condition."""
+    conditional: ValueType[Any] = ValueType(
+        "prices with `when`", TEXT.read, lambda _: (), {"$ref": "#/$defs/prices"}
+    )
+    return group(
+        _read_prices,
+        lambda: (
+            KeySpec("points", PRICE, "or another cost: the price"),
+            KeySpec("prices", conditional, "prices under a condition: `[{points: 3, when: ...}]`"),
+        ),
+        (),
+        open_ended=PRICE_SCHEMA,
+    )
 
-    text: str
-    kind: RuleKind
-    stage: RuleStage
-    reading: str = ""
-    caveat: str = ""
-    part_of: tuple[Reference, ...] = ()
-    clauses: tuple[ClauseSyntax, ...] = ()
-    cited: bool = False
+
+def _read_prices(mapping: MappingReader, context: ParseContext) -> tuple[PriceSyntax, ...]:
+    prices = list(_read_costs(mapping, context))
+    conditional = mapping.get("prices")
+    for node in conditional.each() if conditional is not None else ():
+        inner = MappingReader(node, "The conditional price")
+        when = inner.need("when")
+        costs = _read_costs(inner, context)
+        if when is not None:
+            condition = read_condition(when)
+            prices += [replace(price, when=condition) for price in costs]
+        inner.close()
+    return tuple(prices)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleSyntax(NamedSyntax):
-    """A rule of the game as a comparison. `scope` is roster, detachment, unit or card; `of` narrows it.
+def _read_costs(mapping: MappingReader, context: ParseContext) -> list[PriceSyntax]:
+    return [
+        PriceSyntax(cost=cost, price=PRICE.read(node, context), where=node.where)
+        for cost in context.declared.costs
+        if (node := mapping.get(cost.replace("-", " "))) is not None
+    ]
 
-    `mixed`: it holds only while units of two entries of the set it is made for are taken.
-    """
 
-    text: RuleText
-    count: SumExpression
-    bounds: tuple[BoundSyntax, ...]
-    scope: str = "detachment"
-    of: tuple[Reference, ...] = ()
-    for_each: tuple[Reference, ...] = ()
-    mixed: bool = False
+# ---- what units and weapons have ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbilityUse:
+    """An ability that something has: its name, what is in brackets, and when it has it."""
+
+    name: Reference
+    parameter: str = ""
     when: ConditionExpression | None = None
-    stage: Stage = Stage.LIST
+
+
+def _read_ability_use(node: DocumentNode, _: object) -> AbilityUse | None:
+    """Read `Command (2)`, or `{ability: Dodge (1), when: ...}`."""
+    when, place = None, node
+    if node.is_map:
+        mapping = MappingReader(node, "The ability")
+        place = mapping.need("ability") or node
+        condition = mapping.get("when")
+        when = read_condition(condition) if condition is not None else None
+        mapping.close()
+    if not place.is_text:
+        return None
+    name, parameter = read_parameter(place.text())
+    return AbilityUse(name=Reference(name, place.where), parameter=parameter, when=when)
+
+
+def _ability_uses(*, split: bool) -> ValueType[tuple[AbilityUse, ...]]:
+    uses = listed("abilities", _read_ability_use, {"$ref": "#/$defs/ability_use"}, split=split)
+    return ValueType(
+        uses.label,
+        lambda node, context: tuple(use for use in uses.read(node, context) if use),
+        lambda _: (),
+        uses.schema,
+    )
+
+
+ABILITIES = _ability_uses(split=False)
+ABILITY_NAMES = _ability_uses(split=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CarriedItem:
+    """A weapon or piece of gear that a unit, model or option brings, and how many."""
+
+    name: Reference
+    count: int = 1
+
+
+def _read_carried_item(node: DocumentNode, _: object) -> CarriedItem:
+    """Read `Incursion Rifle x2`."""
+    count, name = read_times(node.text())
+    return CarriedItem(name=Reference(name, node.where), count=count)
+
+
+CARRIED = listed("weapons and gear", _read_carried_item, ONE_TEXT, split=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UncheckedSyntax(Section):
+    """What nobody can check from a list."""
+
+    title = "The note"
+    short = "text"
+
+    code: str = key("code", TEXT, "a word for it in verdicts", "not-checked")
+    text: str = key("text", TEXT, "what it is")
+    cite: Citation = cited()
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        mapping.need("text")

@@ -1,35 +1,124 @@
-"""Units, their models and options, as a pack says them."""
+"""Units as they are printed: models, options, choices and swaps, which may hold each other."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from catalogue.documents.problems import SourceLine
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.problems import MalformedValueError, suggest_names
+from catalogue.documents.section import (
+    FLAG,
+    LINES,
+    ONE_TEXT,
+    TEXT,
+    KeySpec,
+    Section,
+    ValueType,
+    group,
+    inline,
+    key,
+    need,
+    paired,
+    parsed,
+    read_section,
+    section,
+    sections,
+)
+from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
+    ABILITIES,
+    ANY_NUMBER,
+    CARRIED,
+    CITATION,
+    CONDITION,
+    HINT_BOUND,
+    ID,
+    NAME,
+    NAMES,
+    NO_RULE_TEXT,
+    RANGE_SCHEMA,
+    SUM,
     AbilityUse,
     BoundSyntax,
     CarriedItem,
     NamedSyntax,
     PriceSyntax,
-    ProfileRow,
     Reference,
-    RuleSyntax,
     RuleText,
+    UncitedRuleText,
+    at_most_or,
+    bounded,
+    cited,
+    counted,
+    list_identity_keys,
+    priced,
+    read_reference,
 )
-from catalogue.formats.packs.syntax.expressions import ConditionExpression
-from catalogue.formats.packs.syntax.scalars import CountRange
+from catalogue.formats.packs.syntax.expressions import ConditionExpression, SumExpression
+from catalogue.formats.packs.syntax.infos import ROWS, ProfileRow, profile_of
+from catalogue.formats.packs.syntax.rules import RULES, RuleSyntax
+from catalogue.formats.packs.syntax.scalars import (
+    EXACTLY_ONE,
+    ONCE_AT_MOST,
+    CountRange,
+    PriceValue,
+    make_id,
+    read_price,
+    read_range,
+)
+
+MAX_NESTING = 12
+HINT_PART = "Start it with `option:`, `model:`, `choose:`, `swap:` or `list:`, or write `Name: price`."
+LIMIT_SCOPES = ("roster", "detachment")
+PROFILE = profile_of("models")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitSyntax:
+def _read_limit_place(text: str) -> bool:
+    """Whether a limit is one of the whole list, instead of the part's own place."""
+    if text == "roster":
+        return True
+    raise MalformedValueError(
+        f"A part is not limited in “{text}”.", "Write `in: roster`, or leave it out.", "unknown-scope"
+    )
+
+
+def _read_per(text: str) -> tuple[int, str]:
+    """Read `5 models` or `model`: how many of what allow one more."""
+    amount, _, noun = text.partition(" ")
+    if amount.isdigit() and int(amount) > 0 and noun.strip():
+        return int(amount), noun.strip()
+    if text.strip() and not amount.isdigit():
+        return 1, text.strip()
+    raise MalformedValueError(
+        f"“{text}” does not say per how many of what.", "Write it as `one per: 5 models`."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitSyntax(Section):
     """A limit on a part that holds under a condition, often a footnote in the book; of all in the list `in_roster`."""
 
-    bounds: tuple[BoundSyntax, ...]
-    text: RuleText
-    where: SourceLine
-    when: ConditionExpression | None = None
-    in_roster: bool = False
+    title = "The limit"
+
+    bounds: tuple[BoundSyntax, ...] = bounded()
+    text: RuleText = inline(UncitedRuleText, UncitedRuleText())
+    note: str = key("note", TEXT, "the footnote, in place of `text`")
+    when: ConditionExpression | None = key("when", CONDITION, "holds only then", None)
+    in_roster: bool = key(
+        "in",
+        parsed("`roster`", _read_limit_place, False, {"enum": ["roster"]}),
+        "counts those of all units together",
+    )
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        if values["note"]:
+            values["text"] = replace(values["text"], text=values["note"])
+        if not values["bounds"]:
+            mapping.node.report("missing-key", "The limit says no number.", HINT_BOUND)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ProfileChangeSyntax:
     """A figure of the profile that an option changes: `+1` and `-1` add, everything else replaces."""
 
@@ -37,7 +126,45 @@ class ProfileChangeSyntax:
     value: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+CHANGES = paired(
+    "`column: value`",
+    lambda name, value, _: ProfileChangeSyntax(column=read_reference(name), value=value.text()),
+    ONE_TEXT,
+)
+
+
+def _read_default(node: DocumentNode, _: object) -> Reference | None:
+    names = node.texts()
+    if len(names) > 1:
+        node.report("two-defaults", "Only one of the choices can be the default.", "Keep one of them.")
+    return read_reference(names[0]) if names else None
+
+
+DEFAULT: ValueType[Reference | None] = ValueType("name", _read_default, lambda _: None, ONE_TEXT)
+
+
+# ---- parts --------------------------------------------------------------------------------------------------------
+
+
+def _read_part_list(node: DocumentNode, context: ParseContext, plain: str) -> "tuple[PartSyntax, ...]":
+    parts = (_read_part(item, context, plain) for item in node.each())
+    return tuple(part for part in parts if part is not None)
+
+
+def _parts(label: str, plain: str) -> "ValueType[tuple[PartSyntax, ...]]":
+    return ValueType(
+        label,
+        lambda node, context: _read_part_list(node, context, plain),
+        lambda _: (),
+        {"type": "array", "items": {"$ref": "#/$defs/part"}},
+    )
+
+
+OPTIONS = _parts("list of options", "option")
+MODELS = _parts("list of models", "model")
+
+
+@dataclass(frozen=True, kw_only=True)
 class PartSyntax(NamedSyntax):
     """An option, a model, a choice among parts, a swap, or a shared list, inside a unit.
 
@@ -46,8 +173,8 @@ class PartSyntax(NamedSyntax):
     `counts_as` is the type that the unit is of once the part is taken, `by_leave` where the commander has to let it.
     """
 
-    kind: str
-    range: CountRange = CountRange(0, 1)  # noqa: RUF009 - a NamedTuple is immutable
+    kind: str = ""
+    range: CountRange = ONCE_AT_MOST
     explicit: bool = False
     per: tuple[int, Reference] | None = None
     prices: tuple[PriceSyntax, ...] = ()
@@ -59,11 +186,13 @@ class PartSyntax(NamedSyntax):
     abilities: tuple[AbilityUse, ...] = ()
     carries: tuple[CarriedItem, ...] | None = None
     keywords: tuple[Reference, ...] = ()
-    parts: tuple["PartSyntax", ...] = ()
-    only_when: ConditionExpression | None = None
-    limits: tuple[LimitSyntax, ...] = ()
-    not_with: tuple[Reference, ...] = ()
-    needs: tuple[Reference, ...] = ()
+    parts: "tuple[PartSyntax, ...]" = ()
+    only_when: ConditionExpression | None = key("only when", CONDITION, "may be taken only then", None)
+    limits: tuple[LimitSyntax, ...] = key(
+        "limits", sections(LimitSyntax), "as `[{at most: 1, when: at least 3 weapons, note: ...}]`"
+    )
+    not_with: tuple[Reference, ...] = key("not with", NAMES, "options of the unit, or units of the list")
+    needs: tuple[Reference, ...] = key("needs", NAMES, "options of the unit, or units of the list")
     removes: tuple[Reference, ...] = ()
     changes: tuple[ProfileChangeSyntax, ...] = ()
     replaces: Reference | None = None
@@ -75,7 +204,303 @@ class PartSyntax(NamedSyntax):
     by_leave: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _read_amount(default: CountRange, mapping: MappingReader) -> CountRange:
+    """Read `up to`, `one per` or `count`, whichever is there."""
+    up_to, count = mapping.get("up to"), mapping.get("count")
+    if up_to is not None:
+        return CountRange(0, up_to.read(read_range, default).high)
+    if "one per" in mapping:
+        return CountRange(0, 0)
+    return count.read(read_range, default) if count is not None else default
+
+
+def _amount(default: CountRange) -> CountRange:
+    """Declare how many of an option or model there may be."""
+    return group(
+        lambda mapping, _: _read_amount(default, mapping),
+        lambda: (
+            KeySpec("count", counted(default), "of a model 1, of an option up to 1, unless it says"),
+            KeySpec("up to", counted(default), "as `up to: 2`"),
+        ),
+        default,
+    )
+
+
+def _read_per_noun(node: DocumentNode, _: object) -> tuple[int, Reference]:
+    amount, noun = node.read(_read_per, (1, ""))
+    return amount, Reference(noun, node.where)
+
+
+PER: ValueType[tuple[int, Reference] | None] = ValueType(
+    "`5 models`", _read_per_noun, lambda _: None, ONE_TEXT
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionSyntax(PartSyntax):
+    """An option. Under a name of its own, `Storm lantern: {points: +2}`, or by itself with `option:`."""
+
+    title = "The option"
+    name_key = "option"
+
+    kind: str = "option"
+    range: CountRange = _amount(ONCE_AT_MOST)
+    per: tuple[int, Reference] | None = key("one per", PER, "as `one per: 5 models`")
+    prices: tuple[PriceSyntax, ...] = priced()
+    note: str = key("note", TEXT, "a footnote")
+    text: str = key("text", TEXT, "what it does, in our own words")
+    row: ProfileRow | None = key("profile", PROFILE, "its figures")
+    rows: tuple[ProfileRow, ...] = key("tables", ROWS, "rows of further tables")
+    abilities: tuple[AbilityUse, ...] = key("abilities", ABILITIES, "its abilities")
+    carries: tuple[CarriedItem, ...] | None = key(
+        "carries",
+        CARRIED,
+        "or `gives`: weapons and gear; an option gives what has its own name unless it says otherwise",
+        None,
+        alias="gives",
+    )
+    keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
+    removes: tuple[Reference, ...] = key("removes", NAMES, "gear or abilities that are lost")
+    changes: tuple[ProfileChangeSyntax, ...] = key(
+        "changes",
+        CHANGES,
+        "figures of the profiles: `{AV: +1, WP: 3+}`; a sign adds, of two figures such as `14/2` to the first; "
+        "anything else replaces",
+    )
+    counts_as: Reference | None = key(
+        "counts as", NAME, "the type that the unit is of once this is taken", None
+    )
+    parts: tuple[PartSyntax, ...] = key(
+        "options", OPTIONS, "options inside it: of a model, each model chooses for itself"
+    )
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        if under is None:
+            name, own_id = cls.read_identity(mapping, context, under)
+        else:
+            name = under.text()
+            own_id = mapping.text("id") or make_id(name)
+        if name:
+            mapping.title = f"“{name}”"
+        part_id = f"{context.path}/{own_id}"
+        cite = context.read_citation(mapping)
+        return {"id": part_id, "name": name, "cite": cite}, replace(context.enter(cite, name), path=part_id)
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        values["explicit"] = any(word in mapping for word in ("up to", "one per", "count"))
+        if "up to" in mapping:
+            values["per"] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSyntax(OptionSyntax):
+    """A model of a unit."""
+
+    title = "The model"
+    name_key = "model"
+
+    kind: str = "model"
+    range: CountRange = _amount(EXACTLY_ONE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupSyntax(PartSyntax):
+    """Parts to choose from. Only a group with a name is in the path of the ids of its members."""
+
+    members_key: ClassVar[str]
+
+    note: str = key("note", TEXT, "a footnote")
+
+    @classmethod
+    def describe_unnamed(cls, mapping: MappingReader) -> str:
+        """Return the name of a group that the pack gives none."""
+        raise NotImplementedError
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        otherwise = cls.describe_unnamed(mapping)
+        name = mapping.text("name")
+        own_id = mapping.text("id") or make_id(name)
+        group_id = path = f"{context.path}/{own_id}"
+        if not own_id:
+            members = mapping.get(cls.members_key)
+            first = next(iter(members.each()), None) if members is not None else None
+            group_id = f"{context.path}/{make_id(otherwise)}-{make_id(_name_first_member(first))}"
+            path = context.path
+        cite = context.read_citation(mapping)
+        name = name or otherwise
+        return {"id": group_id, "name": name, "cite": cite}, replace(context.enter(cite, name), path=path)
+
+    @classmethod
+    def common_keys(cls) -> tuple[KeySpec, ...]:
+        return (
+            KeySpec("name", TEXT, "its name; without one it does not stand in the ids of its members"),
+            KeySpec("id", ID, "else it is made of the name"),
+            KeySpec("cite", CITATION, "where it is printed; else what encloses it says"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceSyntax(GroupSyntax):
+    """A choice: `choose: one` must be chosen, `choose: up to one` may."""
+
+    title = "The choice"
+    members_key = "from"
+
+    kind: str = "choice"
+    explicit: bool = True
+    range: CountRange = key("choose", counted(ONCE_AT_MOST), "how many")
+    default: Reference | None = key("default", DEFAULT, "the first is taken unless another is")
+    parts: tuple[PartSyntax, ...] = need("from", OPTIONS, "the parts to choose from")
+
+    @classmethod
+    def describe_unnamed(cls, mapping: MappingReader) -> str:
+        return f"Choose {mapping.text('choose')}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedListSyntax(ChoiceSyntax):
+    """A list of options that several units use: a choice under a name of its own."""
+
+    title = "The shared list"
+    name_key = "list"
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        name, list_id = cls.read_identity(mapping, context, under)
+        cite = context.read_citation(mapping)
+        return {"id": list_id, "name": name, "cite": cite}, replace(context.enter(cite, name), path=list_id)
+
+    @classmethod
+    def common_keys(cls) -> tuple[KeySpec, ...]:
+        return list_identity_keys(cls)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SwapSyntax(GroupSyntax):
+    """A swap: as many may be swapped as are carried, by the model around it or by the unit."""
+
+    title = "The swap"
+    members_key = "for"
+
+    kind: str = "swap"
+    replaces: Reference | None = need("swap", NAME, "a thing carried", None)
+    range: CountRange = key("at most", counted(EXACTLY_ONE), "fewer than are carried", ANY_NUMBER)
+    by: tuple[Reference, ...] = key("by", NAMES, "the models that may swap; else all")
+    whole_unit: bool = key("whole unit", FLAG, "all or none; then a price is usually `+3 per model`")
+    parts: tuple[PartSyntax, ...] = need("for", OPTIONS, "replacements, with the difference in price")
+
+    @classmethod
+    def describe_unnamed(cls, mapping: MappingReader) -> str:
+        return f"Instead of {mapping.text('swap')}"
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        values["range"] = CountRange(0, values["range"].high)
+        values["explicit"] = "at most" in mapping
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListUseSyntax(PartSyntax):
+    """A shared list, used among options."""
+
+    title = "The list"
+
+    kind: str = "list"
+    target: Reference | None = need("list", NAME, "the name of a list under `lists:`", None)
+    range: CountRange = key("choose", counted(ANY_NUMBER), "how many, to narrow it")
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        name = mapping.text("list")
+        return {"id": f"{context.path}/{make_id(name)}", "name": name, "cite": context.cite}, context
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        values["explicit"] = "choose" in mapping
+
+    @classmethod
+    def common_keys(cls) -> tuple[KeySpec, ...]:
+        return ()
+
+
+PART_KINDS: dict[str, type[PartSyntax]] = {
+    "option": OptionSyntax,
+    "model": ModelSyntax,
+    "choose": ChoiceSyntax,
+    "swap": SwapSyntax,
+    "list": ListUseSyntax,
+}
+"""Constructs by the key that tells them."""
+
+
+def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyntax | None:
+    """Read a part; `plain` is what a bare name stands for."""
+    if context.path.count("/") > MAX_NESTING:
+        node.report("too-deep", "Parts are nested too deeply.", "Make the unit flatter.")
+        return None
+    if node.is_text and not node.is_empty:
+        return _read_short_part(node, None, context, plain)
+    if not node.is_map:
+        node.report("wrong-type", "An option is missing here.", HINT_PART)
+        return None
+    pairs = list(node.pairs())
+    for name, _ in pairs:
+        kind = PART_KINDS.get(name.text().lower())
+        if kind is not None:
+            return read_section(kind, node, context)
+    if len(pairs) == 1:
+        return _read_short_part(*pairs[0], context, plain)
+    node.report("wrong-form", "It is not clear what this part is.", HINT_PART)
+    return None
+
+
+def _read_short_part(
+    name: DocumentNode, value: DocumentNode | None, context: ParseContext, plain: str
+) -> PartSyntax:
+    """Read `Name`, `Name: +2` for an option and `Name: 5-8` for a model, or `Name:` with the long form below it."""
+    kind = PART_KINDS[plain]
+    if value is not None and value.is_map:
+        return read_section(kind, value, context, under=name)
+    own_id = make_id(name.text())
+    if not own_id:
+        name.report(
+            "bad-id", f"No id can be made of the name “{name.text()}”.", "Write `option:` with `id:`."
+        )
+    part = kind(id=f"{context.path}/{own_id}", name=name.text(), where=name.where, cite=context.cite)
+    if plain == "model":
+        count = value.read(read_range, EXACTLY_ONE) if value is not None else EXACTLY_ONE
+        return replace(part, range=count, explicit=True)
+    if value is None or ("points" not in context.declared.costs and value.is_empty):
+        return part
+    cost = next(iter(context.declared.costs), "points")
+    price = value.read(read_price, PriceValue(0))
+    return replace(part, prices=(PriceSyntax(cost=cost, price=price, where=value.where),))
+
+
+def _name_first_member(node: DocumentNode | None) -> str:
+    if node is None or node.is_list:
+        return ""
+    if node.is_text:
+        return node.text()
+    name, value = next(node.pairs(), (node.with_text(""), node))
+    return value.text() if name.text().lower() in PART_KINDS and value.is_text else name.text()
+
+
+# ---- units --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
 class AllowanceSyntax:
     """How many more units of a type, or of one named unit, a unit lets its detachment take."""
 
@@ -83,52 +508,197 @@ class AllowanceSyntax:
     range: CountRange
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JoinSyntax:
+ALLOWANCES = paired(
+    "`type or unit: how many`",
+    lambda name, value, _: AllowanceSyntax(
+        name=read_reference(name), range=value.read(read_range, CountRange(0, 0))
+    ),
+    RANGE_SCHEMA,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JoinSyntax(Section):
     """Which units an add-on may be placed in, and how many of it in each.
 
     A unit that may also stand on its own gives up its type in a host, except where `keeps_type` holds.
     """
 
-    units: tuple[Reference, ...] = ()
-    types: tuple[Reference, ...] = ()
-    keywords: tuple[Reference, ...] = ()
-    most: int = 1
-    within_size: bool = False
-    keeps_type: ConditionExpression | None = None
+    title = "The add-on's `joins`"
+    short = "units"
+    short_list = True
+
+    units: tuple[Reference, ...] = key("units", NAMES, "units that it joins")
+    types: tuple[Reference, ...] = key("types", NAMES, "types of unit that it joins")
+    keywords: tuple[Reference, ...] = key("keywords", NAMES, "joins units with these")
+    most: int = key("up to", at_most_or(1), "how many of it in each")
+    within_size: bool = key("within size", FLAG, "keeps the host to its printed maximum")
+    keeps_type: ConditionExpression | None = key(
+        "keeps its type when", CONDITION, "only then a unit that is no add-on is of its type in a host", None
+    )
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        if not mapping.is_lone and not any(values[word] for word in ("units", "types", "keywords")):
+            hint = "Add `units:`, `types:` or `keywords:`."
+            mapping.node.report("missing-key", "It is not said whom the add-on joins.", hint)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
+class UnitLimitSyntax(Section):
+    """A footnote of a unit about something that is counted in it."""
+
+    title = "The limit"
+
+    count: SumExpression = need("count", SUM, "what is counted")
+    bounds: tuple[BoundSyntax, ...] = bounded()
+    when: ConditionExpression | None = key("when", CONDITION, "holds only then", None)
+    note: str = key("note", TEXT, "the footnote")
+    cite: Any = cited()
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        if not values["bounds"]:
+            mapping.node.report("missing-key", "The limit says no number.", HINT_BOUND)
+
+    def make_rule(self, rule_id: str, words: RuleText) -> RuleSyntax:
+        """Return the limit as a rule of its unit."""
+        return RuleSyntax(
+            id=rule_id,
+            name=words.name,
+            where=self.where,
+            cite=self.cite,
+            text=replace(words, text=self.note or words.text, cite=self.cite),
+            count=self.count,
+            bounds=self.bounds,
+            scope="unit",
+            when=self.when,
+        )
+
+
+def _read_scope_limits(node: DocumentNode, _: object) -> tuple[tuple[str, int], ...]:
+    """Read `limit: {roster: 2, detachment: 1}`."""
+    limits = []
+    for name, value in node.pairs():
+        if name.text() in LIMIT_SCOPES:
+            limits.append((name.text(), value.read(read_range, EXACTLY_ONE).high or 0))
+        else:
+            hint = suggest_names(name.text(), LIMIT_SCOPES)
+            name.report("unknown-scope", f"A unit is not limited per “{name.text()}”.", hint)
+    return tuple(limits)
+
+
+SCOPE_LIMITS: ValueType[tuple[tuple[str, int], ...]] = ValueType(
+    "`roster` or `detachment`: how many",
+    _read_scope_limits,
+    lambda _: (),
+    {
+        "type": "object",
+        "properties": dict.fromkeys(LIMIT_SCOPES, RANGE_SCHEMA),
+        "additionalProperties": False,
+    },
+)
+
+
+@dataclass(frozen=True, kw_only=True)
 class UnitSyntax(NamedSyntax):
     """A unit as it is printed. `home` are the factions whose own it is: that of its file unless it says others.
 
     One that is `only_joined` stands in others alone; an `empty` one has no models but those of units that join it.
     """
 
-    faction: str
-    file: str
-    type: Reference | None
-    also_in: tuple[Reference, ...] = ()
-    keywords: tuple[Reference, ...] = ()
-    prices: tuple[PriceSyntax, ...] = ()
-    about: str = ""
-    row: ProfileRow | None = None
-    rows: tuple[ProfileRow, ...] = ()
-    carries: tuple[CarriedItem, ...] = ()
-    abilities: tuple[AbilityUse, ...] = ()
-    models: tuple[PartSyntax, ...] = ()
-    options: tuple[PartSyntax, ...] = ()
-    units: CountRange = CountRange(1, 1)  # noqa: RUF009 - a NamedTuple is immutable
-    allows: tuple[AllowanceSyntax, ...] = ()
-    bars: tuple[Reference, ...] = ()
-    by_name_only: bool = False
-    joins: JoinSyntax | None = None
-    only_joined: bool = False
-    empty: bool = False
-    home: tuple[Reference, ...] = ()
-    unique: bool = False
-    limit: tuple[tuple[str, int], ...] = ()
-    only_when: ConditionExpression | None = None
-    rules: tuple[RuleSyntax, ...] = ()
-    unchecked: tuple[str, ...] = ()
-    provisional: str = ""
+    title = "The unit"
+    name_key = "unit"
+    cite_required = True
+
+    faction: str = ""
+    file: str = ""
+    type: Reference | None = need("type", NAME, "one of the types of pack.yaml", None)
+    also_in: tuple[Reference, ...] = key(
+        "also in",
+        NAMES,
+        "further factions that may take it, beside that of its file; each then counts it as one of its own",
+    )
+    keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
+    prices: tuple[PriceSyntax, ...] = priced()
+    about: str = key("about", TEXT, "what it is, in our own words")
+    row: ProfileRow | None = key("profile", PROFILE, "the row of a unit that is a single model")
+    rows: tuple[ProfileRow, ...] = key(
+        "tables", ROWS, "rows of further tables: `damage: {4 to 5 left: [Fires two weapons at most]}`"
+    )
+    carries: tuple[CarriedItem, ...] = key(
+        "carries", CARRIED, "weapons and gear of the unit as a whole, or of its only model"
+    )
+    abilities: tuple[AbilityUse, ...] = key("abilities", ABILITIES, "abilities of the unit")
+    models: tuple[PartSyntax, ...] = key("models", MODELS, "who is in it; left out for a single model")
+    options: tuple[PartSyntax, ...] = key("options", OPTIONS, "what may be chosen")
+    units: CountRange = key(
+        "units",
+        counted(EXACTLY_ONE),
+        "`1-2`: up to two such units as one choice, each with options and price of its own, and a unit of its own in "
+        "the game plan",
+    )
+    allows: tuple[AllowanceSyntax, ...] = key(
+        "allows",
+        ALLOWANCES,
+        "what it lets its detachment take: `{core: 1-4, Pike Bailiffs: 0-1}`; the lower number is compulsory",
+    )
+    bars: tuple[Reference, ...] = key("bars", NAMES, "units that its allowances by type do not admit")
+    by_name_only: bool = key(
+        "by name only", FLAG, "allowances by type do not admit it, only those that name it"
+    )
+    joins: JoinSyntax | None = key(
+        "joins",
+        section(JoinSyntax, "units, or a mapping"),
+        "of add-ons: where they may be placed. A unit that is no add-on may stand on its own or in a host, where it "
+        "is not of its type",
+        None,
+    )
+    only_joined: bool = key("only joined", FLAG, "it stands in hosts only")
+    empty: bool = key("empty", FLAG, "it has no models but those of units that join it")
+    home: tuple[Reference, ...] = key(
+        "home", NAMES, "the factions whose own it is, where it is not that of its file"
+    )
+    unique: bool = key("unique", FLAG, "one in a list")
+    limit: tuple[tuple[str, int], ...] = key("limit", SCOPE_LIMITS, "as `{roster: 2, detachment: 1}`")
+    only_when: ConditionExpression | None = key(
+        "only when",
+        CONDITION,
+        "for the unit as a whole; counts in its detachment. It is said by what it asks, and apart from that by what it "
+        "bars: “Only with Pike Bailiffs.”, “Not with Punt Crew.”",
+        None,
+    )
+    rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules of this unit alone, with ids of their own")
+    limits: tuple[UnitLimitSyntax, ...] = key(
+        "limits",
+        sections(UnitLimitSyntax),
+        "footnotes about something counted in it: `[{count: tar pots, at most: 2, when: ..., note: ...}]`",
+    )
+    unchecked: tuple[str, ...] = key("unchecked", LINES, "what a list cannot show about it")
+    provisional: str = key(
+        "provisional",
+        TEXT,
+        "a sentence, where the figures are from elsewhere; shown with every verdict. In a file: for all its units",
+    )
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        values, context = super().begin(mapping, context, under)
+        unit_id = values["id"]
+        # The options of a unit that is one of several in a selection hang below it, not below the selection.
+        path = f"{unit_id}/unit" if "units" in mapping else unit_id
+        values |= {"faction": context.faction, "file": context.file}
+        return values, replace(context, path=path, rule_path=unit_id, scope="unit")
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        values["provisional"] = values["provisional"] or context.provisional
+        values["rules"] = (*values["rules"], *_make_limit_rules(values, context))
+
+
+def _make_limit_rules(values: dict[str, Any], context: ParseContext) -> Iterator[RuleSyntax]:
+    words = context.declared.texts.get("footnote", NO_RULE_TEXT)
+    for number, limit in enumerate(values["limits"], 1):
+        yield limit.make_rule(f"{values['id']}/limit-{number}", words)

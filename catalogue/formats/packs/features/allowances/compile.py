@@ -23,7 +23,8 @@ from catalogue.formats.packs.features.allowances.slots import (
     make_group_category,
     name_group,
 )
-from catalogue.formats.packs.syntax.game import AllowancesSyntax, DetachmentSyntax
+from catalogue.formats.packs.features.allowances.syntax import AllowancesSyntax
+from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 MAX_GROUPS = 6

@@ -24,9 +24,9 @@ from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.derived_unit_fields import is_of_kind
 from catalogue.formats.packs.compile.unit_state_conditions import build_commanding_guard
 from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, LEAVE, make_commands_id
+from catalogue.formats.packs.features.commander.syntax import LeaveSyntax
 from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, RuleText
-from catalogue.formats.packs.syntax.command import LeaveSyntax
-from catalogue.formats.packs.syntax.game import PackSyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 

@@ -1,7 +1,8 @@
 """What a game is played with, as definitions: names looked up, and what can be said from the rest filled in."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import msgspec
 
@@ -9,15 +10,18 @@ from catalogue.definitions.missions import Aim, Brief, Mission, PlayBook
 from catalogue.documents.problems import SourceLine, suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.features.missions.roll_tables import check_rolls
-from catalogue.formats.packs.syntax.play import HasId, PlayKind, PlaySyntax
+from catalogue.formats.packs.features.missions.syntax import PlayKind
+from catalogue.formats.packs.syntax.base import DefinedSyntax, NamedSyntax
+from catalogue.formats.packs.syntax.pack import PlaySyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def build_play_book(context: CompileContext) -> PlayBook:
     """Everything but missions and special rules; names that lead nowhere are reported."""
     forms = context.forms.play
-    for kind, name in forms.wanted:
-        known = forms.ids(kind)
+    ids = {kind: {thing.id for thing in things} for kind, things in forms.list_kinds().items()}
+    for kind, name in forms.references:
+        known = ids[kind]
         if make_id(name.text) not in known:
             mend = suggest_names(name.text, known) or "Add it, or mend the name."
             context.problems.add(name.where, "unknown-name", f"The pack has no {kind} “{name.text}”.", mend)
@@ -25,14 +29,14 @@ def build_play_book(context: CompileContext) -> PlayBook:
     _report_duplicates(context)
     check_rolls(context)
     return PlayBook(
-        packs=tuple(forms.packs),
-        groups=tuple(forms.groups),
-        objectives=tuple(forms.objectives),
-        maps=tuple(forms.maps),
-        sizes=tuple(forms.sizes),
-        stratagems=tuple(forms.stratagems),
-        tokens=tuple(forms.tokens),
-        reference=tuple(forms.reference),
+        packs=_define_all(forms.packs),
+        groups=_define_all(forms.groups),
+        objectives=_define_all(forms.objectives),
+        maps=_define_all(forms.maps),
+        sizes=_define_all(forms.sizes),
+        stratagems=_define_all(forms.stratagems),
+        tokens=_define_all(forms.tokens),
+        reference=_define_all(forms.reference),
     )
 
 
@@ -44,8 +48,12 @@ def build_missions(context: CompileContext) -> tuple[Mission, ...]:
         mission
         if mission.scoring
         else msgspec.structs.replace(mission, scoring=_describe_scoring(mission, names))
-        for mission in forms.missions
+        for mission in _define_all(forms.missions)
     )
+
+
+def _define_all(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
+    return tuple(thing.define() for thing in things)
 
 
 def _describe_scoring(mission: Mission, names: dict[str, str]) -> str:
@@ -69,7 +77,8 @@ def _describe_aim(aim: Aim, names: dict[str, str]) -> str:
 def _report_packs(context: CompileContext) -> None:
     """Where packs are declared, every mission is of one of them."""
     known = {pack.name for pack in context.forms.play.packs}
-    for name in context.forms.play.packed:
+    names = [mission.pack_name for mission in context.forms.play.missions if mission.pack_name]
+    for name in names:
         if known and name.text not in known:
             mend = suggest_names(name.text, known) or "Add it under `mission packs:`."
             context.problems.add(name.where, "unknown-name", f"There is no mission pack “{name.text}”.", mend)
@@ -86,7 +95,7 @@ def _report_duplicates(context: CompileContext) -> None:
                 )
 
 
-def _list_things(forms: PlaySyntax) -> Iterator[tuple[str, Sequence[HasId]]]:
+def _list_things(forms: PlaySyntax) -> Iterator[tuple[str, Sequence[NamedSyntax]]]:
     yield PlayKind.MISSION, forms.missions
     yield PlayKind.SPECIAL, forms.specials
     yield PlayKind.OBJECTIVE, forms.objectives

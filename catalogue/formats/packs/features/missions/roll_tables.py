@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from catalogue.definitions.diagnostics import Level
-from catalogue.definitions.missions import Mission, ObjectiveGroup
 from catalogue.documents.problems import Problems, SourceLine
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.syntax.play import PlayKind, PlaySyntax
+from catalogue.formats.packs.features.missions.syntax import MissionSyntax, ObjectiveGroupSyntax
+from catalogue.formats.packs.syntax.pack import PlaySyntax
 
 ONCE = "Let the results run from 1 to {}, each once."
 
@@ -42,32 +42,27 @@ def check_rolls(context: CompileContext) -> None:
 def _list_tables(forms: PlaySyntax) -> Iterator[RollTable]:
     for group in _list_drawn_groups(forms):
         rows = [
-            RollResult(
-                objective.name, objective.roll, objective.roll, forms.place(PlayKind.OBJECTIVE, objective.id)
-            )
+            RollResult(objective.name, objective.roll, objective.roll, objective.roll_where)
             for objective in forms.objectives
             if objective.group == group.id
         ]
-        yield RollTable(group.name, len(rows), tuple(rows), forms.place(PlayKind.GROUP, group.id))
+        yield RollTable(group.name, len(rows), tuple(rows), group.where)
     for pack in forms.packs:
         rolled = [
             objective
             for objective in forms.missions
             if objective.pack == pack.name and objective.low is not None
         ]
-        rows = [
-            RollResult(mission.name, mission.low, mission.high, forms.place(PlayKind.MISSION, mission.id))
-            for mission in rolled
-        ]
+        rows = [RollResult(mission.name, mission.low, mission.high, mission.where) for mission in rolled]
         if rows:  # missions without results are chosen
-            yield RollTable(pack.name, pack.die, tuple(rows), forms.place(PlayKind.PACK, pack.id))
+            yield RollTable(pack.name, pack.die, tuple(rows), pack.where)
     maps = [mission for mission in forms.maps if mission.roll is not None]
     rows = [
         RollResult(
             deployment_map.name,
             deployment_map.roll,
             deployment_map.roll,
-            forms.place(PlayKind.MAP, deployment_map.id),
+            deployment_map.roll_where,
         )
         for deployment_map in maps
     ]
@@ -75,7 +70,7 @@ def _list_tables(forms: PlaySyntax) -> Iterator[RollTable]:
         yield RollTable("Maps", len(rows), tuple(rows), rows[0].where)
 
 
-def _list_drawn_groups(forms: PlaySyntax) -> Iterable[ObjectiveGroup]:
+def _list_drawn_groups(forms: PlaySyntax) -> Iterable[ObjectiveGroupSyntax]:
     """The groups that objectives are rolled for in: all that have results, and all that missions draw from."""
     draws = [mission.draw for mission in forms.missions if mission.draw]
     named = {group for draw in draws for group in draw.table}
@@ -106,7 +101,7 @@ def _check_table(table: RollTable, problems: Problems) -> None:
         problems.add(table.where, "missing-roll", message, once, Level.FLAW)
 
 
-def _check_die(mission: Mission, forms: PlaySyntax, problems: Problems) -> None:
+def _check_die(mission: MissionSyntax, forms: PlaySyntax, problems: Problems) -> None:
     """The die for categories has as many sides as there are to draw from."""
     draw = mission.draw
     if draw is None or draw.each:
@@ -115,4 +110,4 @@ def _check_die(mission: Mission, forms: PlaySyntax, problems: Problems) -> None:
     if draw.die != rows:
         message = f"“{mission.name}” draws from {rows} groups by a D{draw.die}."
         mend = f"Write `die: D{rows}`." if rows else "Add `table:` or `choose:` to `draw:`."
-        problems.add(forms.place(PlayKind.MISSION, mission.id), "die-beside-table", message, mend, Level.FLAW)
+        problems.add(mission.where, "die-beside-table", message, mend, Level.FLAW)

@@ -5,7 +5,7 @@ from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.syntax.game import CardSyntax, DeckSyntax
+from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
 
 
 def build_copies(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> CopyLimit | None:

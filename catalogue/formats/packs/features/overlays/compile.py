@@ -20,8 +20,11 @@ from catalogue.formats.packs.compile.rules import build_rule, build_unit_rules
 from catalogue.formats.packs.compile.sets_and_figures import build_set_modifiers
 from catalogue.formats.packs.compile.shared_infos import SharedInfos
 from catalogue.formats.packs.features.common_keyword.compile import build_named_common_keyword
-from catalogue.formats.packs.syntax.base import Reference, RuleSyntax
-from catalogue.formats.packs.syntax.game import OverlaySyntax, PackSyntax, SetSyntax
+from catalogue.formats.packs.features.overlays.syntax import OverlaySyntax
+from catalogue.formats.packs.syntax.base import Reference
+from catalogue.formats.packs.syntax.declarations import SetSyntax
+from catalogue.formats.packs.syntax.pack import PackSyntax
+from catalogue.formats.packs.syntax.rules import RuleSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
@@ -53,7 +56,9 @@ def _build_overlay(form: OverlaySyntax, forms: PackSyntax, problems: Problems) -
         constraints=tuple(c for rule in rules for c in build_rule(rule, context, origin)),
         common=build_named_common_keyword(form.common, context) if form.common else None,
         broad=form.broad,
-        unchecked=tuple(Remark(code=code, text=text, citation=cite) for code, text, cite in form.unchecked),
+        unchecked=tuple(
+            Remark(code=note.code, text=note.text, citation=note.cite) for note in form.unchecked
+        ),
         citation=form.cite,
     )
 

@@ -1,0 +1,280 @@
+"""Declarative sections: one class for each construct of a document, whose fields say key, type, default and help.
+
+The reader, the tables in `docs/` (`catalogue.documents.key_tables`) and the JSON Schema for editors
+(`catalogue.documents.json_schema`) all come from these fields, so that a key is said once.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Generic, TypeVar, overload
+
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.problems import NO_SOURCE_LINE, SourceLine
+
+T = TypeVar("T")
+D = TypeVar("D")
+S = TypeVar("S", bound="Section")
+Schema = Mapping[str, Any]
+BLANK = object()
+"""Stands for a default that nobody declares."""
+SECTION = "$section"
+"""In a schema: stands for the class of a section, or for a function that returns it, until the schema is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueType(Generic[T]):
+    """How a value is written. `blank` makes the value of a key that is missing; `label` is for the tables in docs."""
+
+    label: str
+    read: Callable[[DocumentNode, Any], T]
+    blank: Callable[[SourceLine], T]
+    schema: Schema
+
+
+@dataclass(frozen=True, slots=True)
+class KeySpec:
+    """One key of a section. `hint` says what to write where a required key is missing."""
+
+    key: str
+    type: ValueType[Any]
+    help: str = ""
+    required: bool = False
+    hint: str = ""
+    default: Callable[[SourceLine], Any] | None = None
+    alias: str = ""
+
+    @property
+    def keys(self) -> tuple["KeySpec", ...]:
+        return (self,)
+
+    def read(self, mapping: MappingReader, context: Any) -> Any:
+        """Return the value of the key, or what stands for it where the document does not have it."""
+        if self.required:
+            node = mapping.need(self.key, self.hint)
+        else:
+            node = mapping.get(self.key, self.alias) if self.alias else mapping.get(self.key)
+        return self.make_default(mapping.where) if node is None else self.type.read(node, context)
+
+    def make_default(self, where: SourceLine) -> Any:
+        return (self.default or self.type.blank)(where)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSpec:
+    """A field that several keys make together. `open_ended`: the schema of further keys with names of their own."""
+
+    reader: Callable[[MappingReader, Any], Any]
+    listed: Callable[[], tuple[KeySpec, ...]]
+    open_ended: Schema | None = None
+
+    @property
+    def keys(self) -> tuple[KeySpec, ...]:
+        return self.listed()
+
+    def read(self, mapping: MappingReader, context: Any) -> Any:
+        return self.reader(mapping, context)
+
+
+Spec = KeySpec | GroupSpec
+
+
+@overload
+def key(name: str, type_: ValueType[T], help_: str, *, alias: str = "") -> T: ...
+@overload
+def key(name: str, type_: ValueType[T], help_: str, default: D, *, alias: str = "") -> T | D: ...
+def key(name: str, type_: ValueType[Any], help_: str, default: Any = BLANK, *, alias: str = "") -> Any:
+    """Declare a key that may be left out: then the field is `default`, else the blank value of its type."""
+    make_default = None if default is BLANK else lambda _: default
+    spec = KeySpec(name, type_, help_, default=make_default, alias=alias)
+    return field(default_factory=lambda: spec.make_default(NO_SOURCE_LINE), metadata={"spec": spec})
+
+
+@overload
+def need(name: str, type_: ValueType[T], help_: str, *, hint: str = "") -> T: ...
+@overload
+def need(name: str, type_: ValueType[T], help_: str, default: D, *, hint: str = "") -> T | D: ...
+def need(name: str, type_: ValueType[Any], help_: str, default: Any = BLANK, *, hint: str = "") -> Any:
+    """Declare a key that a document has to have; its absence is reported, and `default` or a blank value used."""
+    make_default = None if default is BLANK else lambda _: default
+    return field(
+        metadata={"spec": KeySpec(name, type_, help_, required=True, hint=hint, default=make_default)}
+    )
+
+
+def group(
+    reader: Callable[[MappingReader, Any], T],
+    listed: Callable[[], tuple[KeySpec, ...]],
+    blank: T,
+    open_ended: Schema | None = None,
+) -> T:
+    """Declare a field that several keys make together."""
+    spec = GroupSpec(reader, listed, open_ended)
+    return field(default_factory=lambda: blank, metadata={"spec": spec})
+
+
+def inline(cls: type[S], blank: S) -> S:
+    """Declare a field whose keys stand among those of the section itself."""
+    return group(lambda mapping, context: read_keys(cls, mapping, context), lambda: keys_of(cls), blank)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A mapping of a document. `title` begins messages about it; `short` is the key that a lone text stands for."""
+
+    title: ClassVar[str] = ""
+    short: ClassVar[str] = ""
+    short_list: ClassVar[bool] = False
+    """A lone list stands for the key `short`, too."""
+
+    where: SourceLine = NO_SOURCE_LINE
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: Any, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], Any]:
+        """Return the values that every construct of this kind begins with, and the context for all others."""
+        return {}, context
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: Any) -> None:
+        """Fill in what follows from other values, and report what does not fit together."""
+
+    @classmethod
+    def common_keys(cls) -> tuple[KeySpec, ...]:
+        """Return the keys that `begin` reads."""
+        return ()
+
+
+def specs_of(cls: type[Section]) -> tuple[tuple[str, Spec], ...]:
+    """Return the fields of a section that are read from keys, by name."""
+    specs = _SPECS.get(cls)
+    if specs is None:
+        specs = tuple((item.name, item.metadata["spec"]) for item in fields(cls) if "spec" in item.metadata)
+        _SPECS[cls] = specs
+    return specs
+
+
+_SPECS: dict[type[Section], tuple[tuple[str, Spec], ...]] = {}
+
+
+def keys_of(cls: type[Section]) -> tuple[KeySpec, ...]:
+    """Return all keys that a section may have, each once, in the order in which they are declared."""
+    declared = [*cls.common_keys(), *(spec for _, group_spec in specs_of(cls) for spec in group_spec.keys)]
+    return tuple({spec.key: spec for spec in declared}.values())
+
+
+def read_section(cls: type[S], node: DocumentNode, context: Any, under: DocumentNode | None = None) -> S:
+    """Read one section; `under` is the key that it stands under, where that is the name of a thing."""
+    stands_for_key = cls.short and (node.is_text or (cls.short_list and not node.is_map))
+    mapping = MappingReader(node, cls.title, lone_key=cls.short if stands_for_key else "")
+    section = read_keys(cls, mapping, context, under)
+    mapping.close()
+    return section
+
+
+def read_keys(cls: type[S], mapping: MappingReader, context: Any, under: DocumentNode | None = None) -> S:
+    """Read the keys of a section out of a mapping that may hold others besides."""
+    values, context = cls.begin(mapping, context, under)
+    values.setdefault("where", (under or mapping).where)
+    for name, spec in specs_of(cls):
+        if name not in values:
+            values[name] = spec.read(mapping, context)
+    cls.complete(values, mapping, context)
+    return cls(**values)
+
+
+# ---- types of values ----------------------------------------------------------------------------------------------
+
+ONE_TEXT: Schema = {"type": ["string", "number", "boolean"]}
+TEXT = ValueType("text", lambda node, _: node.text(), lambda _: "", ONE_TEXT)
+FLAG = ValueType(
+    "`yes` or `no`",
+    lambda node, _: node.flag(),
+    lambda _: False,
+    {"enum": [True, False, "yes", "no", "on", "off"]},
+)
+NUMBER = ValueType("number", lambda node, _: node.number(), lambda _: 0, {"type": ["number", "string"]})
+TEXTS: ValueType[tuple[str, ...]] = ValueType(
+    "texts",
+    lambda node, _: tuple(item.text() for item in node.texts()),
+    lambda _: (),
+    {"anyOf": [ONE_TEXT, {"type": "array", "items": ONE_TEXT}]},
+)
+LINES: ValueType[tuple[str, ...]] = ValueType(
+    "list of texts",
+    lambda node, _: tuple(item.text() for item in node.each()),
+    lambda _: (),
+    {"anyOf": [ONE_TEXT, {"type": "array", "items": ONE_TEXT}]},
+)
+
+
+def parsed(label: str, reader: Callable[[str], T], otherwise: T, schema: Schema = ONE_TEXT) -> ValueType[T]:
+    """Return the type of a text in a form of its own; `reader` raises `MalformedValueError` over any other."""
+    return ValueType(label, lambda node, _: node.read(reader, otherwise), lambda _: otherwise, schema)
+
+
+def listed(
+    label: str, read_one: Callable[[DocumentNode, Any], T], schema: Schema, *, split: bool = False
+) -> ValueType[tuple[T, ...]]:
+    """Return the type of a list of one or several; with `split`, one text may hold several between commas."""
+    return ValueType(
+        label,
+        lambda node, context: tuple(
+            read_one(item, context) for item in (node.texts() if split else node.each())
+        ),
+        lambda _: (),
+        {"anyOf": [schema, {"type": "array", "items": schema}]},
+    )
+
+
+def paired(
+    label: str, read_one: Callable[[DocumentNode, DocumentNode, Any], T], schema: Schema
+) -> ValueType[tuple[T, ...]]:
+    """Return the type of a mapping with names of the author's own; `read_one` takes name and value."""
+    return ValueType(
+        label,
+        lambda node, context: tuple(read_one(name, value, context) for name, value in node.pairs()),
+        lambda _: (),
+        {"type": "object", "additionalProperties": schema},
+    )
+
+
+def section(cls: type[S], label: str = "") -> ValueType[S]:
+    """Return the type of a section that stands at a key. A key that is required has to say its default."""
+    return ValueType(
+        label or describe(cls),
+        lambda node, context: read_section(cls, node, context),
+        _refuse_blank,
+        {SECTION: cls},
+    )
+
+
+def sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
+    """Return the type of a list of sections."""
+    return listed(
+        label or f"list of {describe(cls)}",
+        lambda node, context: read_section(cls, node, context),
+        {SECTION: cls},
+    )
+
+
+def named_sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
+    """Return the type of a mapping of sections, each under a name of the author's own."""
+    return paired(
+        label or f"`name: {describe(cls)}`",
+        lambda name, value, context: read_section(cls, value, context, under=name),
+        {SECTION: cls},
+    )
+
+
+def describe(cls: type[Section]) -> str:
+    """Return what docs call a section: its title without the article."""
+    return cls.title.removeprefix("The ")
+
+
+def describe_keys(keys: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in keys)
+
+
+def _refuse_blank(where: SourceLine) -> Any:
+    raise TypeError(f"A section has no blank value: give the key at {where} a default.")

@@ -1,0 +1,183 @@
+"""YAML as a tree of nodes with their places, of limited size and depth, whatever the text is."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import yaml
+
+from catalogue.documents.node import DocumentNode, DocumentSource
+
+FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class DocumentLimits(NamedTuple):
+    """How large and deep a document may be. A `strict` one has no tags, anchors, second documents or twin keys."""
+
+    values: int
+    depth: int
+    strict: bool = False
+
+
+class DocumentError(Exception):
+    """Why a text is no document that can be read; `code` says which limit or rule it breaks."""
+
+    def __init__(self, code: str, line: int = 0, column: int = 0, given: str = "", detail: str = "") -> None:
+        super().__init__(code)
+        self.code = code
+        self.line = line
+        self.column = column
+        self.given = given
+        self.detail = detail
+
+
+class YamlDocument(NamedTuple):
+    """The first document of a text, None where there is none, and the line where a second begins, 0 for none."""
+
+    root: DocumentNode | None
+    second_line: int = 0
+
+
+class Anchored(NamedTuple):
+    """A node that aliases may repeat, with how many values and levels come along with it."""
+
+    node: DocumentNode
+    values: int
+    height: int
+
+
+def read_yaml(text: str, source: DocumentSource, limits: DocumentLimits, loader: Any = FAST) -> YamlDocument:
+    """Return the tree of a YAML text; raises DocumentError, and yaml.YAMLError where it is no YAML."""
+    return _TreeBuilder(source, limits).build(yaml.parse(text, Loader=loader))
+
+
+@dataclass(slots=True)
+class _OpenNode:
+    """A list or mapping that has not ended yet; `key` waits for its value."""
+
+    node: DocumentNode
+    anchor: str | None
+    values_before: int
+    height: int = 0
+    key: DocumentNode | None = None
+    known_keys: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class _TreeBuilder:
+    """Builds the tree from parser events with a stack of its own, so that no depth of nesting overflows Python's."""
+
+    source: DocumentSource
+    limits: DocumentLimits
+    open: list[_OpenNode] = field(default_factory=list)
+    anchors: dict[str, Anchored | None] = field(default_factory=dict)
+    root: DocumentNode | None = None
+    values: int = 0
+    has_second: bool = False
+    second_line: int = 0
+
+    def build(self, events: Iterator[Any]) -> YamlDocument:
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent) and self.root is not None:
+                self._note_second_document(event)
+            elif self.has_second:
+                self._note_second_line(event)
+            elif isinstance(event, yaml.AliasEvent):
+                self._repeat_anchored(event)
+            elif isinstance(event, yaml.NodeEvent):
+                self._add_node(event)
+            elif isinstance(event, yaml.CollectionEndEvent):
+                self._close_node()
+        return YamlDocument(self.root, self.second_line)
+
+    def _note_second_document(self, event: Any) -> None:
+        if self.limits.strict:
+            raise _fail("two-documents", event)
+        self.has_second = True
+
+    def _note_second_line(self, event: Any) -> None:
+        if not self.second_line and isinstance(event, yaml.NodeEvent) and event.start_mark:
+            self.second_line = event.start_mark.line + 1
+
+    def _add_node(self, event: Any) -> None:
+        if event.anchor is not None:
+            self._check_anchor(event)
+        if event.tag is not None and self.limits.strict:
+            raise _fail("tag", event, event.tag)
+        mark = event.start_mark
+        line, column = mark.line + 1, mark.column + 1
+        if isinstance(event, yaml.ScalarEvent):
+            node = DocumentNode(event.value, self.source, line, column, bool(event.style))
+            self._place(node, 1, 0)
+            if event.anchor is not None:
+                self.anchors[event.anchor] = Anchored(node, 1, 0)
+            return
+        is_map = isinstance(event, yaml.MappingStartEvent)
+        node = DocumentNode([], self.source, line, column, is_map=is_map)
+        before = self.values
+        self._place(node, 1, 0)
+        self.open.append(_OpenNode(node, event.anchor, before))
+        if len(self.open) > self.limits.depth:
+            raise _fail("too-deep", event, detail=str(self.limits.depth))
+
+    def _check_anchor(self, event: Any) -> None:
+        if self.limits.strict:
+            raise _fail("alias", event, event.anchor)
+        if event.anchor in self.anchors:
+            raise _fail("bad-anchor", event, event.anchor, f"found duplicate anchor {event.anchor!r}")
+        self.anchors[event.anchor] = None
+
+    def _repeat_anchored(self, event: Any) -> None:
+        if self.limits.strict:
+            raise _fail("alias", event, event.anchor or "")
+        if event.anchor not in self.anchors:
+            raise _fail("bad-anchor", event, event.anchor, f"found undefined alias {event.anchor!r}")
+        anchored = self.anchors[event.anchor]
+        if anchored is None:
+            raise _fail("cyclic-reference", event, event.anchor)
+        self._place(anchored.node, anchored.values, anchored.height)
+
+    def _place(self, node: DocumentNode, values: int, height: int) -> None:
+        """Add a node to what is open, and count all that comes with it."""
+        self.values += values
+        if self.values > self.limits.values:
+            raise DocumentError("too-big", node.line, node.column, detail=str(self.limits.values))
+        if not self.open:
+            self.root = node
+            return
+        top = self.open[-1]
+        top.height = max(top.height, height + 1)
+        if len(self.open) + height > self.limits.depth:
+            raise DocumentError("too-deep", node.line, node.column, detail=str(self.limits.depth))
+        if not top.node.is_map:
+            top.node.items.append(node)
+        elif top.key is None:
+            if self.limits.strict and not node.is_text:
+                raise DocumentError("bad-key", node.line, node.column)
+            top.key = node
+        else:
+            if self.limits.strict:
+                _check_key(top.key, top.known_keys)
+            top.node.members.append((top.key, node))
+            top.key = None
+
+    def _close_node(self) -> None:
+        closed = self.open.pop()
+        if self.open:
+            self.open[-1].height = max(self.open[-1].height, closed.height + 1)
+        if closed.anchor is not None:
+            self.anchors[closed.anchor] = Anchored(
+                closed.node, self.values - closed.values_before, closed.height
+            )
+
+
+def _check_key(key: DocumentNode, known: set[str]) -> None:
+    name = str(key.content)
+    if name in known:
+        raise DocumentError("duplicate-key", key.line, key.column, name)
+    known.add(name)
+
+
+def _fail(code: str, event: Any, given: str = "", detail: str = "") -> DocumentError:
+    mark = event.start_mark
+    return DocumentError(code, mark.line + 1, mark.column + 1, given, detail)

@@ -1,0 +1,55 @@
+"""`command:` in a pack: who commands a list, and what units may count as by the commander's leave."""
+
+from dataclasses import dataclass
+
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.section import TEXT, Section, key, need, section
+from catalogue.formats.packs.parse.context import ParseContext
+from catalogue.formats.packs.syntax.base import (
+    NAME,
+    NAMES,
+    NO_RULE_TEXT,
+    RULE,
+    NamedSyntax,
+    Reference,
+    RuleText,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaveSyntax(Section):
+    """An ability of commanders that lets units count as another type: `Leader (2/Pikes)`, up to two units called so."""
+
+    title = "What the commander gives leave to"
+
+    ability: Reference = need("ability", NAME, "`Leads (2/Pike Bailiffs)` gives leave to up to two of them")
+    option: str = need("option", TEXT, "what units take to count as another type")
+    counts_as: Reference = need("counts as", NAME, "that type")
+    of: tuple[Reference, ...] = key("of", NAMES, "types or keywords of the units that have the option")
+    without: RuleText = need("without", RULE, "broken by units that nobody gives leave to")
+    too_many: RuleText = need("too many", RULE, "broken by more units than the number in brackets")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandSyntax(NamedSyntax):
+    """Who commands: a unit of the set `of` with the most of the cost `by`."""
+
+    title = "What commands"
+    name_key = "name"
+    identity_keys = ("cite",)
+
+    of: Reference = need("of", NAME, "a set, type or keyword: who could")
+    by: Reference = need("by", NAME, "the cost of which the commander has most")
+    outranked: RuleText = need("outranked", RULE, "broken by a declared leader who has less")
+    undecided: RuleText = key("undecided", RULE, "said while it is open", NO_RULE_TEXT)
+    contested: RuleText = key(
+        "contested", RULE, "broken by several who are declared and have as much", NO_RULE_TEXT
+    )
+    leave: LeaveSyntax | None = key("leave", section(LeaveSyntax), "what the commander gives leave to", None)
+
+    @classmethod
+    def read_identity(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[str, str]:
+        node = mapping.need("name")
+        return node.text() if node is not None else "", "commander"

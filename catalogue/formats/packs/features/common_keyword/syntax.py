@@ -1,0 +1,17 @@
+"""`common keyword:` of a detachment, of the whole pack or of an overlay: what all units have to share."""
+
+from dataclasses import dataclass
+
+from catalogue.documents.section import Section, key, need
+from catalogue.formats.packs.syntax.base import NAMES, RULE, Reference, RuleText
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommonKeywordSyntax(Section):
+    """What all units have to share: a faction keyword, one that is not among those barred."""
+
+    title = "The common keyword"
+
+    unshared: RuleText = need("none shared", RULE, "broken where they share nothing")
+    barred: tuple[Reference, ...] = key("barred", NAMES, "keywords too broad to count")
+    barred_only: RuleText | None = key("barred shared", RULE, "broken where they share only those", None)

@@ -1,0 +1,238 @@
+"""Deployment maps: zones by edge, corner, circle or polygon, on tables of given sizes in inches."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from catalogue.definitions.maps import DeploymentMap, MapTable, Point, Whose, Zone
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.problems import NO_SOURCE_LINE, MalformedValueError, SourceLine
+from catalogue.documents.section import (
+    LINES,
+    NUMBER,
+    TEXT,
+    Section,
+    ValueType,
+    key,
+    listed,
+    need,
+    parsed,
+    sections,
+)
+from catalogue.formats.packs.features.missions.syntax import (
+    COUNT,
+    PlayKind,
+    find_roll,
+    read_table_size,
+    refers_to_several,
+)
+from catalogue.formats.packs.parse.context import ParseContext
+from catalogue.formats.packs.syntax.base import DefinedSyntax, NamedSyntax, definitions_of
+
+EDGES = ("north", "south", "west", "east", "all")
+CORNERS = ("northwest", "northeast", "southwest", "southeast")
+WHOSE = tuple(word.value for word in Whose)
+GOES_WITH = {"depth": "edge", "size": "corner", "measure": "polygon"}
+"""Keys of a zone, and those without which they mean nothing."""
+
+
+class TableSize(NamedTuple):
+    """A table in inches."""
+
+    width: float
+    depth: float
+
+
+def _word(words: tuple[str, ...], otherwise: str = "") -> ValueType[str]:
+    def read_word(text: str) -> str:
+        if text in words:
+            return text
+        raise MalformedValueError(f"“{text}” is not a word for this.", f"Write {', '.join(words)}.")
+
+    return parsed(" or ".join(f"`{word}`" for word in words), read_word, otherwise, {"enum": list(words)})
+
+
+NODE: ValueType[DocumentNode | None] = ValueType(
+    "inches", lambda node, _: node, lambda _: None, NUMBER.schema
+)
+POINT_SCHEMA = {"type": "array", "items": NUMBER.schema, "minItems": 2, "maxItems": 2}
+POINTS = listed("list of `[12, 24]`", lambda node, _: node, POINT_SCHEMA)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZoneSyntax(Section):
+    """A zone: `edge` and `depth`, `corner` and `size`, `circle`, or `polygon`."""
+
+    title = "The zone"
+
+    name: str = need("zone", TEXT, "its name")
+    whose: str = key("whose", _word(WHOSE, Whose.BOTH.value), "who deploys in it")
+    edge: str | None = key(
+        "edge", _word(EDGES), "the edge that it lies along; `all` is a strip all around", None
+    )
+    depth: DocumentNode | None = key("depth", NODE, "how deep it is, along an edge")
+    corner: str | None = key("corner", _word(CORNERS), "the corner that it lies in", None)
+    size: DocumentNode | None = key("size", NODE, "how wide and deep it is, in a corner")
+    circle: DocumentNode | None = key("circle", NODE, "its radius, around the centre")
+    polygon: tuple[DocumentNode, ...] | None = key(
+        "polygon", POINTS, "its corners, from the left and from the top", None
+    )
+    measure: str = key("measure", TEXT, "what is written beside a polygon")
+    node: DocumentNode | None = None
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: object) -> None:
+        shape = next((word for word in ("edge", "corner", "polygon") if word in mapping), "")
+        for word, other in GOES_WITH.items():
+            if shape != other:
+                mapping.forget(word)
+                values[word] = "" if word == "measure" else None
+            elif word != "measure":
+                mapping.need(word)
+        values["polygon"] = values["polygon"] if shape == "polygon" else None
+        values["node"] = mapping.node
+
+    def place_on(self, table: TableSize) -> Zone:
+        """Return the zone on a table of that size; what does not fit on it is reported."""
+        polygons, measure = self._make_polygons(table)
+        radius = _read_inches(self.circle, min(table) / 2) if self.circle is not None else 0
+        if not polygons and not radius and self.node is not None:
+            self.node.report(
+                "missing-key",
+                "The zone has no shape.",
+                "Add `edge` and `depth`, `corner`, `circle` or `polygon`.",
+            )
+        return Zone(
+            name=self.name,
+            whose=Whose(self.whose),
+            polygons=polygons,
+            centre=(table.width / 2, table.depth / 2) if radius else None,
+            radius=radius,
+            measure=measure or (f"{radius:g}″" if radius else ""),
+        )
+
+    def _make_polygons(self, table: TableSize) -> tuple[tuple[tuple[Point, ...], ...], str]:
+        """Return the shapes of a zone but for a circle, and what is written beside it."""
+        if self.edge is not None:
+            depth = _read_inches(self.depth, min(table))
+            return tuple(_make_strips(self.edge, depth, table)), f"{depth:g}″"
+        if self.corner is not None:
+            size = _read_inches(self.size, min(table))
+            return (_make_square(self.corner, size, table),), f"{size:g}″"
+        if self.polygon is not None:
+            return (tuple(_read_point(node, table) for node in self.polygon),), self.measure
+        return (), ""
+
+
+def _make_strips(edge: str, depth: float, table: TableSize) -> Iterator[tuple[Point, ...]]:
+    width, height = table
+    strips = {
+        "north": (0.0, 0.0, width, depth),
+        "south": (0.0, height - depth, width, height),
+        "west": (0.0, 0.0, depth, height),
+        "east": (width - depth, 0.0, width, height),
+    }
+    between = (depth, height - depth)
+    for name, (left, top, right, bottom) in strips.items():
+        if edge == name:
+            yield _make_rectangle(left, top, right, bottom)
+        elif edge == "all":
+            upright = name in ("west", "east")
+            yield _make_rectangle(
+                left, between[0] if upright else top, right, between[1] if upright else bottom
+            )
+
+
+def _make_square(corner: str, size: float, table: TableSize) -> tuple[Point, ...]:
+    left = 0 if "west" in corner else table.width - size
+    top = 0 if "north" in corner else table.depth - size
+    return _make_rectangle(left, top, left + size, top + size)
+
+
+def _make_rectangle(left: float, top: float, right: float, bottom: float) -> tuple[Point, ...]:
+    return (left, top), (right, top), (right, bottom), (left, bottom)
+
+
+def _read_inches(node: DocumentNode | None, most: float) -> float:
+    """Read a distance on the table."""
+    if node is None:
+        return 0.0
+    value = float(node.number())
+    if not 0 < value <= most:
+        node.report("off-the-table", f"{value:g} inches do not fit on the table.", f"Write up to {most:g}.")
+        return 0.0
+    return value
+
+
+def _read_point(node: DocumentNode, table: TableSize) -> Point:
+    """Read `[12, 24]`: from the left, from the top."""
+    parts = node.each()
+    if len(parts) != 2:
+        node.report("wrong-form", "A point is two numbers.", "Write it as [12, 24].")
+        return 0.0, 0.0
+    x, y = (float(part.number()) for part in parts)
+    if not (0 <= x <= table.width and 0 <= y <= table.depth):
+        hint = "Write inches from the upper left corner."
+        node.report("off-the-table", f"{x:g}, {y:g} is beside the table.", hint)
+    return x, y
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapTableSyntax(DefinedSyntax):
+    """A table that a map is drawn on."""
+
+    title = "The table of the map"
+    definition = MapTable
+
+    table: TableSize = key(
+        "table",
+        parsed("`48 x 48`", lambda text: TableSize(*read_table_size(text)), TableSize(0, 0)),
+        "in inches",
+    )
+    zones: tuple[Any, ...] = key("zones", sections(ZoneSyntax), "who deploys where")
+    spots: tuple[Any, ...] = key(
+        "spots", POINTS, "places of markers: `[24, 24]` from the left and from the top"
+    )
+    sizes: tuple[str, ...] = key("sizes", refers_to_several(PlayKind.SIZE), "the battle sizes that it is for")
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        table = values["table"]
+        if not (table.width and table.depth):
+            hint = "Add `table: 48 x 48`, in inches."
+            mapping.node.report("missing-key", "The table of the map has no size.", hint)
+        values["zones"] = tuple(zone.place_on(table) for zone in values["zones"])
+        values["spots"] = tuple(_read_point(node, table) for node in values["spots"])
+
+    @property
+    def width(self) -> float:
+        return self.table.width
+
+    @property
+    def depth(self) -> float:
+        return self.table.depth
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapSyntax(NamedSyntax):
+    """A way to deploy; without `tables` it is schematic: the book gives no distances."""
+
+    title = "The map"
+    name_key = "map"
+    cite_required = True
+    definition = DeploymentMap
+
+    roll: int | None = key("roll", COUNT, "its result of the die", None)
+    roll_where: SourceLine = NO_SOURCE_LINE
+    text: str = key("text", TEXT, "how players deploy, in our own words")
+    steps: tuple[str, ...] = key("steps", LINES, "what they do in turn")
+    tables: tuple[MapTable, ...] = key(
+        "tables", definitions_of(MapTableSyntax), "tables of given sizes; without them the map is schematic"
+    )
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        values, context = super().begin(mapping, context, under)
+        return values | {"roll_where": find_roll(mapping)}, context

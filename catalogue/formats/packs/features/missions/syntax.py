@@ -1,0 +1,583 @@
+"""What games are played with: missions and their packs, objectives, tokens, the quick reference."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from catalogue.definitions.missions import (
+    Aim,
+    BattleSize,
+    Draw,
+    LabelledText,
+    Markers,
+    Mission,
+    MissionPack,
+    MissionSide,
+    NamedFigure,
+    Objective,
+    ObjectiveGroup,
+    ReferencePart,
+    ScoreRow,
+    ScoreSheet,
+    Scoring,
+    Special,
+    Stratagem,
+    Token,
+)
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.problems import NO_SOURCE_LINE, MalformedValueError, SourceLine
+from catalogue.documents.section import (
+    FLAG,
+    LINES,
+    ONE_TEXT,
+    SECTION,
+    TEXT,
+    TEXTS,
+    ValueType,
+    key,
+    listed,
+    need,
+    paired,
+    parsed,
+    read_section,
+    section,
+    sections,
+)
+from catalogue.formats.packs.parse.context import ParseContext
+from catalogue.formats.packs.syntax.base import (
+    NAME,
+    DefinedSyntax,
+    NamedSyntax,
+    Reference,
+    definition_of,
+    definitions_of,
+    one_of,
+    read_reference,
+)
+from catalogue.formats.packs.syntax.scalars import make_id, read_parameter
+
+MOST_PLAYERS = 8
+MOST_SIDES = 100
+TEXT_BY_NAME = {"type": "object", "additionalProperties": ONE_TEXT}
+
+
+class PlayKind(StrEnum):
+    """What may be referred to, by the word that messages have for it."""
+
+    MISSION = "mission"
+    PACK = "mission pack"
+    SPECIAL = "special rule"
+    OBJECTIVE = "objective"
+    GROUP = "objective group"
+    MAP = "map"
+    SIZE = "battle size"
+    STRATAGEM = "stratagem"
+    TOKEN = "token"  # noqa: S105 - a thing that is laid on a table
+
+
+# ---- types of values ----------------------------------------------------------------------------------------------
+
+
+def read_count(text: str) -> int:
+    """Read a whole number."""
+    if text.isascii() and text.isdigit() and len(text) < 6:
+        return int(text)
+    raise MalformedValueError(f"“{text}” is not a whole number.", "Write a number, as 4.", "bad-number")
+
+
+def _read_players(text: str) -> int:
+    number = read_count(text)
+    if 1 <= number <= MOST_PLAYERS:
+        return number
+    raise MalformedValueError(f"{text} players cannot play.", f"Write 1 to {MOST_PLAYERS}.", "bad-number")
+
+
+def _read_die(text: str) -> int:
+    """Read `D6`: how many sides it has."""
+    if text[:1] in ("D", "d") and 1 <= (sides := read_count(text[1:])) <= MOST_SIDES:
+        return sides
+    raise MalformedValueError(f"“{text}” is not a die.", "Write D6 or D3.", "bad-number")
+
+
+def _read_roll(text: str) -> tuple[int, int]:
+    """Read `3` or `3-4`."""
+    low, _, high = text.partition("-")
+    return read_count(low.strip()), read_count((high or low).strip())
+
+
+def read_table_size(text: str) -> tuple[int, int]:
+    """Read `44 x 60`: width and depth in inches."""
+    width, _, depth = text.lower().replace("×", "x").partition("x")
+    return read_count(width.strip()), read_count(depth.strip())
+
+
+def whole(otherwise: int) -> ValueType[int]:
+    """Return the type of a whole number."""
+    return parsed("whole number", read_count, otherwise, {"type": ["integer", "string"]})
+
+
+COUNT = whole(0)
+DIE = parsed("`D6`", _read_die, 0)
+TABLE_SIZE: ValueType[tuple[int, int] | None] = parsed("`44 x 60`", read_table_size, None)
+ROLL: ValueType[tuple[int | None, int | None]] = parsed("`1` or `1-2`", _read_roll, (None, None))
+
+
+def refers_to(kind: PlayKind) -> ValueType[str]:
+    """Return the type of a name of a thing of that kind, which is looked up once everything is read."""
+    return ValueType("name", lambda node, context: _refer(node, context, kind), lambda _: "", ONE_TEXT)
+
+
+def refers_to_several(kind: PlayKind) -> ValueType[tuple[str, ...]]:
+    """Return the type of names of things of that kind."""
+    return listed("names", refers_to(kind).read, ONE_TEXT, split=True)
+
+
+def _refer(node: DocumentNode, context: ParseContext, kind: PlayKind) -> str:
+    name = read_reference(node)
+    context.declared.play.references.append((kind, name))
+    return make_id(name.text)
+
+
+FACTS = paired(
+    "`name: value`", lambda name, value, _: NamedFigure(name=name.text(), value=value.text()), ONE_TEXT
+)
+
+
+def _read_said(name: DocumentNode, value: DocumentNode, _: object) -> LabelledText:
+    label, points = read_parameter(name.text())
+    return LabelledText(label=label, text=value.text(), points=points)
+
+
+def _read_markers(node: DocumentNode, context: ParseContext) -> Any:
+    """Read the name of a token, perhaps `refinery x4`, or a mapping."""
+    if not node.is_text:
+        return read_section(MarkersSyntax, node, context).define()
+    name, _, count = node.text().partition(" x")
+    token = _refer(node.with_text(name), context, PlayKind.TOKEN)
+    return Markers(token_id=token, count=node.with_text(count).read(read_count, 1) if count else 1)
+
+
+def _read_aim(name: DocumentNode, value: DocumentNode, context: ParseContext) -> Aim | None:
+    """Read `Primary: King of the Hill (5)`, or `Primary: {objective, points, zone}`."""
+    zone, place = "", value
+    if value.is_map:
+        mapping = MappingReader(value, "The objective of the mission")
+        zone, place = mapping.text("zone"), mapping.need("objective") or value
+        mapping.close()
+    if not place.is_text:
+        return None
+    objective, points = read_parameter(place.text())
+    objective_id = _refer(place.with_text(objective), context, PlayKind.OBJECTIVE)
+    return Aim(objective_id=objective_id, label=name.text(), points=points, zone=zone)
+
+
+def _read_aims(node: DocumentNode, context: ParseContext) -> tuple[Aim, ...]:
+    aims = (_read_aim(name, value, context) for name, value in node.pairs())
+    return tuple(aim for aim in aims if aim is not None)
+
+
+AIM_SCHEMA = {
+    "anyOf": [ONE_TEXT, {"type": "object", "properties": {"objective": ONE_TEXT, "zone": ONE_TEXT}}]
+}
+AIMS: ValueType[tuple[Aim, ...]] = ValueType(
+    "`label: objective`", _read_aims, lambda _: (), {"type": "object", "additionalProperties": AIM_SCHEMA}
+)
+
+
+# ---- missions -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkersSyntax(DefinedSyntax):
+    """Tokens that lie on the table."""
+
+    title = "The markers"
+    definition = Markers
+
+    token_id: str = need("token", refers_to(PlayKind.TOKEN), "the name of the token")
+    count: int = key("count", whole(1), "how many")
+    per_player: bool = key("per player", FLAG, "so many for each player")
+    text: str = key("text", TEXT, "where they lie")
+
+
+MARKERS: ValueType[Markers | None] = ValueType(
+    "`lock x3`, or a mapping",
+    _read_markers,
+    lambda _: None,
+    {"anyOf": [ONE_TEXT, section(MarkersSyntax).schema]},
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreSheetSyntax(DefinedSyntax):
+    """What players note."""
+
+    title = "`score`"
+    definition = ScoreSheet
+
+    turns: int | None = key(
+        "turns", COUNT, "how many turns are noted; 0 is a game that is not scored by turns", None
+    )
+    turn: str = key("turn", TEXT, "what the game calls one")
+    columns: tuple[str, ...] = key("columns", TEXTS, "what is noted in each turn")
+    most: int | None = key("at most", COUNT, "what objectives score in a game", None)
+    boxes: tuple[ScoreRow, ...] = key(
+        "boxes",
+        paired(
+            "`name: number`",
+            lambda name, value, _: ScoreRow(name=name.text(), boxes=value.read(read_count, 0)),
+            COUNT.schema,
+        ),
+        "so many boxes to tick",
+    )
+    rows: tuple[ScoreRow, ...] = key(
+        "rows",
+        paired(
+            "`name: text`", lambda name, value, _: ScoreRow(name=name.text(), text=value.text()), ONE_TEXT
+        ),
+        "words, and room to write",
+    )
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        values["rows"] = (*values["boxes"], *values["rows"])
+
+
+SCORE_SHEET = definition_of(ScoreSheetSyntax)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawSyntax(DefinedSyntax):
+    """How objectives are drawn anew each round."""
+
+    title = "`draw` of the mission"
+    definition = Draw
+
+    number: int = key("number", COUNT, "how many are drawn")
+    die: int = key("die", DIE, "the die for the group, as `D3`")
+    choose: int = key("choose", COUNT, "how many groups are chosen")
+    letters: tuple[str, ...] = key("letters", TEXTS, "what the chosen groups are called")
+    table: tuple[str, ...] = key(
+        "table",
+        refers_to_several(PlayKind.GROUP),
+        "the groups by the result of the die where none are chosen",
+    )
+    each: bool = key("one from each", FLAG, "one from every chosen group")
+    extra: str = key(
+        "one more for", one_of(("more markers", "fewer points")), "who draws one more from round two on"
+    )
+    named: str = key(
+        "opponent names", one_of(("double", "barred")), "what becomes of the one that the opponent names"
+    )
+    secret: int = key("secret category", COUNT, "how much more those of a group noted in secret score")
+    free: tuple[str, ...] = key("free", refers_to_several(PlayKind.STRATAGEM), "stratagems that cost nothing")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BriefSyntax(DefinedSyntax):
+    """What a mission asks of both players, or of a side."""
+
+    tagline: str = key("tagline", TEXT, "words of our own")
+    specials: tuple[str, ...] = key(
+        "specials",
+        refers_to_several(PlayKind.SPECIAL),
+        "its special rules; `specials:` beside `missions:` says what those are",
+    )
+    aims: tuple[Aim, ...] = key(
+        "objectives",
+        AIMS,
+        "what scores: `Primary: Hold the locks (1)`; in brackets what X is in this mission",
+    )
+    markers: tuple[Markers, ...] = key(
+        "markers", listed("list of markers", _read_markers, MARKERS.schema), "what lies on the table"
+    )
+    maps: tuple[str, ...] = key(
+        "deployment", refers_to_several(PlayKind.MAP), "which maps; without it a map is rolled for"
+    )
+    total: int | None = key("total", COUNT, "points needed to win", None)
+    turns: int | None = key("turns", COUNT, "how long it goes", None)
+    said: tuple[LabelledText, ...] = key(
+        "says",
+        paired("`label: text`", _read_said, ONE_TEXT),
+        "anything else; points in brackets behind the label: `Crossing (3 points): ...`",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MissionSideSyntax(BriefSyntax):
+    """A side of a mission that differs from the other."""
+
+    title = "The side"
+    short = "specials"
+    short_list = True
+    definition = MissionSide
+
+    id: str
+    name: str
+    icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        assert under is not None  # noqa: S101 - sides with keys are read from a mapping
+        mapping.title = f"The side “{under.text()}”"
+        return {"id": make_id(under.text()), "name": under.text()}, context
+
+
+def _read_sides(node: DocumentNode, context: ParseContext) -> tuple[MissionSide, ...]:
+    """Read the sides that differ: a list of names, or each with its special rules or all that it asks."""
+    if not node.is_map:
+        return tuple(MissionSide(id=make_id(name.text()), name=name.text()) for name in node.texts())
+    return tuple(
+        read_section(MissionSideSyntax, value, context, under=name).define() for name, value in node.pairs()
+    )
+
+
+SIDES: ValueType[tuple[MissionSide, ...]] = ValueType(
+    "names, or `name: side`",
+    _read_sides,
+    lambda _: (),
+    {"anyOf": [TEXTS.schema, {"type": "object", "additionalProperties": {SECTION: MissionSideSyntax}}]},
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MissionSyntax(NamedSyntax, BriefSyntax):
+    """A mission. Its results of the die are those of its pack."""
+
+    title = "The mission"
+    name_key = "mission"
+    cite_required = True
+    definition = Mission
+
+    pack_name: Reference | None = key("pack", NAME, "the mission pack that it is of", None)
+    roll: tuple[int | None, int | None] = key("roll", ROLL, "which results of the pack's die are it")
+    scoring: str = key(
+        "scoring", TEXT, "how it is scored, in one line; made of the objectives where it is left out"
+    )
+    story: str = key("story", TEXT, "words of our own")
+    note: str = key("note", TEXT, "words of our own")
+    icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
+    sides: tuple[MissionSide, ...] = key(
+        "sides",
+        SIDES,
+        "those that differ: names, or each with special rules of its own, or with any key from `tagline` to `says`",
+    )
+    draw: Draw | None = key("draw", definition_of(DrawSyntax), "how objectives are drawn in each round", None)
+    players: int = key(
+        "players", parsed("whole number", _read_players, 2, COUNT.schema), "how many play it, else 2"
+    )
+    score: ScoreSheet | None = key(
+        "score", SCORE_SHEET, "its score sheet, in place of that of its pack", None
+    )
+
+    @property
+    def pack(self) -> str:
+        return self.pack_name.text if self.pack_name else ""
+
+    @property
+    def low(self) -> int | None:
+        return self.roll[0]
+
+    @property
+    def high(self) -> int | None:
+        return self.roll[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpecialSyntax(NamedSyntax):
+    """A special rule of missions."""
+
+    title = "The special rule"
+    name_key = "special"
+    cite_required = True
+    definition = Special
+
+    text: str = key("text", TEXT, "what it does, in our own words")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MissionPackSyntax(NamedSyntax):
+    """Missions that are rolled for together."""
+
+    title = "The mission pack"
+    name_key = "pack"
+    cite_required = True
+    definition = MissionPack
+
+    die: int = key("die", replace(DIE, blank=lambda _: 6), "what is rolled for a mission, as `D6`")
+    text: str = key("text", TEXT, "what it is, in our own words")
+    score: ScoreSheet | None = key("score", SCORE_SHEET, "its score sheet", None)
+
+
+# ---- objectives ---------------------------------------------------------------------------------------------------
+
+
+def _read_score_text(node: DocumentNode, context: ParseContext) -> str | dict[str, str]:
+    """Read one text, or one for each battle size."""
+    if node.is_map:
+        return {_refer(size, context, PlayKind.SIZE): value.text() for size, value in node.pairs()}
+    return node.text()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringSyntax(DefinedSyntax):
+    """A way to score."""
+
+    title = "The way to score"
+    definition = Scoring
+
+    written: str | dict[str, str] = key(
+        "text",
+        ValueType(
+            "text, or `battle size: text`",
+            _read_score_text,
+            lambda _: "",
+            {"anyOf": [ONE_TEXT, TEXT_BY_NAME]},
+        ),
+        "what scores",
+    )
+    when: str = key("when", TEXT, "when it is looked at, as `End phase`")
+    points: str = need("points", TEXT, "how much")
+    doubled: str = key("doubled", TEXT, "when it is twice that")
+
+    @property
+    def text(self) -> str:
+        return self.written if isinstance(self.written, str) else ""
+
+    @property
+    def by_size(self) -> dict[str, str]:
+        return self.written if isinstance(self.written, dict) else {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectiveSyntax(NamedSyntax):
+    """An objective: how it scores, its markers, its zone, what it brings along."""
+
+    title = "The objective"
+    name_key = "objective"
+    cite_required = True
+    definition = Objective
+
+    roll: int | None = key("roll", COUNT, "its result of the die of its group", None)
+    roll_where: SourceLine = NO_SOURCE_LINE
+    tagline: str = key("tagline", TEXT, "words of our own")
+    scores: tuple[Scoring, ...] = need("scores", definitions_of(ScoringSyntax), "how it scores")
+    markers: Markers | None = key("markers", MARKERS, "what lies on the table")
+    zone: str = key("zone", TEXT, "where it is")
+    setup: str = key("setup", TEXT, "what is done before")
+    special: str = key("special", TEXT, "what else holds")
+    replace: str = key("replace if", TEXT, "when another is drawn in its place")
+    note: str = key("note", TEXT, "words of our own")
+    icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
+    group: str = ""
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        values, inner = super().begin(mapping, context, under)
+        return values | {"group": context.path, "roll_where": find_roll(mapping)}, inner
+
+
+def find_roll(mapping: MappingReader) -> SourceLine:
+    """Return where the result of a thing is written, else where the thing is."""
+    node = mapping.get("roll")
+    return node.where if node is not None else mapping.where
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectiveGroupSyntax(NamedSyntax):
+    """A class or category of objectives; those listed in it belong to it."""
+
+    title = "The objective group"
+    name_key = "group"
+    cite_required = True
+    definition = ObjectiveGroup
+
+    tagline: str = key("tagline", TEXT, "words of our own")
+    text: str = key("text", TEXT, "what it is, in our own words")
+    icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
+    objectives: tuple[ObjectiveSyntax, ...] = key("objectives", sections(ObjectiveSyntax), "those of it")
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        values, context = super().begin(mapping, context, under)
+        return values, replace(context, path=values["id"])
+
+
+# ---- what else is on the table ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class StratagemSyntax(NamedSyntax):
+    """A stratagem: what it costs, when and how often, what it does."""
+
+    title = "The stratagem"
+    name_key = "stratagem"
+    cite_required = True
+    definition = Stratagem
+
+    cost: int = key("cost", COUNT, "what it costs")
+    kind: str = key("kind", TEXT, "what kind it is")
+    when: str = key("when", TEXT, "when it may be used")
+    limit: str = key("once per", one_of(("battle", "round")), "how often it may be used")
+    text: str = key("text", TEXT, "what it does, in our own words")
+    act: str = key(
+        "act", one_of(("keep", "swap category", "shift", "set to one")), "what it does to drawn objectives"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BattleSizeSyntax(NamedSyntax):
+    """A battle size: its points, its table, and figures with names of their own."""
+
+    title = "The battle size"
+    name_key = "size"
+    cite_required = True
+    definition = BattleSize
+
+    points: int | None = key("points", COUNT, "of a list", None)
+    table: tuple[int, int] | None = key("table", TABLE_SIZE, "in inches")
+    facts: tuple[NamedFigure, ...] = key("figures", FACTS, "anything else of it")
+
+    @property
+    def width(self) -> int | None:
+        return self.table[0] if self.table else None
+
+    @property
+    def depth(self) -> int | None:
+        return self.table[1] if self.table else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenSyntax(NamedSyntax):
+    """A token: how many, how wide, what is on the faces of those that differ."""
+
+    title = "The token"
+    name_key = "token"
+    cite_required = True
+    definition = Token
+
+    text: str = key("text", TEXT, "what it is for, in our own words")
+    diameter: int = key("diameter", whole(25), "in millimetres")
+    count: int = key("count", whole(1), "how many there are")
+    faces: tuple[str, ...] = key("faces", TEXTS, "what is on those that differ")
+    per_player: bool = key("per player", FLAG, "so many for each player")
+    icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReferencePartSyntax(NamedSyntax):
+    """A part of the quick reference."""
+
+    title = "The part of the reference"
+    name_key = "part"
+    cite_required = True
+    definition = ReferencePart
+
+    texts: tuple[str, ...] = key("says", LINES, "sentences")
+    rows: tuple[NamedFigure, ...] = key("rows", FACTS, "names with what they are")

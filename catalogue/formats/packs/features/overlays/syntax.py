@@ -1,0 +1,79 @@
+"""`overlays:` of a pack: what its rules speak of, as the data of another game system calls it."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.section import ONE_TEXT, TEXT, TEXTS, key, need, paired, section, sections
+from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
+from catalogue.formats.packs.parse.context import ParseContext
+from catalogue.formats.packs.syntax.base import NAMES, NamedSyntax, Reference, UncheckedSyntax, read_reference
+from catalogue.formats.packs.syntax.rules import RULES, RuleSyntax
+
+OTHER_NAMES = paired(
+    "`own name: name there`", lambda name, value, _: (read_reference(name), value.text()), ONE_TEXT
+)
+OTHER_CATEGORIES = paired(
+    "`type: categories there`",
+    lambda name, value, context: (read_reference(name), TEXTS.read(value, context)),
+    TEXTS.schema,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverlaySyntax(NamedSyntax):
+    """The rules of a pack, laid over the data of another game system."""
+
+    title = "The overlay"
+    name_key = "overlay"
+    cite_required = True
+
+    over: str = need(
+        "over",
+        TEXT,
+        "the id of the game system whose data it is for",
+        hint="Add `over:` with the id of the game system whose data it is.",
+    )
+    text: str = key("text", TEXT, "what it is, in our own words")
+    costs: tuple[tuple[Reference, str], ...] = key(
+        "costs", OTHER_NAMES, "costs, and what they are called there"
+    )
+    types: tuple[tuple[Reference, tuple[str, ...]], ...] = key(
+        "types",
+        OTHER_CATEGORIES,
+        "types, and the primary categories that units of them have there: a name or several. Whatever has none of them "
+        "is no unit",
+    )
+    keywords: tuple[tuple[Reference, str], ...] = key(
+        "keywords",
+        OTHER_NAMES,
+        "keywords, and the categories, or options of the game system, that they are there",
+    )
+    faction_keywords: str = key(
+        "faction keywords",
+        TEXT,
+        "how the names of categories begin there that say to which faction a unit belongs",
+    )
+    common: CommonKeywordSyntax | None = key(
+        "common keyword",
+        section(CommonKeywordSyntax),
+        "what the units of each detachment share of those",
+        None,
+    )
+    broad: tuple[str, ...] = key(
+        "broad", TEXTS, "the beginnings of names of detachments that may share a barred one"
+    )
+    without: tuple[Reference, ...] = key("without", NAMES, "rules of the pack that do not go along")
+    rules: tuple[RuleSyntax, ...] = key(
+        "rules", RULES, "rules for that data alone, `in: roster` unless they say otherwise"
+    )
+    unchecked: tuple[UncheckedSyntax, ...] = key(
+        "unchecked", sections(UncheckedSyntax), "what it leaves open there"
+    )
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        values, context = super().begin(mapping, context, under)
+        return values, replace(context, scope="roster")

@@ -1,0 +1,73 @@
+"""Decks and their cards."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.section import FLAG, TEXT, key, need
+from catalogue.formats.packs.parse.context import ParseContext
+from catalogue.formats.packs.syntax.base import (
+    ANY_NUMBER,
+    MAXIMUM,
+    NAME,
+    NAMES,
+    NamedSyntax,
+    PriceSyntax,
+    Reference,
+    at_most_or,
+    counted,
+    priced,
+)
+from catalogue.formats.packs.syntax.infos import ProfileRow, profile_of
+from catalogue.formats.packs.syntax.scalars import CountRange
+
+
+@dataclass(frozen=True, kw_only=True)
+class FactionSyntax(NamedSyntax):
+    """A construct that belongs to the faction of its file."""
+
+    faction: str = ""
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        values, context = super().begin(mapping, context, under)
+        return values | {"faction": context.faction}, context
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeckSyntax(FactionSyntax):
+    """A deck: one choice of a list whose cards are counted."""
+
+    title = "The deck"
+    name_key = "deck"
+    cite_required = True
+
+    cards: CountRange = key("cards", counted(ANY_NUMBER), "how many cards it has")
+    copies: int | None = key("copies", MAXIMUM, "how many of each card, unless the card says otherwise")
+    most: int = key("up to", at_most_or(1), "how many such decks a list may have")
+    type: Reference | None = need("type", NAME, "one of the types of pack.yaml", None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardSyntax(FactionSyntax):
+    """A card of a deck, perhaps bound to one of several units; a `written` one is a kind of card.
+
+    The owners of lists write the names of the cards of a kind.
+    """
+
+    title = "The card"
+    name_key = "card"
+    cite_required = True
+
+    copies: int | None = key("copies", MAXIMUM, "how many of it; of a kind of card, how many of one name")
+    bound_to: tuple[Reference, ...] = key(
+        "needs", NAMES, "the unit it is bound to, or several of which one is enough"
+    )
+    keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
+    text: str = key("text", TEXT, "what it does, in our own words")
+    prices: tuple[PriceSyntax, ...] = priced()
+    row: ProfileRow | None = key("profile", profile_of("cards"), "its figures")
+    deck: Reference | None = key("deck", NAME, "needed only where a faction has several", None)
+    written: bool = key("written", FLAG, "a kind of card, whose names the owners of lists write")

@@ -1,0 +1,183 @@
+"""How forces are built: detachments, their slots, and ways to start and organise a list."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from catalogue.definitions.numbers import Number
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.problems import suggest_names
+from catalogue.documents.section import (
+    NUMBER,
+    TEXT,
+    Section,
+    ValueType,
+    key,
+    named_sections,
+    need,
+    section,
+)
+from catalogue.formats.packs.features.allowances.syntax import AllowancesSyntax
+from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
+from catalogue.formats.packs.pack import Preset, RulesetInfo
+from catalogue.formats.packs.parse.context import ParseContext
+from catalogue.formats.packs.syntax.base import (
+    ANY_NUMBER,
+    NAME,
+    NAMES,
+    NO_RULE_TEXT,
+    RULE,
+    NamedSyntax,
+    PriceSyntax,
+    Reference,
+    RuleText,
+    counted,
+    priced,
+    read_reference,
+)
+from catalogue.formats.packs.syntax.builtin_rules import DETACHMENT_RULES
+from catalogue.formats.packs.syntax.rules import RULES, RuleSyntax, built_in_rules
+from catalogue.formats.packs.syntax.scalars import CountRange
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlotSyntax(Section):
+    """A place in a detachment: which types or keywords fill it and how many of them."""
+
+    title = "The slot"
+    short = "units"
+
+    name: str = ""
+    of: Reference = key("of", NAME, "the type or keyword that fills it; else its name")
+    range: CountRange = key("units", counted(ANY_NUMBER), "how many")
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        assert under is not None  # noqa: S101 - slots with keys are read from a mapping
+        mapping.title = f"The slot “{under.text()}”"
+        of = mapping.get("of")
+        name = "" if mapping.is_lone else under.text()
+        return {"name": name, "of": read_reference(of if of is not None else under)}, context
+
+
+def _read_slots(node: DocumentNode, context: ParseContext) -> tuple[SlotSyntax, ...]:
+    """Read a list of types, or `type: how many`, or `Slot name: {of: type or keyword, units: how many}`."""
+    if node.is_map:
+        return NAMED_SLOTS.read(node, context)
+    return tuple(SlotSyntax(of=read_reference(slot), where=slot.where) for slot in node.texts())
+
+
+NAMED_SLOTS = named_sections(SlotSyntax)
+SLOTS: ValueType[tuple[SlotSyntax, ...]] = ValueType(
+    "types, or `type: how many`, or named slots",
+    _read_slots,
+    lambda _: (),
+    {"anyOf": [NAMES.schema, NAMED_SLOTS.schema]},
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetachmentSyntax(NamedSyntax):
+    """A kind of detachment or organisation chart."""
+
+    title = "The detachment"
+    name_key = "detachment"
+    cite_required = True
+
+    text: str = key("text", TEXT, "what it is, in our own words")
+    prices: tuple[PriceSyntax, ...] = priced()
+    slots: tuple[SlotSyntax, ...] = need(
+        "slots",
+        SLOTS,
+        "the types it takes: a list, or `core: 2-4`, or a slot with a name: `Light craft: {of: vanguard, units: 0-2}`",
+    )
+    slot_text: RuleText = key(
+        "slot rule",
+        RULE,
+        "the rule that the slots are; units of a type that they do not name break it, too",
+        NO_RULE_TEXT,
+    )
+    count: CountRange = key("count", counted(ANY_NUMBER), "how many of this kind a list may have")
+    count_text: RuleText = key("count rule", RULE, "the rule that `count` is", NO_RULE_TEXT)
+    allowances: AllowancesSyntax | None = key(
+        "allowances", section(AllowancesSyntax), "books what units allow", None
+    )
+    common: CommonKeywordSyntax | None = key(
+        "common keyword",
+        section(CommonKeywordSyntax),
+        "all its units share one of the `faction keywords`",
+        None,
+    )
+    rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules of this kind of detachment")
+    texts: dict[str, RuleText] = key(
+        "built in rules", built_in_rules(DETACHMENT_RULES), "its own words for built-in rules"
+    )
+    factions: tuple[Reference, ...] = key("factions", NAMES, "the factions that it is for; else all")
+
+
+def _read_detachment_kinds(node: DocumentNode, context: ParseContext) -> tuple[str, ...]:
+    known = {form.id for form in context.declared.detachments}
+    kinds = []
+    for item in node.texts():
+        if item.text() in known:
+            kinds.append(item.text())
+        else:
+            hint = suggest_names(item.text(), known)
+            item.report("unknown-detachment", f"There is no detachment “{item.text()}”.", hint)
+    return tuple(kinds)
+
+
+DETACHMENT_KINDS: ValueType[tuple[str, ...]] = ValueType(
+    "ids of detachments", _read_detachment_kinds, lambda _: (), NAMES.schema
+)
+
+
+def _read_preset_limits(node: DocumentNode, context: ParseContext) -> dict[str, Number]:
+    limits: dict[str, Number] = {}
+    for name, value in node.pairs():
+        if name.text() in context.declared.costs:
+            limits[name.text()] = value.number()
+        else:
+            hint = suggest_names(name.text(), context.declared.costs)
+            name.report("unknown-cost", f"There is no cost “{name.text()}”.", hint)
+    return limits
+
+
+PRESET_LIMITS: ValueType[dict[str, Number]] = ValueType(
+    "`cost: number`",
+    _read_preset_limits,
+    lambda _: {},
+    {"type": "object", "additionalProperties": NUMBER.schema},
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulesetSyntax(NamedSyntax):
+    """One of several ways to organise the same units."""
+
+    title = "The ruleset"
+    name_key = "ruleset"
+    identity_keys = ("id",)
+    definition = RulesetInfo
+
+    text: str = key("text", TEXT, "what it is, in our own words")
+    detachments: tuple[str, ...] = key(
+        "detachments", DETACHMENT_KINDS, "the kinds of detachment that belong to it"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PresetSyntax(NamedSyntax):
+    """A way to start a list."""
+
+    title = "The preset"
+    name_key = "preset"
+    identity_keys = ("id",)
+    definition = Preset
+
+    limits: dict[str, Number] = key("limits", PRESET_LIMITS, "as `{points: 90}`")
+    text: str = key("text", TEXT, "what it is, in our own words")
+    detachments: tuple[str, ...] = key(
+        "detachments", DETACHMENT_KINDS, "the kinds of detachment to start with"
+    )

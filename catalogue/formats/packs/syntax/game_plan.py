@@ -1,0 +1,171 @@
+"""`plan:` in a pack: what players settle for a game beside the list."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from catalogue.definitions.planning import PlanPart
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.section import (
+    FLAG,
+    TEXT,
+    KeySpec,
+    Section,
+    ValueType,
+    group,
+    key,
+    need,
+    read_section,
+    section,
+    sections,
+)
+from catalogue.formats.packs.parse.context import ParseContext
+from catalogue.formats.packs.syntax.base import (
+    CITATION,
+    MAXIMUM,
+    NAMES,
+    NO_RULE_TEXT,
+    RULE,
+    NamedSyntax,
+    Reference,
+    RuleText,
+    at_most_or,
+)
+from catalogue.formats.packs.syntax.scalars import make_id
+
+PLAN_PARTS = {
+    "mission": (PlanPart.MISSION, "only what missions are called here, such as `Mode`"),
+    "opponents": (PlanPart.OPPONENTS, "the other players, each a faction or any name"),
+    "allies": (PlanPart.ALLIES, "the other players of the own side"),
+    "commander": (PlanPart.COMMANDER, "the unit with the commander"),
+    "objective": (PlanPart.OBJECTIVE, "an aim in the player's own words"),
+    "joins": (PlanPart.JOINS, "characters that join units: `of` who may, `to` whom"),
+    "reserves": (
+        PlanPart.RESERVES,
+        "units held back; whoever joins or rides in one of them is held back with it",
+    ),
+    "aboard": (PlanPart.RIDES, "who starts in a transport: `of` who may, `to` in what"),
+}
+"""The parts that games have in common, by the words that packs and list documents have for them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanPartSyntax(NamedSyntax):
+    """One of the parts that games have in common: what it is called here, whom it is about, how many there may be."""
+
+    title = "The part of the plan"
+    name_key = "name"
+    identity_keys = ("cite",)
+    short = "name"
+
+    part: PlanPart = PlanPart.MISSION
+    text: str = key("text", TEXT, "what it is, in our own words")
+    of: tuple[Reference, ...] = key("of", NAMES, "types, keywords, sets or units")
+    to: tuple[Reference, ...] = key("to", NAMES, "types, keywords, sets or units")
+    most: int | None = key("up to", MAXIMUM, "how many there may be")
+
+
+def _read_parts(mapping: MappingReader, context: ParseContext) -> tuple[PlanPartSyntax, ...]:
+    parts = []
+    for word, (part, _) in PLAN_PARTS.items():
+        node = mapping.get(word)
+        if node is not None:
+            plan_part = read_section(PlanPartSyntax, node, context)
+            parts.append(replace(plan_part, id=part, part=part))
+    return tuple(parts)
+
+
+PLAN_PART = section(PlanPartSyntax, "name, or a mapping")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerSyntax(Section):
+    """One of the answers to a question."""
+
+    title = "The answer"
+    short = "answer"
+
+    id: str
+    name: str = need("answer", TEXT, "what it is called")
+    text: str = key("text", TEXT, "what it means, in our own words")
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        return {"id": mapping.text("id", make_id(mapping.text("answer")))}, context
+
+    @classmethod
+    def common_keys(cls) -> tuple[KeySpec, ...]:
+        return (KeySpec("id", TEXT, "else it is made of the name"),)
+
+
+def _read_answers(node: DocumentNode, context: ParseContext) -> tuple[AnswerSyntax, ...]:
+    nodes = node.texts() if node.is_text else node.each()
+    return tuple(read_section(AnswerSyntax, item, context) for item in nodes)
+
+
+ANSWERS: ValueType[tuple[AnswerSyntax, ...]] = ValueType(
+    "list of answers", _read_answers, lambda _: (), sections(AnswerSyntax).schema
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionSyntax(NamedSyntax):
+    """A question of the game's own; `unknown` is the rule broken by an answer that it does not offer."""
+
+    title = "The question"
+    name_key = "question"
+
+    text: str = key("text", TEXT, "what it is about, in our own words")
+    answers: tuple[AnswerSyntax, ...] = need("answers", ANSWERS, "names, or answers, to choose from")
+    most: int = key("up to", at_most_or(1), "how many of them may be given")
+    per_unit: bool = key("per unit", FLAG, "each unit is asked")
+    of: tuple[Reference, ...] = key("of", NAMES, "each such unit is asked")
+    missions: tuple[Reference, ...] = key("missions", NAMES, "it is asked in these; else in all")
+    unknown: RuleText = key(
+        "unknown answer", RULE, "the rule broken by an answer that is not among them", NO_RULE_TEXT
+    )
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        values["per_unit"] = values["per_unit"] or bool(values["of"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanNumberSyntax(NamedSyntax):
+    """A number that is settled for a game, in `unit`."""
+
+    title = "The number"
+    name_key = "number"
+
+    unit: str = key("unit", TEXT, "what it counts")
+    text: str = key("text", TEXT, "what it is for, in our own words")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanSyntax(Section):
+    """Everything that a pack lets a plan settle."""
+
+    title = "The plan"
+
+    parts: tuple[PlanPartSyntax, ...] = group(
+        _read_parts,
+        lambda: tuple(KeySpec(word, PLAN_PART, help_) for word, (_, help_) in PLAN_PARTS.items()),
+        (),
+    )
+    questions: tuple[QuestionSyntax, ...] = key(
+        "questions", sections(QuestionSyntax), "questions of the game's own"
+    )
+    numbers: tuple[PlanNumberSyntax, ...] = key(
+        "numbers", sections(PlanNumberSyntax), "numbers that are settled"
+    )
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        return {}, context.enter(context.read_citation(mapping))
+
+    @classmethod
+    def common_keys(cls) -> tuple[KeySpec, ...]:
+        return (KeySpec("cite", CITATION, "what everything in it cites, unless it says otherwise"),)

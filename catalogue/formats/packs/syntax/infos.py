@@ -1,0 +1,270 @@
+"""Weapons, gear, abilities, and the tables that their profiles are rows of."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.problems import MalformedValueError, SourceLine, suggest_names
+from catalogue.documents.section import (
+    ONE_TEXT,
+    TEXT,
+    TEXTS,
+    Section,
+    ValueType,
+    key,
+    listed,
+    need,
+    parsed,
+    read_section,
+)
+from catalogue.formats.packs.parse.context import ParseContext
+from catalogue.formats.packs.syntax.base import ABILITY_NAMES, AbilityUse, NamedSyntax, cited
+from catalogue.formats.packs.syntax.scalars import make_id
+
+TABLE_USES = ("models", "weapons", "cards")
+
+
+def _read_table_use(text: str) -> str:
+    if text in TABLE_USES:
+        return text
+    raise MalformedValueError(
+        f"A table is not for “{text}”.", "Write models, weapons or cards, or leave it out."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableSyntax(NamedSyntax):
+    """A kind of profile table, under its id."""
+
+    title = "The profile table"
+    identity_keys = ()
+
+    columns: tuple[str, ...] = need("columns", TEXTS, "the names of its columns, in their order")
+    use: str = key(
+        "for",
+        parsed("`models`, `weapons` or `cards`", _read_table_use, "", {"enum": list(TABLE_USES)}),
+        "what has rows in it; of several for models a row is of the first with as many columns, or the ones it names",
+    )
+    label: str = key("name", TEXT, "its heading; else its id")
+    curve: tuple[str, ...] = key(
+        "curve", TEXTS, "of cards: the columns that hold costs, drawn on the page of a deck"
+    )
+    kinds: str = key("kinds", TEXT, "of cards: the column with the kind of card")
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        values["name"] = values["label"] or values["name"]
+        for word in ("curve", "kinds"):
+            node = mapping.get(word)
+            for column in node.texts() if node is not None else ():
+                if column.text() not in values["columns"]:
+                    hint = suggest_names(column.text(), values["columns"])
+                    column.report("unknown-column", f"The table has no column “{column.text()}”.", hint)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileRow:
+    """One line of a profile table: values by column."""
+
+    name: str
+    table: str
+    values: tuple[tuple[str, str], ...]
+    where: SourceLine
+
+
+ROW_SCHEMA = {
+    "anyOf": [
+        {"type": "array", "items": ONE_TEXT},
+        {"type": "object", "additionalProperties": ONE_TEXT},
+        ONE_TEXT,
+    ]
+}
+
+
+def profile_of(use: str) -> ValueType[ProfileRow | None]:
+    """Return the type of a row of a table that models, weapons or cards (`use`) have, called as the thing itself."""
+    return ValueType(
+        "row of a table",
+        lambda node, context: read_row(node, context, use, context.name),
+        lambda _: None,
+        ROW_SCHEMA,
+    )
+
+
+def read_row(node: DocumentNode, context: ParseContext, use: str, name: str) -> ProfileRow | None:
+    """Read a row of the first table for that use that it fits, else of the first."""
+    tables = [table for table in context.declared.tables.values() if table.use == use]
+    if not tables:
+        node.report("no-table", f"The pack declares no profile table for {use}.", "Add it under `profiles:`.")
+        return None
+    return _read_row_of(node, name, next((table for table in tables if _fits(node, table)), tables[0]))
+
+
+def _read_row_of(node: DocumentNode, name: str, table: TableSyntax) -> ProfileRow:
+    values = _read_values_by_name(node, table) if node.is_map else _read_values_in_order(node, table)
+    return ProfileRow(name=name, table=table.id, values=values, where=node.where)
+
+
+def _fits(node: DocumentNode, table: TableSyntax) -> bool:
+    """Whether a row has a value for each column of a table, or names columns of it only."""
+    if not node.is_map:
+        return len(node.each()) == len(table.columns)
+    known = {column.casefold() for column in table.columns}
+    return all(name.text().casefold() in known for name, _ in node.pairs())
+
+
+def _read_values_by_name(node: DocumentNode, table: TableSyntax) -> tuple[tuple[str, str], ...]:
+    columns = {column.casefold(): column for column in table.columns}
+    values = []
+    for name, value in node.pairs():
+        column = columns.get(name.text().casefold())
+        if column is None:
+            hint = suggest_names(name.text(), table.columns)
+            name.report("unknown-column", f"The table “{table.name}” has no column “{name.text()}”.", hint)
+        else:
+            values.append((column, value.text()))
+    return tuple(values)
+
+
+def _read_values_in_order(node: DocumentNode, table: TableSyntax) -> tuple[tuple[str, str], ...]:
+    values = [value.text() for value in node.each()]
+    if len(values) != len(table.columns):
+        message = (
+            f"The table “{table.name}” has {len(table.columns)} columns, but there are {len(values)} values."
+        )
+        hint = (
+            f"Write one value for each of {', '.join(table.columns)}, in square brackets with commas between."
+        )
+        node.report("wrong-columns", message, hint)
+    return tuple(zip(table.columns, values, strict=False))
+
+
+def _read_rows(node: DocumentNode, context: ParseContext) -> tuple[ProfileRow, ...]:
+    """Read `tables:` of a unit or a weapon: for each further kind of table its rows by name."""
+    rows: list[ProfileRow] = []
+    for name, value in node.pairs():
+        table = context.declared.tables.get(make_id(name.text()))
+        if table is None:
+            hint = (
+                suggest_names(name.text(), context.declared.tables)
+                or "Declare it under `profiles:` in pack.yaml."
+            )
+            name.report("unknown-table", f"The pack declares no table “{name.text()}”.", hint)
+        else:
+            rows += [_read_row_of(row, row_name.text(), table) for row_name, row in value.pairs()]
+    return tuple(rows)
+
+
+ROWS: ValueType[tuple[ProfileRow, ...]] = ValueType(
+    "rows by table",
+    _read_rows,
+    lambda _: (),
+    {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": ROW_SCHEMA}},
+)
+
+
+def _read_modes(node: DocumentNode, context: ParseContext) -> tuple[ProfileRow | None, ...]:
+    return tuple(
+        read_row(value, context, "weapons", f"{context.name}, {mode.text()}") for mode, value in node.pairs()
+    )
+
+
+MODES: ValueType[tuple[ProfileRow | None, ...]] = ValueType(
+    "rows by name", _read_modes, lambda _: (), {"type": "object", "additionalProperties": ROW_SCHEMA}
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeaponSyntax(NamedSyntax):
+    """A weapon: one row for each way to use it."""
+
+    title = "The weapon"
+    name_key = "weapon"
+    cite_required = True
+
+    profile: ProfileRow | None = key("profile", profile_of("weapons"), "its figures")
+    modes: tuple[ProfileRow | None, ...] = key(
+        "modes", MODES, "a row for each way to use it, in place of `profile`"
+    )
+    rows: tuple[ProfileRow, ...] = key("tables", ROWS, "rows of further tables")
+    abilities: tuple[AbilityUse, ...] = key("abilities", ABILITY_NAMES, "its abilities")
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        if not any(word in mapping for word in ("profile", "modes")) and not values["rows"]:
+            mapping.node.report(
+                "missing-key", f"{mapping.title} has no figures.", "Add `profile:` or `modes:`."
+            )
+        rows = (values["profile"], *values["modes"], *values["rows"])
+        values["rows"] = tuple(row for row in rows if row is not None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbilitySyntax(NamedSyntax):
+    """An ability, with a reminder in our own words; `{}` in it is what is in brackets after the name."""
+
+    title = "The ability"
+    name_key = "ability"
+    cite_required = True
+    text_required = True
+    gear = False
+
+    text: str = key("text", TEXT, "a reminder in our own words; `{}` is what is in brackets after the name")
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        if cls.text_required:
+            mapping.need("text", "Add `text:`, a reminder in your own words.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GearSyntax(AbilitySyntax):
+    """A piece of gear."""
+
+    title = "The gear"
+    name_key = "gear"
+    text_required = False
+    gear = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedTextSyntax(Section):
+    """Several abilities that share a text, such as those that only the unit cards explain."""
+
+    title = "The abilities"
+
+    names: tuple[DocumentNode, ...] = need(
+        "abilities", listed("names", lambda node, _: node, ONE_TEXT, split=True), "the names of abilities"
+    )
+    text: str = need("text", TEXT, "the text that they share")
+    cite: Any = cited(required=True)
+
+    def split(self) -> Iterator[AbilitySyntax]:
+        """Return each of the abilities."""
+        for node in self.names:
+            if not make_id(node.text()):
+                node.report(
+                    "bad-id", f"No id can be made of the name “{node.text()}”.", "Write it as `ability:`."
+                )
+            yield AbilitySyntax(
+                id=make_id(node.text()), name=node.text(), where=node.where, cite=self.cite, text=self.text
+            )
+
+
+def _read_abilities(node: DocumentNode, context: ParseContext) -> tuple[AbilitySyntax, ...]:
+    if node.is_map and any(name.text().lower() == "abilities" for name, _ in node.pairs()):
+        return tuple(read_section(SharedTextSyntax, node, context).split())
+    return (read_section(AbilitySyntax, node, context),)
+
+
+def _read_ability_list(node: DocumentNode, context: ParseContext) -> tuple[AbilitySyntax, ...]:
+    return tuple(ability for item in node.each() for ability in _read_abilities(item, context))
+
+
+ABILITY_LIST: ValueType[tuple[AbilitySyntax, ...]] = ValueType(
+    "list of abilities",
+    _read_ability_list,
+    lambda _: (),
+    {"type": "array", "items": {"anyOf": [{"$section": AbilitySyntax}, {"$section": SharedTextSyntax}]}},
+)

@@ -1,0 +1,528 @@
+"""What the files of a pack may hold, and everything that a pack says together."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.problems import MalformedValueError, Problems, suggest_names
+from catalogue.documents.section import (
+    FLAG,
+    TEXT,
+    KeySpec,
+    Section,
+    inline,
+    key,
+    keys_of,
+    named_sections,
+    need,
+    paired,
+    parsed,
+    read_keys,
+    section,
+    sections,
+)
+from catalogue.formats.packs.features.commander.syntax import CommandSyntax
+from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
+from catalogue.formats.packs.features.missions.map_syntax import MapSyntax
+from catalogue.formats.packs.features.missions.syntax import (
+    BattleSizeSyntax,
+    MissionPackSyntax,
+    MissionSyntax,
+    ObjectiveGroupSyntax,
+    ObjectiveSyntax,
+    PlayKind,
+    ReferencePartSyntax,
+    SpecialSyntax,
+    StratagemSyntax,
+    TokenSyntax,
+)
+from catalogue.formats.packs.features.overlays.syntax import OverlaySyntax
+from catalogue.formats.packs.pack import Pack
+from catalogue.formats.packs.parse.context import ParseContext
+from catalogue.formats.packs.syntax.base import (
+    CITATION,
+    ID,
+    NAME,
+    NAMES,
+    RULE,
+    NamedSyntax,
+    Reference,
+    RuleText,
+    UncheckedSyntax,
+    definitions_of,
+)
+from catalogue.formats.packs.syntax.builtin_rules import BUILTIN_RULES, DETACHMENT_RULES
+from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
+from catalogue.formats.packs.syntax.declarations import (
+    DECLARED_NAMES,
+    TYPES,
+    BookSyntax,
+    CostSyntax,
+    FigureSyntax,
+    JoiningUnitsSyntax,
+    OneFactionSyntax,
+    SetSyntax,
+    TypeSyntax,
+    WithheldUnitsSyntax,
+)
+from catalogue.formats.packs.syntax.detachments import DetachmentSyntax, PresetSyntax, RulesetSyntax
+from catalogue.formats.packs.syntax.game_plan import (
+    PlanNumberSyntax,
+    PlanPartSyntax,
+    PlanSyntax,
+    QuestionSyntax,
+)
+from catalogue.formats.packs.syntax.infos import (
+    ABILITY_LIST,
+    AbilitySyntax,
+    GearSyntax,
+    TableSyntax,
+    WeaponSyntax,
+)
+from catalogue.formats.packs.syntax.rules import RULES, InventoryRuleSyntax, RuleSyntax, built_in_rules
+from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax, SharedListSyntax, UnitSyntax
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+def _read_colour(text: str) -> str:
+    if _COLOUR.fullmatch(text):
+        return text.lower()
+    raise MalformedValueError(f"“{text}” is not a colour.", 'Write it as "#4d6b2f", in quotes.', "bad-colour")
+
+
+COLOUR = parsed("colour", _read_colour, "", {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccentSyntax(Section):
+    """The colour of the game."""
+
+    title = "The accent colour"
+    short = "light"
+
+    light: str = key("light", COLOUR, "on light pages")
+    dark: str = key("dark", COLOUR, "on dark pages; else the same")
+
+
+# ---- any file -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContentSyntax(Section):
+    """What any file of a pack may hold."""
+
+    weapons: tuple[WeaponSyntax, ...] = key("weapons", sections(WeaponSyntax), "weapons")
+    abilities: tuple[AbilitySyntax, ...] = key("abilities", ABILITY_LIST, "abilities")
+    gear: tuple[GearSyntax, ...] = key("gear", sections(GearSyntax), "pieces of gear")
+    units: tuple[UnitSyntax, ...] = key("units", sections(UnitSyntax), "units")
+    decks: tuple[DeckSyntax, ...] = key("decks", sections(DeckSyntax), "decks")
+    cards: tuple[CardSyntax, ...] = key("cards", sections(CardSyntax), "cards")
+    packs: tuple[MissionPackSyntax, ...] = key(
+        "mission packs", sections(MissionPackSyntax), "missions that are rolled for together"
+    )
+    missions: tuple[MissionSyntax, ...] = key("missions", sections(MissionSyntax), "missions")
+    specials: tuple[SpecialSyntax, ...] = key(
+        "specials", sections(SpecialSyntax), "special rules of missions"
+    )
+    groups: tuple[ObjectiveGroupSyntax, ...] = key(
+        "objective groups", sections(ObjectiveGroupSyntax), "groups of objectives"
+    )
+    objectives: tuple[ObjectiveSyntax, ...] = key(
+        "objectives", sections(ObjectiveSyntax), "objectives of no group"
+    )
+    maps: tuple[MapSyntax, ...] = key("maps", sections(MapSyntax), "deployment maps")
+    sizes: tuple[BattleSizeSyntax, ...] = key("battle sizes", sections(BattleSizeSyntax), "battle sizes")
+    stratagems: tuple[StratagemSyntax, ...] = key("stratagems", sections(StratagemSyntax), "stratagems")
+    tokens: tuple[TokenSyntax, ...] = key("tokens", sections(TokenSyntax), "tokens")
+    reference: tuple[ReferencePartSyntax, ...] = key(
+        "reference", sections(ReferencePartSyntax), "the quick reference"
+    )
+    plan: PlanSyntax = key(
+        "plan", section(PlanSyntax), "what players settle for a game beside the list", PlanSyntax()
+    )
+    overlays: tuple[OverlaySyntax, ...] = key(
+        "overlays", sections(OverlaySyntax), "the rules of the pack, laid over data from elsewhere"
+    )
+    inventory: tuple[InventoryRuleSyntax, ...] = key(
+        "inventory", sections(InventoryRuleSyntax), "the rules of the book"
+    )
+    lists: tuple[SharedListSyntax, ...] = key(
+        "lists", sections(SharedListSyntax), "lists of options that several units use"
+    )
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        context.declared.add_content(values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileHeaderSyntax(Section):
+    """What a file says of everything in it."""
+
+    factions: tuple[NamedSyntax, ...] = key("factions", DECLARED_NAMES, "factions of the pack")
+    faction_keywords: tuple[NamedSyntax, ...] = key(
+        "faction keywords", DECLARED_NAMES, "keywords that say to which factions a unit belongs"
+    )
+    faction: Reference | None = key("faction", NAME, "the faction of the units in it", None)
+    provisional: str = key("provisional", TEXT, "where the figures are from elsewhere; for all units in it")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileSyntax(ContentSyntax):
+    """A file of a pack but for pack.yaml, worked lists and proofs."""
+
+    title = "The file"
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        header = read_keys(FileHeaderSyntax, mapping, context)
+        problems = mapping.node.source.problems
+        factions = context.declared.factions
+        context.declared.declare(factions, header.factions, problems)
+        context.declared.declare_faction_keywords(header.faction_keywords, problems)
+        faction = header.faction
+        if faction is not None and faction.text not in factions:
+            hint = suggest_names(faction.text, factions) or "Name it under `factions:` in pack.yaml."
+            message = f"The pack has no faction “{faction.text}”."
+            problems.add(faction.where, "unknown-faction", message, hint)
+        context = replace(
+            context.enter(context.read_citation(mapping)),
+            faction=faction.text if faction is not None else "",
+            provisional=header.provisional,
+        )
+        return {}, context
+
+    @classmethod
+    def common_keys(cls) -> tuple[KeySpec, ...]:
+        cite = KeySpec("cite", CITATION, "what things in it cite unless they name another")
+        return (*keys_of(FileHeaderSyntax), cite)
+
+
+# ---- pack.yaml ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeclarationsSyntax(Section):
+    """The words that everything else uses, read before all else."""
+
+    books: tuple[BookSyntax, ...] = need(
+        "books", named_sections(BookSyntax, "`id: book`"), "what the pack cites"
+    )
+    factions: tuple[NamedSyntax, ...] = key("factions", DECLARED_NAMES, "the factions of the game")
+    keywords: tuple[NamedSyntax, ...] = key("keywords", DECLARED_NAMES, "keywords of units and cards")
+    faction_keywords: tuple[NamedSyntax, ...] = key(
+        "faction keywords",
+        DECLARED_NAMES,
+        "those that say to which factions a unit belongs; any file may add some",
+    )
+    types: tuple[NamedSyntax, ...] = need("types", TYPES, "types of units, in the order of a list")
+    costs: tuple[CostSyntax, ...] = key(
+        "costs", sections(CostSyntax, "list of names, or of costs"), "kinds of cost"
+    )
+    tables: tuple[TableSyntax, ...] = key(
+        "profiles", named_sections(TableSyntax, "`id: table`"), "kinds of profile tables"
+    )
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        # Books first: the citations of limit rules name them.
+        node = mapping.need("books")
+        books = named_sections(BookSyntax).read(node, context) if node is not None else ()
+        return {"books": books}, context.enter(context.read_citation(mapping))
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        context.declared.add_declarations(values, mapping.node.source.problems)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrganisationSyntax(Section):
+    """How armies are organised, and the words of the rules that the loader makes itself."""
+
+    texts: dict[str, RuleText] = key(
+        "built in rules",
+        built_in_rules((*BUILTIN_RULES, *DETACHMENT_RULES)),
+        "words for the rules that follow from units themselves",
+    )
+    sets: tuple[SetSyntax, ...] = key("sets", sections(SetSyntax), "units that rules count together")
+    figures: tuple[FigureSyntax, ...] = key(
+        "figures", sections(FigureSyntax), "numbers that a list is known by"
+    )
+    shown: tuple[tuple[str, RuleText], ...] = key(
+        "must show",
+        paired(
+            "`what: words of a rule`",
+            lambda name, value, context: (make_id(name.text()), RULE.read(value, context)),
+            RULE.schema,
+        ),
+        "what a list that was written elsewhere has to show: `options: {rule, name, text, cite}`",
+    )
+    rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules of the whole pack")
+    one_faction: tuple[OneFactionSyntax, ...] = key(
+        "one faction",
+        sections(OneFactionSyntax),
+        "the rule that everything in a list is of the list's own faction, whatever its detachments are of, or several "
+        "such",
+    )
+    common: CommonKeywordSyntax | None = key(
+        "common keyword", section(CommonKeywordSyntax), "asked of the whole list", None
+    )
+    detachments: tuple[DetachmentSyntax, ...] = key(
+        "detachments", sections(DetachmentSyntax), "kinds of detachment"
+    )
+    command: CommandSyntax | None = key("command", section(CommandSyntax), "who commands a list", None)
+    anywhere: tuple[Reference, ...] = key(
+        "anywhere", NAMES, "types or keywords whose units every faction may take"
+    )
+    joining: tuple[JoiningUnitsSyntax, ...] = key(
+        "joining", sections(JoiningUnitsSyntax), "whom all units of some types or keywords join"
+    )
+    withheld: tuple[WithheldUnitsSyntax, ...] = key(
+        "withheld",
+        sections(WithheldUnitsSyntax),
+        "units that are not on offer while something is so, and the rule that they break then",
+    )
+    unchecked: tuple[UncheckedSyntax, ...] = key(
+        "unchecked",
+        sections(UncheckedSyntax),
+        "what nobody can check from a list; shown beside every verdict",
+    )
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        context.declared.add_organisation(values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackLineSyntax(Section):
+    """What the pack is called, how it looks, and how to start a list."""
+
+    id: str = need(
+        "pack",
+        ID,
+        "its id; stands in lists and addresses",
+        hint="Add `pack:` with an id, as `pack: my-game`.",
+    )
+    game_id: str = key("game", TEXT, "id shared by all editions of the game; the pack's id when left out")
+    game: str = need("name", TEXT, "what the game is called")
+    edition: str = key("edition", TEXT, "the edition of the game")
+    version: str = need("version", TEXT, "the version of the pack, in quotes")
+    long_name: str = key("title", TEXT, "a longer name, as it is shown")
+    language: str = key("language", TEXT, "its language; else `en`", "en")
+    about: str = key("about", TEXT, "a few sentences on the game")
+    publisher: str = key("publisher", TEXT, "who publishes the game")
+    accent: AccentSyntax = key(
+        "accent",
+        section(AccentSyntax, "colour, or two"),
+        'its colours: `{light: "#4d6b2f", dark: "#93b56a"}`',
+        AccentSyntax(),
+    )
+    example: bool = key("example", FLAG, "it is an invented game")
+    unofficial: bool = key("unofficial", FLAG, "it is not the publisher's own; yes unless it says", True)
+    presets: tuple[Any, ...] = key("presets", definitions_of(PresetSyntax), "ways to start a list")
+    rulesets: tuple[Any, ...] = key(
+        "rulesets", definitions_of(RulesetSyntax), "ways to organise the same units"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackFileSyntax(Section):
+    """pack.yaml: what the game is, its words, and how armies are organised. What is declared is read first."""
+
+    title = "The pack"
+
+    organisation: OrganisationSyntax = inline(OrganisationSyntax, OrganisationSyntax())
+    line: PackLineSyntax = inline(PackLineSyntax, PackLineSyntax(id="", game="", version=""))
+    content: ContentSyntax = inline(ContentSyntax, ContentSyntax())
+    declarations: DeclarationsSyntax = DeclarationsSyntax(books=(), types=())
+
+    @classmethod
+    def begin(
+        cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
+    ) -> tuple[dict[str, Any], ParseContext]:
+        declarations = read_keys(DeclarationsSyntax, mapping, context)
+        return {"declarations": declarations}, context.enter(context.read_citation(mapping))
+
+    @classmethod
+    def common_keys(cls) -> tuple[KeySpec, ...]:
+        cite = KeySpec("cite", CITATION, "the book that pack.yaml itself cites")
+        return (*keys_of(DeclarationsSyntax), cite)
+
+    def make_pack(self, notice: str) -> Pack:
+        """Return what is known of the pack besides its definitions."""
+        line = self.line
+        return Pack(
+            id=line.id,
+            game_id=line.game_id or line.id,
+            game=line.game,
+            edition=line.edition,
+            version=line.version,
+            title=line.long_name,
+            language=line.language,
+            about=line.about,
+            publisher=line.publisher,
+            notice=notice,
+            accent=line.accent.light,
+            accent_dark=line.accent.dark or line.accent.light,
+            example=line.example,
+            unofficial=line.unofficial,
+            books=tuple(book.define() for book in self.declarations.books),
+            presets=line.presets,
+            rulesets=line.rulesets,
+        )
+
+
+# ---- all files together -------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class PlaySyntax:
+    """Everything that games are played with; `references` are names that have to be there once all is read."""
+
+    packs: list[MissionPackSyntax] = field(default_factory=list)
+    missions: list[MissionSyntax] = field(default_factory=list)
+    specials: list[SpecialSyntax] = field(default_factory=list)
+    groups: list[ObjectiveGroupSyntax] = field(default_factory=list)
+    objectives: list[ObjectiveSyntax] = field(default_factory=list)
+    maps: list[MapSyntax] = field(default_factory=list)
+    sizes: list[BattleSizeSyntax] = field(default_factory=list)
+    stratagems: list[StratagemSyntax] = field(default_factory=list)
+    tokens: list[TokenSyntax] = field(default_factory=list)
+    reference: list[ReferencePartSyntax] = field(default_factory=list)
+    references: list[tuple[PlayKind, Reference]] = field(default_factory=list)
+
+    def list_kinds(self) -> dict[PlayKind, Sequence[NamedSyntax]]:
+        """Return everything that may be referred to, by kind."""
+        return {
+            PlayKind.MISSION: self.missions,
+            PlayKind.PACK: self.packs,
+            PlayKind.SPECIAL: self.specials,
+            PlayKind.OBJECTIVE: self.objectives,
+            PlayKind.GROUP: self.groups,
+            PlayKind.MAP: self.maps,
+            PlayKind.SIZE: self.sizes,
+            PlayKind.STRATAGEM: self.stratagems,
+            PlayKind.TOKEN: self.tokens,
+        }
+
+
+@dataclass(slots=True)
+class SettledSyntax:
+    """Everything that a pack lets a plan settle."""
+
+    parts: list[PlanPartSyntax] = field(default_factory=list)
+    questions: list[QuestionSyntax] = field(default_factory=list)
+    numbers: list[PlanNumberSyntax] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class PackSyntax:
+    """Everything read from the files of one pack. Dictionaries are by id, in the order of the files."""
+
+    factions: dict[str, NamedSyntax] = field(default_factory=dict)
+    types: dict[str, NamedSyntax] = field(default_factory=dict)
+    addon_types: set[str] = field(default_factory=set)
+    beside: dict[str, tuple[Reference, ...]] = field(default_factory=dict)
+    """The types that lie beside decks of a type."""
+    anywhere: tuple[Reference, ...] = ()
+    joining: list[JoiningUnitsSyntax] = field(default_factory=list)
+    withheld: list[WithheldUnitsSyntax] = field(default_factory=list)
+    command: CommandSyntax | None = None
+    keywords: dict[str, NamedSyntax] = field(default_factory=dict)
+    faction_keywords: dict[str, NamedSyntax] = field(default_factory=dict)
+    common: CommonKeywordSyntax | None = None
+    tables: dict[str, TableSyntax] = field(default_factory=dict)
+    costs: dict[str, CostSyntax] = field(default_factory=dict)
+    texts: dict[str, RuleText] = field(default_factory=dict)
+    rules: list[RuleSyntax] = field(default_factory=list)
+    inventory: list[InventoryRuleSyntax] = field(default_factory=list)
+    one_faction: list[OneFactionSyntax] = field(default_factory=list)
+    detachments: list[DetachmentSyntax] = field(default_factory=list)
+    units: list[UnitSyntax] = field(default_factory=list)
+    lists: list[PartSyntax] = field(default_factory=list)
+    weapons: list[WeaponSyntax] = field(default_factory=list)
+    abilities: list[AbilitySyntax] = field(default_factory=list)
+    decks: list[DeckSyntax] = field(default_factory=list)
+    cards: list[CardSyntax] = field(default_factory=list)
+    play: PlaySyntax = field(default_factory=PlaySyntax)
+    sets: list[SetSyntax] = field(default_factory=list)
+    figures: list[FigureSyntax] = field(default_factory=list)
+    shown: dict[str, RuleText] = field(default_factory=dict)
+    plan: SettledSyntax = field(default_factory=SettledSyntax)
+    unchecked: list[UncheckedSyntax] = field(default_factory=list)
+    overlays: list[OverlaySyntax] = field(default_factory=list)
+
+    def declare(
+        self, known: dict[str, NamedSyntax], names: Iterable[NamedSyntax], problems: Problems
+    ) -> None:
+        """Keep names under their ids; a second one of an id is reported."""
+        for name in names:
+            if name.id in known:
+                message = f"“{name.name}” is declared twice."
+                problems.add(name.where, "duplicate-id", message, "Keep one of them.")
+            elif not name.id:
+                message = f"No id can be made of the name “{name.name}”."
+                problems.add(name.where, "bad-id", message, "Write it as `some-id: Name`.")
+            else:
+                known[name.id] = name
+
+    def declare_faction_keywords(self, names: Iterable[NamedSyntax], problems: Problems) -> None:
+        """Keep the keywords that say to which factions a unit belongs; they are keywords like any other."""
+        self.declare(self.faction_keywords, names, problems)
+        self.keywords |= self.faction_keywords
+
+    def add_declarations(self, values: dict[str, Any], problems: Problems) -> None:
+        """Keep the words that everything else uses."""
+        self.declare(self.factions, values["factions"], problems)
+        self.declare(self.keywords, values["keywords"], problems)
+        self.declare_faction_keywords(values["faction_keywords"], problems)
+        self.declare(self.types, values["types"], problems)
+        for unit_type in values["types"]:
+            if isinstance(unit_type, TypeSyntax) and unit_type.inside:
+                self.addon_types.add(unit_type.id)
+            if isinstance(unit_type, TypeSyntax) and unit_type.beside:
+                self.beside[unit_type.id] = unit_type.beside
+        self.costs |= {cost.id: cost for cost in values["costs"]}
+        self.tables |= {table.id: table for table in values["tables"]}
+
+    def add_organisation(self, values: dict[str, Any]) -> None:
+        """Keep how armies are organised."""
+        self.texts |= values["texts"]
+        self.shown |= dict(values["shown"])
+        self.anywhere = values["anywhere"]
+        self.command = values["command"] or self.command
+        self.common = values["common"] or self.common
+        for name in (
+            "sets",
+            "figures",
+            "rules",
+            "one_faction",
+            "detachments",
+            "joining",
+            "withheld",
+            "unchecked",
+        ):
+            getattr(self, name).extend(values[name])
+
+    def add_content(self, values: dict[str, Any]) -> None:
+        """Keep what one file holds."""
+        for name in ("weapons", "abilities", "units", "decks", "cards", "overlays", "inventory", "lists"):
+            getattr(self, name).extend(values[name])
+        self.abilities += values["gear"]
+        for group in values["groups"]:
+            self.play.objectives += group.objectives
+        for name in PLAY_FIELDS:
+            getattr(self.play, name).extend(values[name])
+        for name in ("parts", "questions", "numbers"):
+            getattr(self.plan, name).extend(getattr(values["plan"], name))
+
+
+PLAY_FIELDS = tuple(item.name for item in fields(PlaySyntax) if item.name != "references")
