@@ -25,7 +25,7 @@ class _ReadOnly:
         return False
 
     def has_moderate_permission(self, request: HttpRequest) -> bool:
-        """Whether somebody may hide what is reported: nothing else of it changes by that."""
+        """Return whether a user may hide what is reported: nothing else of it changes by that."""
         return request.user.has_perm("roster.change_abusereport")
 
 
@@ -33,7 +33,7 @@ class ModeratedAdmin(_ReadOnly):
     """Something that staff hide and show again."""
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Without deleting by the dozen: things belong to their owners, who have a bin for them."""
+        """Remove deleting by the dozen: things belong to their owners, who have a bin for them."""
         actions: dict[str, Any] = super().get_actions(request)  # type: ignore[misc]  # of the admin mixed in
         return {name: action for name, action in actions.items() if name != "delete_selected"}
 

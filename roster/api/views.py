@@ -30,7 +30,7 @@ from roster.api.serializers import (
     ListSerializer,
     RosterSerializer,
 )
-from roster.formats.list_document import Media, to_document
+from roster.formats.list_document import Media, build_document
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import Read, Unread, read_list_file
@@ -143,7 +143,7 @@ def _status(unread: Unread) -> int:
 
 def _stored(roster: Roster, judged: EvaluatedList) -> dict[str, Any]:
     version, faction_id = roster.version, roster.faction_id
-    written = to_document(
+    written = build_document(
         judged.ruleset,
         judged.tree,
         get_game_plan(roster),

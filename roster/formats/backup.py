@@ -122,7 +122,7 @@ class _Signers:
         return _Signature(signature=owner, server=server)
 
     def check_owner(self, given: _Signature | _Header) -> bool:
-        """Whether the owner signed it; else the server did. Raises NoBackupError where neither has."""
+        """Return whether the owner signed it; else the server did. Raises NoBackupError if neither has."""
         right = self.compute_signature()
         if hmac.compare_digest(right.signature.encode(), given.signature.encode()):
             return True
@@ -146,12 +146,12 @@ class _Signed:
         self._file.flush()
 
 
-def write_backup(file: IO[bytes], keys: Keys, made: datetime, lists: Iterable[SavedList]) -> None:
+def write_backup(file: IO[bytes], keys: Keys, created: datetime, lists: Iterable[SavedList]) -> None:
     """Write a backup that whoever has the keys can tell from any other. The file is empty and can be gone back in."""
-    header = _Header(backup=FORM, made=made)
-    signers = _Signers(keys, _bare(header))
+    header = _Header(backup=FORM, made=created)
+    signers = _Signers(keys, _encode_unsigned(header))
     file.write(
-        _packed(header, signers.compute_signature())
+        _pack_header(header, signers.compute_signature())
     )  # to be written over: it is as long whatever is signed
     with gzip.GzipFile(
         filename="", fileobj=_Signed(file, signers), mode="wb", compresslevel=6, mtime=0
@@ -159,28 +159,28 @@ def write_backup(file: IO[bytes], keys: Keys, made: datetime, lists: Iterable[Sa
         for saved in lists:
             packed.write(msgspec.json.encode(saved) + b"\n")
     file.seek(0)
-    file.write(_packed(header, signers.compute_signature()))
+    file.write(_pack_header(header, signers.compute_signature()))
 
 
-def _bare(header: _Header) -> bytes:
+def _encode_unsigned(header: _Header) -> bytes:
     return msgspec.json.encode(msgspec.structs.replace(header, signature="", server=""))
 
 
-def _packed(header: _Header, signed: _Signature) -> bytes:
-    """The first member, which is not compressed."""
+def _pack_header(header: _Header, signed: _Signature) -> bytes:
+    """Pack the first member, which is not compressed."""
     line = msgspec.structs.replace(header, signature=signed.signature, server=signed.server)
     return gzip.compress(msgspec.json.encode(line) + b"\n", compresslevel=0, mtime=0)
 
 
 def check_backup(file: IO[bytes], keys: Keys) -> bool:
-    """Whether a backup is its owner's own; else somebody else made it on this server.
+    """Return whether a backup is its owner's own; else somebody else made it on this server.
 
     Raises NoBackupError where it was made or changed elsewhere.
     """
-    opening = _opening(file)
+    opening = _read_opening(file)
     if opening.header.backup == OLD_FORM:
         return _check_old(file, keys)
-    signers = _Signers(keys, _bare(opening.header))
+    signers = _Signers(keys, _encode_unsigned(opening.header))
     file.seek(opening.begin)
     while chunk := file.read(CHUNK):
         signers.update(chunk)
@@ -188,21 +188,21 @@ def check_backup(file: IO[bytes], keys: Keys) -> bool:
 
 
 def read_backup(file: IO[bytes]) -> Iterator[SavedList]:
-    """The lists of a backup that was checked, one after the other. Raises NoBackupError."""
-    if _opening(file).header.backup != OLD_FORM:
-        lines = _lines(file, LONGEST_FILE)
+    """Read the lists of a backup that was checked, one after the other. Raises NoBackupError."""
+    if _read_opening(file).header.backup != OLD_FORM:
+        lines = _unpack_lines(file, LONGEST_FILE)
         next(lines, b"")
-        yield from (_decoded(line, SavedList) for line in lines)
+        yield from (_decode_line(line, SavedList) for line in lines)
         return
-    lines = _lines(file, _longest_old(file))
+    lines = _unpack_lines(file, _get_old_limit(file))
     next(lines, b"")
     ahead = next(lines, b"")
     for line in lines:
-        yield _decoded(ahead, SavedList)
+        yield _decode_line(ahead, SavedList)
         ahead = line
 
 
-def _opening(file: IO[bytes]) -> _Opening:
+def _read_opening(file: IO[bytes]) -> _Opening:
     file.seek(0)
     start = file.read(HEADER_BYTES)
     unpacking = zlib.decompressobj(wbits=_GZIP)
@@ -210,7 +210,7 @@ def _opening(file: IO[bytes]) -> _Opening:
         line, end, _ = unpacking.decompress(start, HEADER_BYTES).partition(b"\n")
     except zlib.error as error:
         raise NoBackupError("no-backup") from error
-    header = _decoded(line, _Header)
+    header = _decode_line(line, _Header)
     is_new = header.backup == FORM and unpacking.eof
     if not end or not (is_new or header.backup == OLD_FORM):
         raise NoBackupError("no-backup")
@@ -220,18 +220,18 @@ def _opening(file: IO[bytes]) -> _Opening:
 def _check_old(file: IO[bytes], keys: Keys) -> bool:
     signers = _Signers(keys)
     last = b""
-    for line in _lines(file, _longest_old(file)):
+    for line in _unpack_lines(file, _get_old_limit(file)):
         signers.update(last)
         last = line
-    return signers.check_owner(_decoded(last, _Signature))
+    return signers.check_owner(_decode_line(last, _Signature))
 
 
-def _longest_old(file: IO[bytes]) -> int:
+def _get_old_limit(file: IO[bytes]) -> int:
     return min(LONGEST_FILE, OLD_FREE + OLD_RATIO * file.seek(0, 2))
 
 
-def _lines(file: IO[bytes], left: int) -> Iterator[bytes]:
-    """The lines unpacked, none longer or shorter than it may be: a file of some kilobytes can unpack to anything."""
+def _unpack_lines(file: IO[bytes], left: int) -> Iterator[bytes]:
+    """Unpack the lines, none longer or shorter than allowed: a file of kilobytes can unpack to anything."""
     file.seek(0)
     number = 0
     try:
@@ -248,7 +248,7 @@ def _lines(file: IO[bytes], left: int) -> Iterator[bytes]:
         raise NoBackupError("no-backup") from error
 
 
-def _decoded(line: bytes, kind: type[T]) -> T:
+def _decode_line(line: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

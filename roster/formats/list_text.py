@@ -14,7 +14,7 @@ _UNSEEN = ("Cc", "Cs")
 
 
 def clean_text(text: str, *, lines: bool = False) -> str:
-    """`text` without what nobody can see and no file keeps; on one line unless `lines`.
+    """Clean `text` of what nobody can see and no file keeps; on one line unless `lines`.
 
     >>> clean_text(" Low\\twater \\x1b[31m ")
     'Low water [31m'
@@ -29,20 +29,22 @@ def _is_visible(character: str) -> bool:
     return unicodedata.category(character) not in _UNSEEN and character not in _TURNING
 
 
-def folded(name: str) -> str:
-    """What is left of a name when case, accents and signs do not count.
+def simplify_name(name: str) -> str:
+    """Return what is left of a name when case, accents and signs do not count.
 
     >>> folded("Élan's  Würfel-Trupp")
     'elans wurfel trupp'
     """
-    return _folded_name(name) if len(name) <= NAME_LENGTH else _folded(name)
+    return _simplify_short(name) if len(name) <= NAME_LENGTH else _simplify_any(name)
 
 
-def _folded(name: str) -> str:
+def _simplify_any(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name.casefold())
-    kept = "".join(c if c.isalnum() else " " for c in plain if not unicodedata.combining(c) and c not in "'’")
-    return " ".join(kept.split())
+    letters = "".join(
+        c if c.isalnum() else " " for c in plain if not unicodedata.combining(c) and c not in "'’"
+    )
+    return " ".join(letters.split())
 
 
-_folded_name = lru_cache(maxsize=8192)(_folded)
+_simplify_short = lru_cache(maxsize=8192)(_simplify_any)
 """The same few names are asked for with every list."""

@@ -39,7 +39,7 @@ class EditContext:
 def apply_change(
     ruleset: Ruleset, tree: Tree, change: changes.Change, faction_id: str
 ) -> AppliedChange | Refused:
-    """The list after `change`, or why it cannot be made. Never raises, whatever the change says."""
+    """Return the list after `change`, or why it cannot be made. Never raises, whatever the change says."""
     if isinstance(change, changes.Describe):
         return _apply_description(ruleset, tree, change, faction_id)
     outcome = _ACTS[type(change)](EditContext(ruleset, tree, faction_id), change)
@@ -52,7 +52,7 @@ def apply_change(
 def _apply_description(
     ruleset: Ruleset, tree: Tree, change: changes.Describe, faction_id: str
 ) -> AppliedChange | Refused:
-    """All of it or nothing; the history says what of it changed something, where that is one thing."""
+    """Apply all parts or none; the act names the part that changed something, if there is only one."""
     acts, now = [], tree
     for part in change.split_changes():
         applied = apply_change(ruleset, now, part, faction_id)
@@ -175,7 +175,7 @@ def _declare_leader(context: EditContext, change: changes.DeclareLeader) -> engi
 
 
 def _set_rules(context: EditContext, change: changes.SetRules) -> engine.EditedRoster | Refused:
-    """Whether there are such rules is known before; the list only says which."""
+    """Set the additional rules. The caller has checked that they exist."""
     return engine.EditedRoster(roster=copy_with(context.tree, overlay=change.rules))
 
 

@@ -56,7 +56,7 @@ def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
 
 
 def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
-    """Bring back the lists of a backup that are not here any more; those that are stay as they are.
+    """Restore the lists of a backup that are no longer here; those that are stay as they are.
 
     What another owner backed up comes in as copies. Raises NoBackupError where the file is no backup made here: then
     nothing is restored.
@@ -104,7 +104,7 @@ def _derive_key(who: str) -> bytes:
 
 
 def _copy_as_new(saved: SavedList) -> SavedList:
-    """The same as a list of its own: nobody has its address yet, and nothing of it is public."""
+    """Return the list under a new address and link, and not public."""
     public_id = new_public_id()
     visibility = Visibility.PRIVATE if saved.visibility == Visibility.PRIVATE else Visibility.LINK
     return msgspec.structs.replace(saved, public_id=public_id, link_id=public_id, visibility=visibility)
@@ -220,7 +220,7 @@ def _build_revisions(
 
 
 def _restore_labels(owner: Visitor, roster: Roster, saved: SavedList) -> None:
-    """Into its folder and under its tags again, made where they are gone; left out where there are too many."""
+    """Put the list into its folder and under its tags again, created if they are gone; skip those beyond the quota."""
     if saved.folder:
         folder = ensure_label(Folder, owner, saved.folder)
         if isinstance(folder, Folder):

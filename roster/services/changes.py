@@ -142,7 +142,7 @@ class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="d
     limits: dict[Id, str] = {}
 
     def split_changes(self) -> "Iterator[Rename | SetNotes | SetEventDetails | SetRules | SetLimit]":
-        """The changes that it comes to."""
+        """Split the form into the single changes it stands for."""
         if self.name is not None:
             yield Rename(node=self.node, text=self.name)
         if self.notes is not None:
@@ -184,7 +184,7 @@ Change = (
 
 
 def read_change(fields: Mapping[str, Any]) -> Change | Refused:
-    """A change from form fields (`request.POST.dict()`) or a JSON object; other fields are left alone.
+    """Read a change from form fields (`request.POST.dict()`) or a JSON object; other fields are ignored.
 
     Fields such as `limit:points` are gathered as `limits`.
 

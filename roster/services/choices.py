@@ -13,7 +13,7 @@ MAX_SEPARATE = 100
 
 
 def list_selections(roster: Roster, container_id: str, entry_id: str) -> tuple[Selection, ...]:
-    """The selections of an entry right inside a container, in order."""
+    """Return the selections of an entry directly inside a container, in order."""
     container = find_node(roster, container_id)
     if container is None:
         return ()
@@ -95,7 +95,7 @@ def toggle_option(
 def _check_known(
     ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str
 ) -> EditedRoster | Refused:
-    """Nothing to do, for an entry that could be there; else what the engine says to one that could not."""
+    """Return the list unchanged if the entry could be taken, else the engine's refusal."""
     tried = engine.select(ruleset, roster, container_id, entry_id)
     return tried if isinstance(tried, Refused) else EditedRoster(roster=roster)
 

@@ -17,7 +17,7 @@ AT_ONCE = 200
 
 
 def list_owned_models() -> list[type[Owned]]:
-    """Every kind of thing that belongs to somebody."""
+    """Return every model whose rows belong to somebody."""
     return [model for model in apps.get_models() if issubclass(model, Owned)]
 
 

@@ -62,7 +62,7 @@ class Comparison:
 
 
 def evaluate_compared_list(held: Roster | RosterRevision, faction_id: str) -> ComparedList:
-    """What a list is now, or what it was at a revision, judged by the data of its own."""
+    """Evaluate what a list is now, or was at a revision, by its own data."""
     return ComparedList(judged=evaluate_list(held.version, faction_id, held.tree), version=held.version)
 
 
@@ -105,7 +105,7 @@ def _get_value(cost: CostTotal | None) -> Number:
 
 
 def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
-    """Those of `these` that have no like among `those`, one for one."""
+    """Return the violations of `these` without a counterpart in `those`, one for one."""
     like = Counter(_identify_violation(violation) for violation in those)
     remaining = []
     for violation in these:
@@ -118,7 +118,7 @@ def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation])
 
 
 def _identify_violation(violation: Violation) -> Hashable:
-    """What makes a breach the same one in two lists: the rule and what it is about, not the figures or the instance."""
+    """Return what makes a violation the same in two lists: its rule and subject, not its figures or its unit."""
     on = violation.on
     return (
         violation.code,

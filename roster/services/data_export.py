@@ -31,7 +31,7 @@ def export_account_data(user: User, file: IO[bytes]) -> None:
 
 
 def count_held(user: User) -> dict[type[Shared], int]:
-    """How many shared things of each kind an account holds, kinds with none left out."""
+    """Return how many shared things of each kind an account holds, without kinds that have none."""
     kinds = [model for model in list_owned_models() if issubclass(model, Shared)]
     numbers = {model: model._default_manager.filter(owner_id=user.pk).count() for model in kinds}
     return {model: number for model, number in numbers.items() if number}
@@ -47,7 +47,7 @@ def delete_account(user: User) -> None:
 
 
 def _describe_account(user: User) -> dict[str, Any]:
-    """What is kept of a person; no password, no secret of a second factor."""
+    """Return what is stored about a person; no password, no secret of a second factor."""
     factors = Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")
     return {
         "email": user.email,
@@ -63,7 +63,7 @@ def _describe_account(user: User) -> dict[str, Any]:
 
 
 def _write_all(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
-    """Rows, and then those that go when these go."""
+    """Write rows, and then those that are deleted with them."""
     _write_rows(archive, rows)
     for relation in rows.model._meta.related_objects:
         if relation.on_delete is CASCADE and not issubclass(relation.related_model, Owned):

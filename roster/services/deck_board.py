@@ -40,7 +40,7 @@ Rows = Mapping[str, Card]
 
 
 def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
-    """The board of a list's decks; `node_id` is the deck that is looked at, else the first."""
+    """Build the board of a list's decks; `node_id` is the deck to show, else the first."""
     judged = judged or evaluate_roster(roster)
     decks_of_forces = list(_find_decks(judged.evaluation))
     present = [(force, deck, node) for force, deck, node in decks_of_forces if node is not None]
@@ -66,7 +66,7 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
 
 
 def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
-    """Every card that decks may hold, by the id of its entry, with the names of the units of which it needs one."""
+    """Return every card that decks may hold, by entry id, with the units of which it needs one."""
     return {
         card.entry_id: _name_units(ruleset, catalogue, card.needs)
         for catalogue in ruleset.data.catalogues
@@ -76,7 +76,7 @@ def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
 
 
 def list_beside_categories(ruleset: Ruleset) -> frozenset[str]:
-    """The categories of what lies beside decks, such as banners."""
+    """Return the categories of what lies beside decks, such as banners."""
     decks = (deck for catalogue in ruleset.data.catalogues for deck in catalogue.decks)
     return frozenset(category_id for deck in decks for category_id in deck.beside)
 
@@ -87,7 +87,7 @@ def _name_units(ruleset: Ruleset, home: Catalogue, ids: Iterable[str]) -> tuple[
 
 
 def _find_decks(evaluation: Evaluation) -> Iterator[tuple[ForceNode, Deck, SelectionNode | None]]:
-    """The decks that each force has, and those that it may have."""
+    """Find the decks that each force has, and those that it may have."""
     for force in evaluation.roster.all_forces:
         described = [
             deck for catalogue in (force.book.closure if force.book else ()) for deck in catalogue.decks
@@ -113,7 +113,7 @@ def _build_deck_choice(force: ForceNode, deck: Deck, node: SelectionNode | None)
 
 
 def _list_deck_violations(judged: EvaluatedList, decks: Iterable[SelectionNode]) -> Iterator[Violation]:
-    """The breaches that are about cards and decks: on one, caused by one, or counting them."""
+    """List the violations about cards and decks: on one, caused by one, or counting them."""
     inside = {member.document.id for deck in decks for member in (deck, *deck.members) if member.document}
     for violation in judged.report.violations:
         places = {violation.on.id, *(place.id for place in violation.cause)}
@@ -162,7 +162,7 @@ class _DeckSheetBuilder:
         )
 
     def _find_size_limits(self) -> tuple[Number | None, Number | None]:
-        """How many cards the rules ask for at least, and at most."""
+        """Return the least and the most cards the rules ask for."""
         around: tuple[Node, ...] = (self.node, self.force, self.evaluation.roster)
         lows: list[Number] = []
         highs: list[Number] = []
@@ -179,7 +179,7 @@ class _DeckSheetBuilder:
     # ---- cards ---------------------------------------------------------------------------------------------------
 
     def _build_groups(self) -> Iterator[CardGroup]:
-        """Cards that the owner names, those for every list, those of units that are there, and the others."""
+        """Build the groups: cards the owner names, cards for every list, cards of units in the list, the others."""
         cards_by_needs: dict[tuple[str, ...], list[DeckCard]] = {}
         for card in self.deck.cards:
             if card.written:
@@ -243,7 +243,7 @@ class _DeckSheetBuilder:
         )
 
     def _build_written_group(self, card: DeckCard) -> CardGroup:
-        """The cards of one kind that the owner named, and the place to name another."""
+        """Build the group of one kind of card that the owner names, with the place to name another."""
         option = self.offered.get(self._find_option_id(card))
         entry_id, name = (option.entry_id, option.name) if option else (card.entry_id, card.entry_id)
         kind = self._build_offered_row(option, absent=False) if option else None
@@ -299,7 +299,7 @@ def _get_most_copies(node: SelectionNode) -> Number | None:
 
 
 def _build_named_row(node: SelectionNode, kind: CardRow | None, alike: NodesByName) -> CardRow:
-    """A card that its owner named, with the figures of its kind."""
+    """Build the row of a card that its owner named, with the figures of its kind."""
     document = node.document
     assert document is not None  # noqa: S101 - it is one of the list
     same = alike.get(fold_card_name(document.custom_name), [])
@@ -318,7 +318,7 @@ def _build_named_row(node: SelectionNode, kind: CardRow | None, alike: NodesByNa
 
 
 def _count_room(groups: Iterable[CardGroup]) -> Number | None:
-    """How many more cards could go into the deck, whatever its size; None for any number."""
+    """Return how many more cards could go into the deck, whatever its size; None for any number."""
     total: Number = 0
     for group in groups:
         if group.written:
@@ -334,7 +334,7 @@ def _count_room(groups: Iterable[CardGroup]) -> Number | None:
 
 
 def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
-    """One for each column of costs, and one of the kinds where there are several."""
+    """Build a curve for each column of costs, and one of the kinds if there are several."""
     return tuple(
         curve for curve in _build_all_curves(deck, rows) if len(curve.bars) > (0 if curve.name else 1)
     )
@@ -356,12 +356,12 @@ def _sum_counts(cards: Iterable[tuple[str, int]]) -> Counter[str]:
 
 
 def _list_kinds(deck: Deck, row: CardRow) -> Sequence[str]:
-    """What kind of card it is, by its column or its keywords; blank for a card without any."""
+    """Return the kind of a card, by its column or its keywords; blank if it has none."""
     return [row.kind] if deck.kinds else row.keywords or [""]
 
 
 def _sort_key(value: str) -> tuple[bool, Decimal, str]:
-    """Numbers first, by size; then what is none, such as X."""
+    """Sort numbers first, by size; then other values, such as X."""
     try:
         return (False, Decimal(value), "")
     except InvalidOperation:

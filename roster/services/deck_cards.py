@@ -20,7 +20,7 @@ from roster.services.choices import list_selections
 def limit_copies(
     ruleset: Ruleset, before: Roster, outcome: EditedRoster | Refused, node_id: str
 ) -> EditedRoster | Refused:
-    """The outcome of a change to a deck or a card in it, or `too-many-copies`; other changes stay as they are."""
+    """Return the outcome of a change to a deck, or `too-many-copies`; other changes pass unchanged."""
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
@@ -42,12 +42,12 @@ def limit_copies(
 
 
 def fold_card_name(name: str) -> str:
-    """A name whatever its case and blanks: those of one name are copies of one card."""
+    """Fold case and blanks of a name: cards with the same result are copies of one card."""
     return " ".join(name.casefold().split())
 
 
 def _find_deck(ruleset: Ruleset, roster: Roster, node_id: str) -> Selection | None:
-    """The deck that a node is or is in."""
+    """Return the deck that a node is or is in."""
     decks = {deck.entry_id for catalogue in ruleset.data.catalogues for deck in catalogue.decks}
     if not decks:
         return None
@@ -100,7 +100,7 @@ def write_card(
 
 
 def _is_written(ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str) -> bool:
-    """Whether an entry stands for cards that owners name."""
+    """Return whether an entry stands for cards that owners name."""
     deck = Evaluation(ruleset, roster).find_container(deck_id)
     option = (
         deck.layout.find_option(strip_link_prefix(deck.start, entry_id)) if deck and deck.layout else None

@@ -224,7 +224,7 @@ class DeckBoard:
 
 
 def build_bars(counts: Iterable[tuple[str, int]]) -> tuple[Bar, ...]:
-    """Bars in the order of `counts`.
+    """Build bars in the order of `counts`.
 
     >>> [(bar.name, bar.share) for bar in bars_of([("0", 2), ("1", 4)])]
     [('0', 50), ('1', 100)]

@@ -36,7 +36,7 @@ def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
 
 
 def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) -> Outcome:
-    """The change made on a revision that the list has left; one that comes to what the list is now is made already."""
+    """Store a change made on a revision that the list has left, unless the list already is what it would be."""
     past = find_revision(roster, on_revision)
     if past is None:
         return Conflict(made_on=on_revision, head=roster.head)
@@ -119,7 +119,7 @@ def keep_current(roster: Roster, number: int) -> bool:
 
 
 def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
-    """The owner's choice for what was made beside the list: it comes on top, and the list as it was stays below it."""
+    """Put the revision made beside the list on top; the list as it was stays below it."""
     taken = restore_revision(roster, on_revision, number)
     if isinstance(taken, SavedEdit):
         keep_current(roster, number)
@@ -127,5 +127,5 @@ def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> 
 
 
 def find_revision(roster: Roster, number: int) -> RosterRevision | None:
-    """A revision of a list with its version and game, or None."""
+    """Return a revision of a list with its version and game, or None."""
     return roster.revisions.filter(number=number).select_related("version__game", "named").first()

@@ -115,15 +115,15 @@ def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
 
 
 def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
-    """The value of one cost type among `costs`, 0 where it is not among them; None in a game without points."""
+    """Return the value of one cost type among `costs`, 0 if it is missing; None in a game without points."""
     return next((cost.value for cost in costs if cost.type_id == type_id), 0) if type_id else None
 
 
 def encode_tree(roster: Tree) -> str:
-    """The list as the JSON text that is stored; equal lists give equal text. Its faction is stored beside it."""
+    """Encode a list as the JSON text that is stored, without its faction; equal lists give equal text."""
     return _encoder.encode(copy_with(roster, faction="")).decode()
 
 
 def hash_document(document: str) -> str:
-    """SHA-256 of a stored document, in hexadecimal."""
+    """Return the SHA-256 of a stored document, in hexadecimal."""
     return sha256(document.encode()).hexdigest()

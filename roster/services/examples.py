@@ -21,7 +21,7 @@ from roster.services.rosters import store_roster
 
 
 def list_examples() -> QuerySet[Roster]:
-    """All example lists, documents left in the database."""
+    """Return all example lists, documents left in the database."""
     return (
         Roster.objects.filter(match_unowned())
         .select_related("version__game")
@@ -31,7 +31,7 @@ def list_examples() -> QuerySet[Roster]:
 
 
 def find_example_files(packs: Path) -> Iterator[Path]:
-    """The list documents of all packs below a folder: `<game>/<edition>/lists/*.yaml`, in order."""
+    """Find the list documents of all packs below a folder: `<game>/<edition>/lists/*.yaml`, in order."""
     return iter(sorted(packs.glob("*/*/lists/*.yaml")))
 
 

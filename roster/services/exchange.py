@@ -13,10 +13,10 @@ from roster.engine.deadline import Deadline, OverdueError, expire_never
 from roster.engine.planting import random_id
 from roster.engine.tree import CategoryNote, Force, Selection, copy_with
 from roster.engine.tree import Roster as Tree
-from roster.formats.list_document import Media, Unreadable, to_document, to_json, to_yaml
+from roster.formats.list_document import Media, Unreadable, build_document, format_json, format_yaml
 from roster.formats.list_text import NAME_LENGTH, clean_text
 from roster.formats.ros import MadeWith, ReadError, RosterFile, read_ros, write_ros, write_rosz
-from roster.formats.ros.markup import revision
+from roster.formats.ros.markup import format_revision
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_list, evaluate_roster
 from roster.services.limits import check_size, start_deadline
@@ -64,7 +64,7 @@ Unread = Unreadable | ReadError
 
 
 def is_roster_file(data: bytes) -> bool:
-    """Whether these bytes are a `.ros` or `.rosz`: no list document begins like XML or a zip archive.
+    """Return whether bytes are a `.ros` or `.rosz`: no list document begins like XML or a zip archive.
 
     >>> is_roster_file(b"PK..."), is_roster_file(b" <?xml?><roster/>"), is_roster_file(b"list: 1")
     (True, True, False)
@@ -123,14 +123,14 @@ def import_list(owner: Visitor, read: Read) -> Roster | Refused:
 
 
 def export_list(roster: Roster, form: RosterFormat) -> bytes:
-    """What a stored list is now, as a file."""
+    """Return the current state of a stored list as a file."""
     packed = form in (RosterFormat.ROS, RosterFormat.ROSZ)
     judged = evaluate_roster(roster, tree=packed)
     if packed:
         write = write_rosz if form is RosterFormat.ROSZ else write_ros
         return write(judged.tree, judged.report, judged.ruleset.data)
     version = roster.version
-    document = to_document(
+    document = build_document(
         judged.ruleset,
         judged.tree,
         get_game_plan(roster),
@@ -138,14 +138,14 @@ def export_list(roster: Roster, form: RosterFormat) -> bytes:
         faction_id=roster.faction_id,
         version=version.short_hash,
     )
-    return to_json(document) if form is RosterFormat.JSON else to_yaml(document)
+    return format_json(document) if form is RosterFormat.JSON else format_yaml(document)
 
 
 # ---- which data -------------------------------------------------------------------------------------------------
 
 
 def _find_version(file: RosterFile, name: str) -> PackVersion:
-    """The published version most like the data the roster was made with; raises ReadError where there is none."""
+    """Find the published version closest to the data the roster was made with; raises ReadError if there is none."""
     systems = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id
     )
@@ -157,10 +157,10 @@ def _find_version(file: RosterFile, name: str) -> PackVersion:
 
 
 def _score_version(file: RosterFile, version: PackVersion) -> tuple[bool, int, int, bool, int]:
-    """How well a version fits: all revisions equal, how many are, how many catalogues there are; then the newest."""
+    """Score how well a version fits: all revisions equal, how many are, how many catalogues exist; then the newest."""
     wanted = {source.id: source.revision for source in (file.game_system, *file.catalogues)}
     documents = version.documents.filter(catalogue_id__in=wanted).values_list("catalogue_id", "revision")
-    same = sum(revision(wanted[key]) == revision(known) for key, known in documents)
+    same = sum(format_revision(wanted[key]) == format_revision(known) for key, known in documents)
     return same == len(wanted), same, len(documents), version.is_current, version.pk
 
 
@@ -183,7 +183,7 @@ def _build_unknown_data_error(system: MadeWith, name: str) -> ReadError:
 
 
 def _find_faction(file: RosterFile, version: PackVersion) -> Faction:
-    """The faction of the first force that is of one; where none is, the first that the data has."""
+    """Return the faction of the first force that has one, else the first faction of the data."""
     known = {faction.faction_id: faction for faction in version.factions.all()}
     named = (known[source.id] for source in file.catalogues if source.id in known)
     first = next(iter(known.values()), Faction(version=version, faction_id=file.game_system.id))
@@ -194,7 +194,7 @@ def _find_faction(file: RosterFile, version: PackVersion) -> Faction:
 
 
 def _tidy_roster(roster: Tree) -> Tree:
-    """The roster with texts as the builder keeps them, and with ids that fit into a page."""
+    """Return the roster with texts as the builder stores them, and with ids that fit into a page."""
     name = clean_text(roster.name)
     return copy_with(
         roster,

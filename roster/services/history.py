@@ -41,20 +41,20 @@ class History:
     standings: dict[int, Standing]
 
     def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
-        """These revisions without their documents, in the order of `numbers`."""
+        """Read these revisions without their documents, in the order of `numbers`."""
         revisions = self.roster.revisions.filter(number__in=numbers).select_related("named").defer("document")
         by_number = {revision.number: revision for revision in revisions}
         return [HistoryRow(by_number[number], self.standings[number]) for number in numbers]
 
 
 def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list[RosterRevision]:
-    """What other devices made beside the list from the same step as that revision, which waits for a choice."""
+    """List what other devices stored from the same parent as that revision, which waits for a choice."""
     siblings = roster.revisions.filter(aside=True, parent=revision.parent).exclude(pk=revision.pk)
     return list(siblings.order_by("number").defer("document"))
 
 
 def read_history(roster: Roster, *, named: bool = False) -> History:
-    """The history of a list, all of it or the named revisions only."""
+    """Read the history of a list, all of it or the named revisions only."""
     links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))
     parents = {number: parent for number, parent, _, _ in links}
     way, at = set(), roster.head
@@ -74,13 +74,13 @@ def read_history(roster: Roster, *, named: bool = False) -> History:
 
 
 def get_revision_name(revision: RosterRevision) -> str:
-    """What the owner calls a revision; blank where they gave it no name. `select_related("named")` spares a query."""
+    """Return the owner's name for a revision, blank if none. `select_related("named")` spares a query."""
     named: RevisionName | None = getattr(revision, "named", None)
     return named.name if named else ""
 
 
 def list_named_revisions(roster: Roster) -> list[RosterRevision]:
-    """The revisions that have a name, the newest first, without their documents."""
+    """Return the revisions that have a name, the newest first, without their documents."""
     revisions = roster.revisions.filter(named__isnull=False).select_related("named").defer("document")
     return list(revisions.order_by("-number")[:MOST_NAMED])
 

@@ -42,7 +42,7 @@ class ImpactSummary:
 
 
 def find_affected_lists(version: PackVersion) -> QuerySet[Roster]:
-    """The lists of the version's game that are judged by another version."""
+    """Return the lists of the version's game that are judged by another version."""
     return Roster.objects.filter(version__game=version.game, binned=None).exclude(version=version)
 
 
@@ -75,7 +75,7 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
 
 
 def summarize_impact(version: PackVersion) -> ImpactSummary:
-    """What is known of the impact so far."""
+    """Sum up what is known of the impact so far."""
     known = Impact.objects.filter(version=version, revision=F("roster__head")).exclude(
         roster__version=version
     )

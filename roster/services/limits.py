@@ -21,7 +21,7 @@ _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 
 
 def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "") -> str | Refused:
-    """The cleaned text, or `too-long`."""
+    """Return the cleaned text, or `too-long`."""
     cleaned = clean_text(text, lines=lines)
     if len(cleaned) > limit:
         return Refused(code="too-long", subject_id=subject, measured=len(cleaned), allowed=limit)
@@ -29,12 +29,12 @@ def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "")
 
 
 def check_name(text: str, *, subject: str = "") -> str | Refused:
-    """A name on one line, or `too-long`."""
+    """Return a name on one line, or `too-long`."""
     return check_text(text, NAME_LENGTH, subject=subject)
 
 
 def parse_amount(text: str, *, subject: str = "") -> Number | Refused | None:
-    """A limit such as "120" or "7.5", None for a blank text ("no limit"), or `bad-number`."""
+    """Parse a limit such as "120" or "7.5": None for a blank text ("no limit"), or `bad-number`."""
     text = text.strip()
     if not text:
         return None
@@ -44,12 +44,12 @@ def parse_amount(text: str, *, subject: str = "") -> Number | Refused | None:
 
 
 def start_deadline() -> Deadline:
-    """How long a list that somebody hands in may be filled and judged, beginning now."""
+    """Start the deadline for filling and judging a list that somebody hands in."""
     return expire_after(settings.ARMYBUILDER["JUDGING_SECONDS"])
 
 
 def check_size(roster: Roster, document_bytes: int) -> Refused | None:
-    """`too-large` where a list has too many parts, `too-long` where its document has too many bytes; else None."""
+    """Return `too-large` if a list has too many parts, `too-long` if its document has too many bytes; else None."""
     nodes = count_nodes(roster)
     if nodes > MAX_PARTS:
         return Refused(code="too-large", measured=nodes, allowed=MAX_PARTS)

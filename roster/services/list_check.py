@@ -8,7 +8,7 @@ from catalogue.services.releasing import released
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.tree import copy_with
 from roster.formats.list_document import ListDocument, Media, Text, Unreadable, build_list, read_list
-from roster.formats.list_document.candidates import Candidate, Meant, meant
+from roster.formats.list_document.candidates import Candidate, Resolved, resolve_name
 from roster.formats.list_document.document import ListedForce
 from roster.formats.list_document.nodes import UnreadableError
 from roster.services.evaluation import EvaluatedList, evaluate_with
@@ -81,10 +81,10 @@ def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
     return _resolve_among(document.version, known, "unknown-version")
 
 
-def _resolve_among(given: Text, known: Sequence[Candidate[Meant]], code: str) -> Meant:
-    """The one that is meant; where none is, all there are stand with the complaint, those it looks like first."""
+def _resolve_among(given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved:
+    """Resolve a name among few candidates; if it means none, the error suggests all of them, the closest first."""
     try:
-        return meant(given, known, code)
+        return resolve_name(given, known, code)
     except UnreadableError as error:
         problem = error.unreadable
         if problem.code != code:
@@ -95,12 +95,12 @@ def _resolve_among(given: Text, known: Sequence[Candidate[Meant]], code: str) ->
 
 
 def _find_overlay(given: Text, version: PackVersion) -> str:
-    """The rules that the document asks to be judged by besides, as a list names them."""
+    """Return the additional rules that the document asks for, as a list names them."""
     if not given:
         return ""
     known = [Candidate(offer.name, (offer.name, offer.game), offer.title) for offer in list_overlays(version)]
     pinned = check_overlay(given.value, version)
-    return pinned or meant(given, known, "unknown-rules")
+    return pinned or resolve_name(given, known, "unknown-rules")
 
 
 def _find_faction(document: ListDocument, version: PackVersion) -> Faction:
@@ -114,11 +114,11 @@ def _find_faction(document: ListDocument, version: PackVersion) -> Faction:
 
 def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
     known = [Candidate(f, (f.faction_id, f.slug), f.name) for f in factions]
-    return meant(given, known, "unknown-faction")
+    return resolve_name(given, known, "unknown-faction")
 
 
 def _find_other_factions(detachments: Iterable[ListedForce], version: PackVersion) -> list[str]:
-    """The factions that single detachments name for themselves."""
+    """Return the factions that single detachments name for themselves."""
     named: dict[str, Text] = {}
     for text in _list_named_factions(detachments):
         named.setdefault(text.value, text)

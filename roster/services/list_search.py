@@ -47,7 +47,7 @@ class FilterOptions:
         return sorted(names.items(), key=lambda item: item[1])
 
     def list_factions(self, game: str) -> list[tuple[str, str]]:
-        """Ids and names of the factions of one game, or of all, each once."""
+        """Return ids and names of the factions of one game, or of all, each once."""
         slugs = {version.pk: version.game.slug for version in self.versions}
         names = {
             faction.faction_id: faction.name
@@ -58,7 +58,7 @@ class FilterOptions:
 
 
 def find_filter_options(owner: Visitor) -> FilterOptions:
-    """What somebody has lists of, found by looking once into an index for each version and faction there is."""
+    """Return the games and factions somebody has lists of, with one look into an index for each."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None))
     versions = PackVersion.objects.filter(Exists(mine.filter(version=OuterRef("pk")))).select_related("game")
     known = list(versions)
@@ -71,7 +71,7 @@ def find_filter_options(owner: Visitor) -> FilterOptions:
 def search_lists(
     owner: Visitor, wanted: ListFilter, known: FilterOptions, tags: Sequence[Tag]
 ) -> QuerySet[Roster]:
-    """The owner's lists that are what is wanted; only the columns that an index holds are asked about."""
+    """Return the owner's lists that match; only columns within the index are read."""
     lists = filter_owned(owner, Roster.objects.filter(binned=None))
     if wanted.game:
         lists = lists.filter(version__in=[v.pk for v in known.versions if v.game.slug == wanted.game])
@@ -91,7 +91,7 @@ def search_lists(
 
 
 def fetch_rows(lists: QuerySet[Roster], keys: Sequence[int]) -> list[Roster]:
-    """The lists of these keys, in their order, with game, folder and tags, documents left in the database."""
+    """Return the lists of these keys, in their order, with game, folder and tags, documents left in the database."""
     rows = (
         Roster.objects.filter(pk__in=keys)
         .select_related("version__game", "folder")
@@ -103,7 +103,7 @@ def fetch_rows(lists: QuerySet[Roster], keys: Sequence[int]) -> list[Roster]:
 
 
 def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag]) -> Q:
-    """Lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
+    """Match lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
     versions = [v.pk for v in known.versions if word in folded(str(v.game))]
     factions = {faction.faction_id for faction in known.factions if word in folded(faction.name)}
     labels = [tag.pk for tag in tags if word in folded(tag.name)]

@@ -7,7 +7,7 @@ UNKNOWN = (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
 
 
 def list_missing_names(report: Report) -> tuple[str, ...]:
-    """The names of everything in a list that its data does not have, each once. In the list it is a placeholder."""
+    """Return the names of the placeholders: what a list has and its data does not, each once."""
     names = (
         violation.on.name or violation.on.entry_id
         for violation in report.violations

@@ -26,17 +26,17 @@ L = TypeVar("L", bound=Label)
 
 
 def list_folders(owner: Visitor) -> QuerySet[Folder]:
-    """The folders of an owner by name."""
+    """Return the folders of an owner by name."""
     return filter_owned(owner, Folder.objects.all())
 
 
 def list_tags(owner: Visitor) -> QuerySet[Tag]:
-    """The tags of an owner by name."""
+    """Return the tags of an owner by name."""
     return filter_owned(owner, Tag.objects.all())
 
 
 def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]]:
-    """How many lists, those in the bin left out, there are in each folder and with each tag, by their keys."""
+    """Count the lists in each folder and with each tag, by their keys; the bin is left out."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None)).order_by()
     given = Roster.tags.through._default_manager.filter(roster__in=mine)
     return (
@@ -46,13 +46,13 @@ def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]
 
 
 def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = False) -> QuerySet[Roster]:
-    """Those of an owner's lists that have these addresses, in the bin or out of it."""
+    """Return those of an owner's lists that have these addresses, in the bin or out of it."""
     mine = filter_owned(owner, Roster.objects.filter(public_id__in=public_ids))
     return mine.filter(binned__isnull=not binned)
 
 
 def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
-    """The owner's folder or tag of a name, made where there is none; `no-name`, `too-long` or `too-many`."""
+    """Return the owner's folder or tag of a name, created if missing; `no-label`, `too-long` or `too-many`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -105,7 +105,7 @@ def remove_tag(lists: QuerySet[Roster], label: Tag) -> int:
 
 
 def list_bin(owner: Visitor) -> QuerySet[Roster]:
-    """What an owner threw away, the last first."""
+    """Return what is in an owner's bin, the last first."""
     thrown = Roster.objects.exclude(binned=None).select_related("version__game").defer("document")
     return filter_owned(owner, thrown).order_by("-binned", "-pk")
 

@@ -36,7 +36,7 @@ class OverlayOffer:
 
 
 def list_overlays(version: PackVersion) -> list[OverlayOffer]:
-    """The rules that new lists of this data may be judged by besides. Packs have rules of their own, and no others."""
+    """Return the rules that new lists of this data may also be judged by; for data of packs there are none."""
     if not version.is_community:
         return []
     system = _read_system(version)
@@ -49,7 +49,7 @@ def list_overlays(version: PackVersion) -> list[OverlayOffer]:
 
 
 def list_overlay_choices(version: PackVersion, current: str, title: str) -> list[OverlayOffer]:
-    """The rules to choose from for a list that is judged by `current`: those on offer, and its own if it is older."""
+    """Return the rules to choose from for a list judged by `current`, which is included if it is older."""
     offered = list_overlays(version)
     if not current or current in [offer.name for offer in offered]:
         return offered
@@ -58,13 +58,13 @@ def list_overlay_choices(version: PackVersion, current: str, title: str) -> list
 
 
 def check_overlay(name: str, version: PackVersion) -> str:
-    """The name of rules as a list has it, where they are installed and fit this data; else blank."""
+    """Return the name of rules as a list stores it if they are installed and fit this data, else blank."""
     pack = _find_pack(name) if MARK in name else None
     return name if pack and find_overlay(_read_system(version), _read_system(pack)) else ""
 
 
 def apply_overlay(data: DataSet, name: str) -> DataSet:
-    """Data under the rules that a list names; without a name as it is. Rules that are gone are said to be unchecked."""
+    """Apply the rules that a list names to the data; rules that are gone are reported as unchecked."""
     if not name:
         return data
     pack = _find_pack(name)
@@ -98,7 +98,7 @@ def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Over
 
 
 def _translate_presets(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Iterator[Preset]:
-    """The pack's ways to play, with what they limit of the costs that lists of this data may be limited by."""
+    """Return the pack's ways to play, with their limits by the cost types of this data."""
     there = {cost.name.strip(): cost for cost in system.cost_types if cost.default_limit >= 0}
     for preset in pack.ways_to_play():
         limits: dict[str, Number] = {

@@ -9,7 +9,7 @@ from roster.models.ownership import Shared
 
 
 def tell_hidden(thing: Shared) -> None:
-    """Word that the staff have hidden a thing, with the reasons that were given and not dealt with."""
+    """Tell an owner that the staff have hidden a thing, with the reasons given in open reports."""
     if thing.owner is None:
         return
     given = thing.reports.filter(settled=None).values_list("reason", flat=True).order_by("reason").distinct()
@@ -18,12 +18,12 @@ def tell_hidden(thing: Shared) -> None:
 
 
 def tell_deleted(email: str) -> None:
-    """Word that an account is deleted, for its owner to know if somebody else did that."""
+    """Tell the owner that an account is deleted, in case somebody else did that."""
     _send_mail("deleted", email)
 
 
 def _send_mail(letter: str, email: str, **context: object) -> None:
-    """The first line of a letter is its subject."""
+    """Send a mail from a template whose first line is the subject."""
     if not email:
         return
     subject, _, text = render_to_string(f"roster/mail/{letter}.txt", context).strip().partition("\n")

@@ -58,14 +58,14 @@ NOBODY = Visitor()
 
 
 def identify_visitor(request: HttpRequest) -> Visitor:
-    """Who sent a request. A guest who never kept anything is `NOBODY`."""
+    """Return who sent a request. A guest who never stored anything is `NOBODY`."""
     if request.user.is_authenticated:
         return Visitor(user_id=request.user.pk, is_staff=request.user.is_staff)
     return Visitor(key=get_guest_key(request.session))
 
 
 def make_owner(request: HttpRequest) -> Visitor:
-    """Who sent a request, made able to own: a guest's session gets a secret where it has none. For what is new."""
+    """Return who sent a request, able to own: a guest's session gets a secret if it has none. For new things."""
     if not identify_visitor(request).may_own:
         request.session[SESSION_KEY] = secrets.token_urlsafe(32)
     return identify_visitor(request)
@@ -79,7 +79,7 @@ def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping
 
 
 def get_guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
-    """The key of the guest this session belongs to; blank where it never kept anything. A blank key owns nothing."""
+    """Return the key of the session's guest; blank if it never stored anything. A blank key owns nothing."""
     secret = session.get(SESSION_KEY)
     return sha256(secret.encode()).hexdigest() if isinstance(secret, str) and secret else ""
 
@@ -91,7 +91,7 @@ def is_owner(visitor: Visitor, thing: Owned) -> bool:
 
 
 def may_read(visitor: Visitor, thing: Shared) -> bool:
-    """Whether somebody who has the link may read what is at it."""
+    """Return whether a visitor who has the link may read what is at it."""
     if is_owner(visitor, thing):
         return True
     if thing.taken_down and not visitor.is_staff:
@@ -100,17 +100,17 @@ def may_read(visitor: Visitor, thing: Shared) -> bool:
 
 
 def filter_owned(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:
-    """Those of `things` that are the visitor's own; none for nobody."""
+    """Return those of `things` that are the visitor's own; none for nobody."""
     return things.filter(**visitor.fields) if visitor.may_own else things.none()
 
 
 def match_unowned() -> Q:
-    """What belongs to nobody: the examples."""
+    """Match what belongs to nobody: the examples."""
     return Q(owner=None, owner_key="")
 
 
 def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
-    """The visitor's own thing at the address it is worked at; raises DoesNotExist for everybody else."""
+    """Return the visitor's own thing at an address; raises DoesNotExist for everybody else."""
     thing = find_thing(things, public_id=public_id)
     if not is_owner(visitor, thing):
         raise things.model.DoesNotExist
@@ -118,7 +118,7 @@ def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
 
 
 def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
-    """The thing at a link, if the visitor may read it; raises DoesNotExist otherwise."""
+    """Return the thing at a link, if the visitor may read it; raises DoesNotExist otherwise."""
     thing = find_thing(things, link_id=link_id)
     if not may_read(visitor, thing):
         raise things.model.DoesNotExist
@@ -126,7 +126,7 @@ def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
 
 
 def find_thing(things: QuerySet[S], **address: str) -> S:
-    """The thing at an address, `public_id` or `link_id`, whoever asks; raises DoesNotExist."""
+    """Return the thing at an address, `public_id` or `link_id`, whoever asks; raises DoesNotExist."""
     if not all(_PUBLIC_ID.fullmatch(part) for part in address.values()):
         raise things.model.DoesNotExist
     return things.get(**address)

@@ -32,7 +32,7 @@ class GameUnit:
         return set(_list_ids(self.selection))
 
     def is_any_of(self, of: Iterable[str]) -> bool:
-        """Whether it is one of these entries or of one of these categories; none means any."""
+        """Return whether it is one of these entries or of one of these categories; none means any."""
         mine: set[str] = set()
         for selection in filter(None, (self.selection, self.around)):
             mine |= {selection.entry_id.rpartition(SEPARATOR)[2], *(c.id for c in selection.categories)}
@@ -41,7 +41,7 @@ class GameUnit:
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
-    """All units of a list, in the order of its detachments; what joined a unit is part of it."""
+    """List all units, in the order of the detachments; what joined a unit is part of it."""
     for force in forces:
         for root in force.selections:
             inside = [inner for inner in root.selections if inner.type == UNIT]
@@ -53,7 +53,7 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
 
 
 def _is_somebody(root: EffectiveSelection) -> bool:
-    """Whether a selection is a unit itself, and no mere choice of several."""
+    """Return whether a selection is a unit itself, not just a choice of several."""
     return bool(root.profiles) or any(inner.type == MODEL for inner in root.selections)
 
 
@@ -64,7 +64,7 @@ def _list_ids(selection: EffectiveSelection) -> Iterator[str]:
 
 
 def name_units(units: Sequence[GameUnit]) -> dict[str, str]:
-    """The units' names; equal ones are numbered."""
+    """Return the units' names; equal ones are numbered."""
     plain = {unit.id: unit.selection.custom_name or unit.selection.name for unit in units}
     often = Counter(plain.values())
     seen: Counter[str] = Counter()

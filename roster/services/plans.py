@@ -42,7 +42,7 @@ class StoredPlan:
 
 
 def load_plan(roster: Roster) -> StoredPlan:
-    """The plan of a list; `find_roster` reads it along."""
+    """Return the plan of a list; `find_roster` reads it along."""
     row: RosterPlan | None = getattr(roster, "plan", None)
     if row is None:
         return StoredPlan(game=GamePlan(), revision=NO_REVISION)
@@ -50,13 +50,13 @@ def load_plan(roster: Roster) -> StoredPlan:
 
 
 def get_game_plan(roster: Roster) -> GamePlan | None:
-    """How a list is to be played; None where nobody has planned it."""
+    """Return how a list is to be played; None if nobody has planned it."""
     planned = load_plan(roster)
     return planned.game if planned.exists else None
 
 
 def encode_plan(game: GamePlan) -> str:
-    """The plan as the JSON text that is stored; equal plans give equal text."""
+    """Encode the plan as the JSON text that is stored; equal plans give equal text."""
     return _encoder.encode(game).decode()
 
 
@@ -120,7 +120,7 @@ def _read_head(roster: Roster) -> int:
 
 
 def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Refused:
-    """The plan with its texts cleaned, or why it cannot be kept."""
+    """Return the plan with its texts cleaned, or why it cannot be stored."""
     objective = check_text(game.objective, NAME_LENGTH)
     notes = check_text(game.notes, NOTES_LENGTH, lines=True)
     for text in (objective, notes):
@@ -139,7 +139,7 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
 
 
 def _keep_side(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
-    """Another mission takes the side along where it has it."""
+    """Keep the side if the new mission has it, else clear it."""
     mission = find_mission(load_list_ruleset(roster.version, roster.faction_id, roster.tree), game)
     sides = [side.id for side in mission.sides] if mission else []
     return game if game.mission == old.mission or game.side in sides else copy_with(game, side="")
@@ -151,7 +151,7 @@ def _count_parts(game: GamePlan) -> int:
 
 
 def _is_sound(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
-    """Whether all that a plan names is there, or was named before; and nobody joins or rides twice, or in itself."""
+    """Return whether all a plan names exists, or was named before, and nobody joins or rides twice, or in itself."""
     tree = roster.tree
     ruleset = load_list_ruleset(roster.version, roster.faction_id, tree)
     mission = find_mission(ruleset, game)
@@ -181,7 +181,7 @@ def _is_sound(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
 
 
 def _attach_names(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
-    """The plan with the names of all that it refers to, so that what goes later can still be named."""
+    """Attach the names of all that the plan refers to, so that what goes later can still be named."""
     tree = roster.tree
     mission = find_mission(load_list_ruleset(roster.version, roster.faction_id, tree), game)
     names = {**old.names, **index_names(tree)}

@@ -29,13 +29,13 @@ class Quota:
 
 
 def get_quota(owned: Owned | Visitor) -> Quota:
-    """What the owner of something, or somebody who asks, may keep."""
+    """Return how much an owner or visitor may store."""
     is_guest = bool(owned.key if isinstance(owned, Visitor) else owned.owner_key)
     return Quota(**settings.ARMYBUILDER["QUOTAS"]["guest" if is_guest else "account"])
 
 
 def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
-    """`no-room` or `no-bytes` where somebody may keep no more of a kind; whoever owns nothing yet has room."""
+    """Return `no-room` or `no-bytes` if somebody may store no more of a kind; who owns nothing yet has room."""
     quota = get_quota(owner)
     mine = filter_owned(owner, kind._default_manager.all())
     number = mine.count()
@@ -48,7 +48,7 @@ def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
 
 
 def check_history(roster: Roster) -> Refused | None:
-    """`full-history` where a list of an account cannot be changed any more; a copy begins a history of its own."""
+    """Return `full-history` if an account's list cannot be changed any more; a copy starts a new history."""
     quota = get_quota(roster)
     if roster.owner_key or roster.written < quota.history:
         return None

@@ -34,7 +34,7 @@ class NewRevision:
 
 
 def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
-    """The step becomes what the list is now, unless the list moved since it was read."""
+    """Store a new revision as what the list is now, unless the list moved since it was read."""
     made_on, number, document = roster.head, roster.last + 1, step.document
     with transaction.atomic():
         if not _update_roster(roster, step.judged, document, step.version, head=number, last=number):
@@ -47,7 +47,7 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
 def store_conflicting_revision(
     roster: Roster, made_on: int, step: NewRevision
 ) -> ConflictingRevision | Conflict:
-    """The step becomes a revision beside what the list is now; its owner chooses. `roster` stays as it was read."""
+    """Store a revision beside what the list is now, for its owner to choose. `roster` stays as it was read."""
     document = step.document
     for _ in range(TRIES):
         row = Roster.objects.filter(pk=roster.pk)
@@ -64,7 +64,7 @@ def store_conflicting_revision(
 
 
 def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
-    """An earlier or later revision becomes what the list is now; nothing is added to the history."""
+    """Make an earlier or later revision what the list is now; nothing is added to the history."""
     made_on = roster.head
     judged = evaluate_list(revision.version, roster.faction_id, revision.tree)
     if not _update_roster(
@@ -120,5 +120,5 @@ def _update_roster(
 
 
 def read_head(roster: Roster) -> int:
-    """The revision a list is at by now; 0 for one that is gone."""
+    """Return the revision a list is at by now; 0 if it is gone."""
     return Roster.objects.filter(pk=roster.pk).values_list("head", flat=True).first() or 0

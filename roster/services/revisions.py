@@ -13,7 +13,7 @@ SHORTEST_HASH = 8
 
 
 def build_revision_address(address: str, number: int, content_hash: str) -> str:
-    """The address of a list at exactly this revision, from that of its read-only page.
+    """Return the address of a list at exactly this revision, from that of its read-only page.
 
     >>> address_at("/r/x/", 7, "3f9c21ab77aa")
     '/r/x/?revision=7&hash=3f9c21ab'
@@ -52,14 +52,14 @@ class ShownList:
         return self.paper in (PaperState.CHANGED, PaperState.NEWER_DATA)
 
     def build_address(self, address: str) -> str:
-        """The address of what is shown, from that of the list's page: of this very revision where one was asked for."""
+        """Return the address of what is shown, with the revision if one was asked for."""
         if self.paper in (None, PaperState.UNKNOWN):
             return address
         return build_revision_address(address, self.number, hash_document(self.roster.document))
 
 
 def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned: bool) -> ShownList:
-    """The list at a revision. Whoever does not own it has to know the revision's hash, or sees the list as it is."""
+    """Return the list at a revision. Only its owner can do without the revision's hash; others see it as it is."""
     if not number and not content_hash:
         return ShownList(roster)
     wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0

@@ -29,29 +29,29 @@ from roster.services.summary import summarize_list
 
 
 def find_roster(public_id: str) -> Roster:
-    """The list that is worked at under an address, whoever asks; raises Roster.DoesNotExist."""
+    """Return the list at the address its owner works at, whoever asks; raises Roster.DoesNotExist."""
     return find_thing(_select_whole(), public_id=public_id)
 
 
 def find_owned_roster(public_id: str, owner: Visitor) -> Roster:
-    """The list at an address, if `owner` may change it; raises Roster.DoesNotExist for everyone else."""
+    """Return the list at an address, if `owner` may change it; raises Roster.DoesNotExist for everyone else."""
     return find_own(owner, _select_whole(), public_id)
 
 
 def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
-    """The list at a link, if `reader` may see it; raises Roster.DoesNotExist for everyone else."""
+    """Return the list at a link, if `reader` may see it; raises Roster.DoesNotExist for everyone else."""
     return find_readable(reader, _select_whole(), link_id)
 
 
 def list_rosters(owner: Visitor) -> QuerySet[Roster]:
-    """All lists of an owner but those in the bin, the last touched first, documents left in the database."""
+    """Return all lists of an owner outside the bin, the last changed first, documents left in the database."""
     return filter_owned(
         owner, Roster.objects.filter(binned=None).select_related("version__game").defer("document")
     )
 
 
 def list_public_rosters(game: str = "", *, legal: bool = False) -> QuerySet[Roster]:
-    """The lists that everybody may find, of one game by its slug or of all; documents left in the database."""
+    """Return the public lists, of one game by its slug or of all, documents left in the database."""
     rosters = filter_public(
         Roster.objects.filter(binned=None).select_related("version__game").defer("document")
     )
@@ -61,7 +61,7 @@ def list_public_rosters(game: str = "", *, legal: bool = False) -> QuerySet[Rost
 
 
 def _select_whole() -> QuerySet[Roster]:
-    """Lists with their version, game and plan read along. What is in the bin is at no address."""
+    """Select lists with version, game and plan. What is in the bin is at no address."""
     return Roster.objects.filter(binned=None).select_related("version__game", "plan")
 
 
@@ -73,7 +73,7 @@ def start_roster(
     limits: Mapping[str, Number] | None = None,
     overlay: str = "",
 ) -> Roster | Refused:
-    """An empty list of one faction; `limits` by cost type id go on top of those the game starts with.
+    """Start an empty list of one faction; `limits` by cost type id go on top of those the game starts with.
 
     `overlay` are rules that it is judged by besides; see `roster.services.overlays`.
 
@@ -118,7 +118,7 @@ def store_roster(
 
 
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
-    """A list of the owner's own with what `roster` holds now, its plan, and a history of its own.
+    """Copy what `roster` holds now, with its plan, to a list of the owner's with a history of its own.
 
     A copy of one's own that the staff have hidden is hidden, too.
     """

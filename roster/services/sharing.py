@@ -51,17 +51,17 @@ def replace_link(thing: Shared) -> None:
 
 
 def is_redacted_for(roster: Roster, reader: Visitor) -> bool:
-    """Whether this reader sees a list without points and options."""
+    """Return whether this reader sees a list without points and options."""
     return roster.is_secret and not is_owner(reader, roster)
 
 
 def filter_public(things: QuerySet[S]) -> QuerySet[S]:
-    """Those of `things` that everybody may find, the last changed first."""
+    """Return those of `things` that everybody may find, the last changed first."""
     return things.filter(visibility=Visibility.PUBLIC, taken_down=False).order_by("-updated", "-pk")
 
 
 def can_report(thing: Shared, reader: Visitor) -> bool:
-    """Whether there is somebody else to report, and something that others see."""
+    """Return whether a thing has another owner and can be seen by others."""
     owned = thing.owner_id is not None or bool(thing.owner_key)
     return owned and thing.visibility != Visibility.PRIVATE and not is_owner(reader, thing)
 

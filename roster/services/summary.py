@@ -21,7 +21,7 @@ class ListSummary(TypedDict):
 
 
 def summarize_list(judged: EvaluatedList) -> ListSummary:
-    """The summary columns of a judged list."""
+    """Return the summary columns of an evaluated list."""
     points = judged.points
     return ListSummary(
         name=judged.tree.name,
@@ -33,7 +33,7 @@ def summarize_list(judged: EvaluatedList) -> ListSummary:
 
 
 def build_search_text(tree: Roster) -> str:
-    """What a list is found by: its name, then on a line of its own the words of its units, each once.
+    """Build what a list is found by: its name, then on a line of its own the words of its units, each once.
 
     The name is first, so that lists are put in order by this, too; words that no index has room for are left out.
     """
@@ -43,7 +43,7 @@ def build_search_text(tree: Roster) -> str:
 
 
 def _list_unit_names(forces: Iterable[Force]) -> Iterator[str]:
-    """What the data and the owner call each unit, those of detachments inside others included."""
+    """List what the data and the owner call each unit, also in detachments inside others."""
     for force in forces:
         for unit in force.selections:
             yield f"{unit.custom_name} {unit.name}"

@@ -7,13 +7,13 @@ Node = Force | Selection
 
 
 def find_node(roster: Roster, node_id: str) -> Node | None:
-    """The force or selection with this id."""
+    """Return the force or selection with this id."""
     path = path_to(roster, node_id) if node_id else ()
     return path[-1] if path and not isinstance(path[-1], Roster) else None
 
 
 def index_names(roster: Roster) -> dict[str, str]:
-    """What every selection of a list is called, by id."""
+    """Return what every selection of a list is called, by id."""
     pending: list[DocumentNode] = list(roster.forces)
     names = {}
     for node in pending:
@@ -24,6 +24,6 @@ def index_names(roster: Roster) -> dict[str, str]:
 
 
 def find_name(roster: Roster, node_id: str) -> str:
-    """What a part is called: the user's name for it, else the data's; blank where there is no such part."""
+    """Return the user's name for a part, else the data's; blank if there is no such part."""
     node = find_node(roster, node_id)
     return (node.custom_name or node.name) if node else ""

@@ -35,23 +35,23 @@ class UpgradePreview:
 
 
 def list_versions(roster: Roster) -> list[PackVersion]:
-    """The versions that a list may be moved to, the newest first: what was published, and what it is judged by."""
+    """Return the versions that a list may be moved to, the newest first, and the one it has."""
     versions = [one.version for one in released(roster.version.game)]
     return versions if roster.version in versions else [*versions, roster.version]
 
 
 def find_version(roster: Roster, short_hash: str) -> PackVersion | None:
-    """The one of those that begins with a hash."""
+    """Return the version among those whose hash begins with `short_hash`."""
     return next((version for version in list_versions(roster) if version.short_hash == short_hash), None)
 
 
 def find_version_on(roster: Roster, day: date) -> PackVersion | None:
-    """The version that was the current one of the list's game on a day; None before its first."""
+    """Return the version that was current for the list's game on a day; None before its first."""
     return version_on(roster.version.game, day)
 
 
 def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
-    """What a version would make of a list. Nothing is stored."""
+    """Return what a version would make of a list. Nothing is stored."""
     before = evaluate_compared_list(roster, roster.faction_id)
     after = _evaluate_renamed(before.judged, roster.faction_id, version)
     return UpgradePreview(
@@ -78,7 +78,7 @@ def upgrade_list(roster: Roster, on_revision: int, version: PackVersion) -> Outc
 
 
 def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersion) -> EvaluatedList:
-    """The same list by another version, everything called as that version calls it."""
+    """Evaluate the list by another version, with everything named as that version names it."""
     after = evaluate_list(version, faction_id, before.tree)
     was, now = index_data_names(before.report), index_data_names(after.report)
     others = {key: name for key, name in now.items() if key in was and was[key] != name}
@@ -86,7 +86,7 @@ def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersi
 
 
 def index_data_names(report: Report) -> dict[str, str]:
-    """What the data calls each selection, by id; without what it does not have."""
+    """Return what the data calls each selection, by id, without placeholders."""
     names: dict[str, str] = {}
     pending: list[EffectiveSelection] = list(walk_units(report.forces))
     while pending:
@@ -98,7 +98,7 @@ def index_data_names(report: Report) -> dict[str, str]:
 
 
 def walk_units(forces: Iterable[EffectiveForce]) -> Iterable[EffectiveSelection]:
-    """The units of all detachments, those inside others included."""
+    """Yield the units of all detachments, also of those inside others."""
     for force in forces:
         yield from force.selections
         yield from walk_units(force.forces)

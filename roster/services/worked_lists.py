@@ -63,7 +63,7 @@ def _judge_folder(reading: LoadedPack, folder: Path) -> list[EvaluatedWorkedList
 
 
 def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedWorkedList]:
-    """The lists in a folder, each judged by these rules."""
+    """Evaluate the lists in a folder by these rules."""
     for path in sorted(folder.glob("*.yaml")):
         document = read_list(path.read_bytes(), Media.YAML)
         if isinstance(document, Unreadable):
@@ -79,7 +79,7 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
 
 
 def find_mismatch(expected: Expected, report: Report) -> VerdictMismatch | None:
-    """Where the judgement departs from what a list says of itself; None where it does not."""
+    """Return where the report departs from what a list expects of itself; None if it does not."""
     reported_rules = {violation.rule for violation in report.violations}
     totals = [cost.value for cost in report.costs if not cost.hidden][:1]
     mismatch = VerdictMismatch(

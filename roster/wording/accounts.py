@@ -9,17 +9,17 @@ from roster.models.ownership import Shared
 
 
 def format_claimed(given: Mapping[type[Shared], int]) -> str:
-    """Of what a guest made, once the guest has signed in; how many there are of each kind."""
+    """Say how much a guest made that belongs to the account now."""
     return _("What you made in this browser belongs to your account now: %s.") % format_counts(given)
 
 
 def format_counts(numbers: Mapping[type[Shared], int]) -> str:
-    """How many there are of each kind: "2 lists, 1 mission deck"; blank for nothing."""
+    """Say how many there are of each kind: "2 lists, 1 mission deck"; blank for nothing."""
     return ", ".join(kind.counted % number for kind, number in numbers.items())
 
 
 def format_expired(number: int, days: int) -> str:
-    """Of what guests left alone for longer than it is kept."""
+    """Say how many lists of guests were deleted after being left alone too long."""
     text = ngettext(
         "%(number)d list that a guest had left alone for %(days)d days is deleted.",
         "%(number)d lists that guests had left alone for %(days)d days are deleted.",
@@ -29,7 +29,7 @@ def format_expired(number: int, days: int) -> str:
 
 
 def format_purged(number: int, days: int) -> str:
-    """Of what was in the bin for longer than it is kept."""
+    """Say how many lists were deleted after being in the bin too long."""
     text = ngettext(
         "%(number)d list that was in the bin for %(days)d days is deleted.",
         "%(number)d lists that were in the bin for %(days)d days are deleted.",

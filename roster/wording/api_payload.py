@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 def serialize_list(judged: EvaluatedList) -> Json:
-    """Verdict, costs, violations and what was not checked."""
+    """Return verdict, costs, violations and what was not checked."""
     report, books = judged.report, judged.books
     return {
         "verdict": report.verdict.value,
@@ -80,7 +80,7 @@ def serialize_note(note: Unchecked, books: Publications) -> Json:
 
 
 def serialize_rule(rule: LedgerRule, books: Publications) -> Json:
-    """A rule of the ledger, with the lists that show it broken and kept."""
+    """Return a rule of the ledger, with the lists that show it broken and kept."""
     entry = rule.entry
     return {
         "id": entry.id,
@@ -111,7 +111,7 @@ def _serialize_clause(judged: LedgerClause) -> Json:
 
 
 def serialize_citation(place: Citation, books: Publications) -> Json | None:
-    """A citation in words and in parts; None for none."""
+    """Return a citation in words and in parts; None for none."""
     if not place:
         return None
     book = books.get(place.publication_id)
@@ -124,7 +124,7 @@ def serialize_citation(place: Citation, books: Publications) -> Json | None:
 
 
 def serialize_error(error: Unreadable | ReadError) -> Json:
-    """Why a document cannot be read."""
+    """Return why a document cannot be read."""
     complaint = explain_unreadable(error)
     return {
         "code": error.code,

@@ -37,7 +37,7 @@ def get_label(name: str) -> str:
 
 
 def format_card_kinds(wanted: Iterable[str]) -> str:
-    """Kinds of cards in words, one after the other."""
+    """List kinds of cards in words."""
     names = {
         "missions": _("missions"),
         "objectives": _("objectives"),
@@ -75,7 +75,7 @@ def format_frequency(limit: str) -> str:
 
 
 def format_markers(markers: Markers, name: str) -> str:
-    """4 × Refinery; 1 × Artifact for each player."""
+    """Return "4 × Refinery", or "1 × Artifact for each player"."""
     text = _("%(n)d × %(name)s for each player") if markers.per_player else _("%(n)d × %(name)s")
     return text % {"n": markers.count, "name": name}
 
@@ -85,7 +85,7 @@ def format_needs(names: str) -> str:
 
 
 def explain_refused_print(code: str, figures: dict[str, object]) -> str:
-    """Why there is no print, and what to do."""
+    """Explain why there is no print, and what to do."""
     texts = {
         "no-cards": _("There is nothing to print: choose at least one card, and at least one copy of it."),
         "too-many-cards": _(

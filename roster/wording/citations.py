@@ -7,7 +7,7 @@ from roster.services.rulesets import Publications
 
 
 def format_citation(place: Citation, books: Publications) -> str:
-    """A citation as people write it; blank for none. A book that the data does not name is left out."""
+    """Format a citation as people write it; blank for none. A book the data does not name is left out."""
     book = books.get(place.publication_id)
     parts = [
         book.name if book else "",
@@ -18,6 +18,6 @@ def format_citation(place: Citation, books: Publications) -> str:
 
 
 def _format_page(page: str) -> str:
-    """One page or several: "14", "14-15", "14, 18"."""
+    """Format one page or several: "14", "14-15", "14, 18"."""
     many = any(sign in page for sign in "-–,")
     return (_("pp. %(page)s") if many else _("p. %(page)s")) % {"page": page}

@@ -15,19 +15,19 @@ MINUS = "−"
 
 
 def summarize_comparison(comparison: Comparison) -> str:
-    """All of a comparison on one line."""
+    """Summarize a comparison on one line."""
     return ", ".join(_list_changes(comparison)) or _("no difference")
 
 
 def describe_difference(difference: Difference, cost_names: dict[str, str]) -> str:
-    """One difference in words; `cost_names` by cost type id, for limits."""
+    """Describe one difference; `cost_names` by cost type id, for limits."""
     if difference.kind is DifferenceKind.LIMIT:
         return _describe_limit(difference, cost_names)
     return _WORDS[difference.kind](difference)
 
 
 def describe_differences(comparison: Comparison) -> list[tuple[DifferenceKind, str]]:
-    """Every difference of what was chosen, in words; a new name once, be it of a unit and of its model."""
+    """Describe every difference in what was chosen; a rename shared by unit and model is said once."""
     names = {cost.type_id: cost.name for cost in comparison.costs}
     descriptions: list[tuple[DifferenceKind, str]] = []
     for difference in comparison.differences:
@@ -38,18 +38,18 @@ def describe_differences(comparison: Comparison) -> list[tuple[DifferenceKind, s
 
 
 def format_cost_change(cost: CostChange) -> str:
-    """How much more or less of a cost: "+4 points"."""
+    """Format how much more or less of a cost: "+4 points"."""
     return f"{format_signed(cost.more)} {cost.name}"
 
 
 def format_verdict_change(comparison: Comparison) -> str:
-    """What became of the verdict: "now legal"; blank where it stayed the same."""
+    """Say what became of the verdict: "now legal"; blank if it is the same."""
     before, after = comparison.verdicts
     return str(_NOW[after]) if before is not after else ""
 
 
 def format_signed(number: Number) -> str:
-    """A number with its sign.
+    """Format a number with its sign.
 
     >>> signed(4), signed(-2), signed(0)
     ('+4', '−2', '0')
@@ -143,12 +143,12 @@ _WORDS: dict[DifferenceKind, Callable[[Difference], str]] = {
 
 
 def describe_missing(name: str) -> str:
-    """Something that a version of the data does not have."""
+    """Describe something that a version of the data does not have."""
     return _("%(name)s is not in this data and stays as a placeholder") % {"name": name}
 
 
 def describe_price_change(unit: PriceChange, points: str) -> str:
-    """A unit that costs otherwise."""
+    """Describe a unit whose price changed."""
     return _("%(name)s: %(after)s instead of %(before)s %(points)s") % {
         "name": unit.name,
         "before": format_number(unit.before),

@@ -76,7 +76,7 @@ class Complaint:
 
 
 def explain_unreadable(error: Unreadable | ReadError) -> Complaint:
-    """The sentence for what stands in the way of reading a document or a roster file."""
+    """Explain why a document or a roster file cannot be read."""
     if isinstance(error, ReadError):
         return Complaint(line=error.line, column=0, reason=error.message, mend=error.mend)
     reason = _REASONS.get(error.code)
@@ -85,7 +85,7 @@ def explain_unreadable(error: Unreadable | ReadError) -> Complaint:
 
 
 def _explain_refusal(error: Unreadable) -> str:
-    """An edit that the document asks for and that cannot be made."""
+    """Explain an edit that the document asks for and that cannot be made."""
     return explain_refusal(Refused(code=error.code, subject_id=error.given))
 
 

@@ -15,18 +15,18 @@ MOST_NAMES = 4
 
 
 def is_about_limit(violation: Violation, *words: str) -> bool:
-    """Whether a limit of the list was asked for, or whether there is one; one of `words` where they are given."""
+    """Return whether a violation is about a limit of the list, or about one of `words` if they are given."""
     word, known, _own = violation.counted_id.partition(KNOWN)
     return bool(known) and word in (words or (LIMIT, AGREED))
 
 
 def describe_counted(violation: Violation) -> str:
-    """The name of what was counted, else of what it is about."""
+    """Return the name of what was counted, else of what the violation is about."""
     return get_counted_name(violation) or violation.on.name or _("choices")
 
 
 def get_counted_name(violation: Violation) -> str:
-    """The name of what was counted; blank where it has none that people know."""
+    """Return the name of what was counted; blank if it has none that people know."""
     general = {"": "", "any": "", "unit": _("units"), "model": _("models"), "upgrade": _("options")}
     general |= {"mount": _("mounts"), "crew": _("crew")}
     general |= {"players::": _("players"), "opponents::": _("opponents"), "allies::": _("partners")}
@@ -38,7 +38,7 @@ def get_counted_name(violation: Violation) -> str:
 
 
 def get_bound(violation: Violation) -> Number:
-    """What is allowed or asked for, as it is said: of whole things no half is, so that half of seven allows three."""
+    """Return the bound as it is said: whole things have no halves, so half of seven allows three."""
     measured, allowed = violation.measured, violation.allowed
     if measured != int(measured) or violation.code not in (RuleCode.MAXIMUM, RuleCode.MINIMUM):
         return allowed
@@ -46,18 +46,18 @@ def get_bound(violation: Violation) -> Number:
 
 
 def format_both(violation: Violation) -> dict[str, str]:
-    """What was counted, and what is allowed or asked for."""
+    """Format what was counted, and what is allowed or asked for."""
     return {"measured": format_number(violation.measured), "allowed": format_number(get_bound(violation))}
 
 
 def suggest_removal(over: Number) -> str:
-    """A way out: fewer."""
+    """Suggest taking fewer."""
     text = ngettext("Take %(number)s away.", "Take %(number)s away.", round_for_plural(over))
     return text % {"number": format_number(over)}
 
 
 def suggest_removal_or_addition(over: Number) -> str:
-    """A way out: fewer, or what allows more."""
+    """Suggest taking fewer, or adding what allows more."""
     text = ngettext(
         "Take %(number)s away, or add what allows more.",
         "Take %(number)s away, or add what allows more.",
@@ -67,7 +67,7 @@ def suggest_removal_or_addition(over: Number) -> str:
 
 
 def list_blockers(violation: Violation) -> str:
-    """The names of what was counted where none of it is allowed, if those say more than what it was counted as."""
+    """List the names of what must not be there, if they say more than what it was counted as."""
     names = tuple(dict.fromkeys(place.name for place in violation.cause))
     kind = get_counted_name(violation)
     if not 0 < len(names) <= MOST_NAMES or violation.cause == (violation.on,) or names == (kind,):
@@ -76,7 +76,7 @@ def list_blockers(violation: Violation) -> str:
 
 
 def suggest_taking_out(violation: Violation) -> str:
-    """A way out: without what is in the way."""
+    """Suggest taking out what is in the way."""
     if violation.mendable and not violation.crowded:
         return ngettext(
             "Take it out, or add what allows it.",
@@ -87,7 +87,7 @@ def suggest_taking_out(violation: Violation) -> str:
 
 
 def suggest_addition(violation: Violation, missing: Number) -> str:
-    """A way out: more, for which something else has to go where there is no room."""
+    """Suggest adding more, or making room first if there is none."""
     if violation.crowded:
         return _("There is no room for more as the list stands; something else has to change first.")
     text = ngettext("Add %(number)s more.", "Add %(number)s more.", round_for_plural(missing))
@@ -95,10 +95,10 @@ def suggest_addition(violation: Violation, missing: Number) -> str:
 
 
 def suggest_change(violation: Violation) -> str:
-    """A way out where nothing that is added mends what is short."""
+    """Suggest a change where no addition fixes what is short."""
     return _("Change what asks for %(allowed)s: adding more does not mend it.") % format_both(violation)
 
 
 def round_for_plural(number: Number) -> int:
-    """A number as the choice of a plural form takes it: half a point is said like two."""
+    """Return the whole number that selects a plural form: half a point is said like two."""
     return int(number) if number == int(number) else 2

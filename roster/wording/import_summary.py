@@ -11,7 +11,7 @@ MOST_NAMED = 8
 
 
 def summarize_import(linked: LinkedRosterFile) -> list[str]:
-    """The sentences to show to whoever brought the file, the one about the data first."""
+    """Return the sentences for whoever imported the file, the one about the data first."""
     return list(_list_remarks(linked))
 
 

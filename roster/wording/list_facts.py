@@ -20,7 +20,7 @@ class ListFact:
 
 
 def describe_facts(report: Report) -> tuple[ListFact, ...]:
-    """All of it, who commands first."""
+    """Describe commander and figures, the commander first."""
     return tuple(_list_facts(report))
 
 

@@ -5,5 +5,5 @@ from django.utils.safestring import SafeString
 
 
 def append_link(message: str, address: str, name: str) -> SafeString:
-    """A message with a link after it."""
+    """Append a link to a message."""
     return format_html('<span>{}</span> <a class="btn" href="{}">{}</a>', message, address, name)

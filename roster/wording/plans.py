@@ -19,13 +19,13 @@ class PlanLine:
 
 
 def get_part_name(board: PlanBoard, part: PlanPart) -> str:
-    """What the game calls a part of the plan; our own word where it has none."""
+    """Return what the game calls a part of the plan, else our own word."""
     settled = board.parts.get(part)
     return (settled.name if settled else "") or _get_general_names()[part]
 
 
 def list_plan_lines(board: PlanBoard) -> tuple[PlanLine, ...]:
-    """Everything that is settled, in the order of the page; nothing of what is left open."""
+    """List everything that is settled, in the order of the page; nothing that is open."""
     return tuple(line for line in _list_lines(board) if line.values)
 
 
@@ -56,7 +56,7 @@ def _list_lines(board: PlanBoard) -> Iterator[PlanLine]:
 
 
 def _list_unit_answers(units: Iterable[PlanUnit]) -> Iterator[PlanLine]:
-    """The questions about single units, each once with the units and their answers."""
+    """List the questions about single units, each once with the units and their answers."""
     answers: dict[str, list[str]] = {}
     for unit in units:
         for asked in unit.questions:
@@ -84,12 +84,12 @@ def _list_chosen(options: Iterable[PlanChoice]) -> tuple[str, ...]:
 
 
 def mark_gone(name: str) -> str:
-    """The name of something that is not there any more, with a word that says so."""
+    """Mark the name of something that is no longer there."""
     return _("%(name)s (gone)") % {"name": name}
 
 
 def get_unit_name(unit: PlanUnit) -> str:
-    """What a unit is called, whether or not the list still has it."""
+    """Return what a unit is called, whether or not the list still has it."""
     return mark_gone(unit.name) if unit.lost else unit.name
 
 

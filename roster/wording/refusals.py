@@ -117,14 +117,14 @@ _WITH_FIGURES: dict[str, Callable[[Refused], str]] = {
 
 
 def explain_refusal(refused: Refused) -> str:
-    """Why an edit was not made, and what to do, in a sentence or two."""
+    """Explain why an edit was not made, and what to do, in a sentence or two."""
     if refused.code in _WITH_FIGURES:
         return _WITH_FIGURES[refused.code](refused)
     return str(_REFUSALS.get(refused.code) or _("That cannot be done."))
 
 
 def explain_conflict(conflict: Conflict | ConflictingRevision) -> str:
-    """What to say to somebody whose page was out of date."""
+    """Explain to somebody whose page was out of date what became of their change."""
     if isinstance(conflict, ConflictingRevision):
         text = _(
             "This list was changed elsewhere: your page showed step %(made)s, the list is at step %(head)s. Your last "
@@ -166,7 +166,7 @@ _ACTS = {
 
 
 def describe_act(code: str, subject: str) -> str:
-    """What a revision did: "Added Reed Cutters". For `RosterRevision.act` and `.subject`."""
+    """Describe what a revision did: "Added Reed Cutters". For `RosterRevision.act` and `.subject`."""
     if code == "rename" and not subject:
         return _("Renamed the list")
     text = _ACTS.get(code)

@@ -21,7 +21,7 @@ class Reminder:
 
 
 def list_reminders(judged: EvaluatedList) -> Iterator[Reminder]:
-    """All of a game, in the order of its book."""
+    """List all reminders of a game, in the order of its book."""
     system = judged.ruleset.binding.game_system
     for rule in system.rulebook if system else ():
         if rule.kind is RuleKind.SOFT and rule.stage is RuleStage.PRINT:

@@ -43,12 +43,12 @@ class Sentence:
 
 
 def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
-    """All breaches of a list in words, in the order of the report."""
+    """Format all violations of a list, in the order of the report."""
     return tuple(format_violation(violation, judged.books) for violation in judged.report.violations)
 
 
 def format_violation(violation: Violation, books: Publications) -> Sentence:
-    """One breach in words; `books` is `EvaluatedList.books` or `Board.books`."""
+    """Format one violation; `books` is `EvaluatedList.books` or `Board.books`."""
     words = get_words(violation)
     return Sentence(
         code=violation.code,
@@ -64,14 +64,14 @@ def format_violation(violation: Violation, books: Publications) -> Sentence:
 
 
 def get_rule_name(code: str, name: str) -> str:
-    """What is broken, without a list at hand: the rule's own name, or what its kind says of what was counted."""
+    """Return a rule's own name, or what its kind says of what was counted, without a list at hand."""
     if not code:
         return name
     return get_words(Violation(code=code, on=Location(kind=PlaceKind.ROSTER), counted=name)).headline
 
 
 def explain_block(blocked: Violation) -> str:
-    """Why something cannot be taken, or what it would ask for, on one line.
+    """Explain on one line why something cannot be taken, or what taking it would ask for.
 
     `blocked` is the breach that one more would make. The rule's own words are said where no figures explain it: where
     nothing at all is allowed, where more picks mend it, and where what is counted has no name that people know.
@@ -99,7 +99,7 @@ def explain_block(blocked: Violation) -> str:
 
 
 def _format_detail(violation: Violation, words: Words) -> str:
-    """The figures, with the name of what was counted where the headline does not have it."""
+    """Format the figures, with the name of what was counted if the headline does not have it."""
     name = get_counted_name(violation)
     if not name or not violation.name or name in words.detail:
         return words.detail
@@ -116,7 +116,7 @@ NOTE_PLACES = 2
 
 
 def list_unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[str]:
-    """What was not judged: each text once, with the first places to read it up."""
+    """List what was not judged: each text once, with the first places to read it up."""
     places: dict[str, dict[str, None]] = {}
     for note in notes:
         text = REMARKS[note.code] % {"what": note.text} if note.code in REMARKS else note.text
@@ -128,7 +128,7 @@ def list_unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[
 
 
 def get_verdict_word(verdict: Verdict) -> str:
-    """The verdict in a word."""
+    """Return the verdict in a word."""
     return {
         Verdict.LEGAL: _("Legal"),
         Verdict.INCOMPLETE: _("Incomplete"),

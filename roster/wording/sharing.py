@@ -73,12 +73,12 @@ def _get_deck_words() -> SharingWords:
 
 
 def get_sharing_words(thing: Shared) -> SharingWords:
-    """The words for a list or a mission deck."""
+    """Return the words for a list or a mission deck."""
     return _get_list_words() if isinstance(thing, Roster) else _get_deck_words()
 
 
 def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
-    """The answers to who may see a thing, from nobody to everybody."""
+    """List the answers to who may see a thing, from nobody to everybody."""
     words = get_sharing_words(thing)
     nobody = _("The address, and every QR code of it, leads nowhere for anybody else.")
     return [
@@ -89,7 +89,7 @@ def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
 
 
 def describe_visibility(thing: Shared, before: str) -> str:
-    """What came of a choice; `before` is what was chosen until now."""
+    """Describe what came of a choice; `before` is what was chosen until now."""
     text = {
         Visibility.PRIVATE: _("Only you can see it."),
         Visibility.LINK: _("Whoever has the address can see it."),
@@ -103,7 +103,7 @@ def describe_visibility(thing: Shared, before: str) -> str:
 
 
 def explain_paper(shown: ShownList) -> PaperNotice | None:
-    """What the read-only page says to somebody who came by a printed QR code."""
+    """Explain to somebody who came by a printed QR code how the paper compares with the list."""
     fields = {"number": shown.number, "name": shown.name}
     which = {
         "which": (_("“%(name)s”, revision %(number)d") if shown.name else _("revision %(number)d")) % fields

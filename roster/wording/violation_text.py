@@ -53,7 +53,7 @@ def register_words(code: RuleCode) -> Callable[[Callable[[Violation], Words]], C
 
 
 def get_words(violation: Violation) -> Words:
-    """The words for a breach; a kind that nobody has words for yet is said by its figures, and so is advice, gently."""
+    """Return the words for a violation; a kind without words of its own is told by its figures, advice gently."""
     if is_about_limit(violation):
         return explain_agreed_limit(violation)
     words = KINDS.get(violation.code, explain_figures)(violation)
@@ -65,7 +65,7 @@ def get_words(violation: Violation) -> Words:
 
 
 def _format_advice(violation: Violation) -> str:
-    """The figures of something that is advised, not demanded."""
+    """Format the figures of something that is advised, not demanded."""
     allowed = get_bound(violation)
     if violation.measured < allowed:
         return _("%(measured)s of %(allowed)s.") % format_both(violation)
@@ -76,7 +76,7 @@ def _format_advice(violation: Violation) -> str:
 
 @register_words(RuleCode.MAXIMUM)
 def explain_maximum(violation: Violation) -> Words:
-    """Too many of something."""
+    """Explain that there is too much of something."""
     allowed = get_bound(violation)
     headline = _("Too many: %(what)s") % {"what": describe_counted(violation)}
     if allowed <= 0 and (names := list_blockers(violation)):
@@ -98,7 +98,7 @@ def explain_maximum(violation: Violation) -> Words:
 
 @register_words(RuleCode.MINIMUM)
 def explain_minimum(violation: Violation) -> Words:
-    """Too few of something, or none of it."""
+    """Explain that there is too little of something, or none."""
     headline = _("Too few: %(what)s") if violation.measured > 0 else _("Missing: %(what)s")
     hint = suggest_change(violation)
     if violation.mendable:
@@ -112,7 +112,7 @@ def explain_minimum(violation: Violation) -> Words:
 
 @register_words(RuleCode.EXACTLY)
 def explain_exact_number(violation: Violation) -> Words:
-    """Another number than the one asked for; what is short cannot always be added."""
+    """Explain that the number is not the one asked for; a shortage cannot always be added to."""
     over = violation.measured - violation.allowed
     missing = suggest_addition(violation, -over) if violation.mendable else suggest_change(violation)
     return Words(
@@ -124,7 +124,7 @@ def explain_exact_number(violation: Violation) -> Words:
 
 @register_words(RuleCode.COST_LIMIT)
 def explain_cost_limit(violation: Violation) -> Words:
-    """More spent than agreed on."""
+    """Explain that more is spent than agreed on."""
     over = {"over": format_number(violation.measured - violation.allowed), "what": violation.counted}
     return Words(
         _("Over the limit by %(over)s %(what)s") % over,
@@ -134,7 +134,7 @@ def explain_cost_limit(violation: Violation) -> Words:
 
 
 def explain_agreed_limit(violation: Violation) -> Words:
-    """A limit that is not what it should be, or none where there should be one; the rule says which it should be."""
+    """Explain that a limit is not what the rule says, or is missing."""
     named = {"what": describe_counted(violation), "measured": format_number(violation.measured)}
     if is_about_limit(violation, AGREED):
         return Words(
@@ -156,7 +156,7 @@ def _suggest_limit(violation: Violation) -> str:
 
 @register_words(RuleCode.HIDDEN)
 def explain_hidden_entry(violation: Violation) -> Words:
-    """Something taken that is not to be had as things stand."""
+    """Explain that something is taken that is not available now."""
     return Words(
         _("Not available: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
@@ -171,7 +171,7 @@ def explain_hidden_entry(violation: Violation) -> Words:
 
 @register_words(RuleCode.COST_CYCLE)
 def explain_cost_cycle(violation: Violation) -> Words:
-    """Costs that cannot be worked out."""
+    """Explain that costs depend on one another."""
     return Words(
         _("Costs that depend on one another: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
@@ -186,7 +186,7 @@ def explain_cost_cycle(violation: Violation) -> Words:
 
 @register_words(RuleCode.UNKNOWN_ENTRY)
 def explain_unknown_entry(violation: Violation) -> Words:
-    """Something that the data does not have."""
+    """Explain that the data does not have an entry."""
     return Words(
         _("Unknown: %(what)s") % {"what": describe_counted(violation)},
         _("The data has no such entry here, so it could not be judged."),
@@ -196,7 +196,7 @@ def explain_unknown_entry(violation: Violation) -> Words:
 
 @register_words(RuleCode.UNKNOWN_FORCE)
 def explain_unknown_force(violation: Violation) -> Words:
-    """A detachment that the data does not have."""
+    """Explain that the data does not have a detachment."""
     return Words(
         _("Unknown: %(what)s") % {"what": describe_counted(violation)},
         _("The data has no such detachment or faction, so nothing in it could be judged."),
@@ -206,7 +206,7 @@ def explain_unknown_force(violation: Violation) -> Words:
 
 @register_words(RuleCode.FOREIGN_ENTRY)
 def explain_foreign_entry(violation: Violation) -> Words:
-    """Something that another faction has."""
+    """Explain that something belongs to another faction."""
     named = {"what": violation.on.name, "faction": violation.counted}
     return Words(
         _("Of another faction (%(faction)s): %(what)s") % named,
@@ -217,7 +217,7 @@ def explain_foreign_entry(violation: Violation) -> Words:
 
 @register_words(RuleCode.WRONG_PLACE)
 def explain_wrong_place(violation: Violation) -> Words:
-    """Something where the data does not offer it."""
+    """Explain that something is where the data does not offer it."""
     return Words(
         _("Out of place: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
@@ -232,7 +232,7 @@ def explain_wrong_place(violation: Violation) -> Words:
 
 @register_words(RuleCode.OUTSIDE_DETACHMENT)
 def explain_outside_detachment(violation: Violation) -> Words:
-    """Something outside every detachment."""
+    """Explain that something is outside every detachment."""
     return Words(
         _("In no detachment: %(what)s") % {"what": describe_counted(violation)},
         _("It stands outside every detachment."),
@@ -242,7 +242,7 @@ def explain_outside_detachment(violation: Violation) -> Words:
 
 @register_words(RuleCode.NOT_ALLOWED_BY_LEADER)
 def explain_not_allowed_by_leader(violation: Violation) -> Words:
-    """Something that nothing the leader leads to allows, or a leader who cannot lead."""
+    """Explain that nothing the leader leads to allows a unit, or that a leader cannot lead."""
     if violation.counted_id != violation.on.entry_id:
         named = {"what": violation.on.name, "kind": violation.counted}
         return Words(
@@ -259,7 +259,7 @@ def explain_not_allowed_by_leader(violation: Violation) -> Words:
 
 @register_words(RuleCode.NO_COMMON_CATEGORY)
 def explain_no_common_category(violation: Violation) -> Words:
-    """Units that have nothing in common that counts."""
+    """Explain that units have nothing in common that counts."""
     return Words(
         _("Nothing in common: %(what)s") % {"what": describe_counted(violation)},
         _("%(measured)s of %(allowed)s share what most of them share; all of them should.")
@@ -270,7 +270,7 @@ def explain_no_common_category(violation: Violation) -> Words:
 
 @register_words(RuleCode.WRONG_COMMANDER)
 def explain_wrong_commander(violation: Violation) -> Words:
-    """Somebody declared to lead whom others outrank, or beside others, or several of whom none is declared."""
+    """Explain that the declared commander is outranked, not the only one, or not declared."""
     if violation.on.kind is PlaceKind.ROSTER:
         return Words(
             _("Who commands is open"),
@@ -292,7 +292,7 @@ def explain_wrong_commander(violation: Violation) -> Words:
 
 @register_words(RuleCode.TOO_MANY_COPIES)
 def explain_too_many_copies(violation: Violation) -> Words:
-    """Too many things of one name."""
+    """Explain that too many things have one name."""
     return Words(
         _("Too many copies: %(what)s") % {"what": describe_counted(violation)},
         _("%(measured)s counted, at most %(allowed)s allowed.") % format_both(violation),
@@ -302,7 +302,7 @@ def explain_too_many_copies(violation: Violation) -> Words:
 
 @register_words(RuleCode.MISSING_FROM_WRITTEN_LIST)
 def explain_missing_from_written_list(violation: Violation) -> Words:
-    """Something that a written list has to show."""
+    """Explain that the written list leaves out what it has to show."""
     return Words(
         _("Not shown: %(what)s") % {"what": describe_counted(violation)},
         _("The written list leaves it out."),
@@ -312,7 +312,7 @@ def explain_missing_from_written_list(violation: Violation) -> Words:
 
 @register_words(RuleCode.UNKNOWN_PLANNED)
 def explain_unknown_planned(violation: Violation) -> Words:
-    """Something that the game plan names and that is not there."""
+    """Explain that the game plan names something that is not there."""
     return Words(
         _("No longer there: %(what)s") % {"what": describe_counted(violation)},
         _("The game plan names it, but neither the list nor the data has it."),
@@ -321,7 +321,7 @@ def explain_unknown_planned(violation: Violation) -> Words:
 
 
 def explain_figures(violation: Violation) -> Words:
-    """Two figures compared: too many or too few, whatever the rule."""
+    """Explain two figures: too many or too few, whatever the rule."""
     return (
         explain_maximum(violation) if violation.measured > violation.allowed else explain_minimum(violation)
     )

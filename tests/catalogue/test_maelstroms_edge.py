@@ -19,7 +19,7 @@ from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from roster.engine.tree import Roster
-from roster.formats.list_document import Built, build_list, read_list, to_json
+from roster.formats.list_document import Built, build_list, format_json, read_list
 from tests.catalogue.maelstroms_edge_facts import FACTIONS, Fact, Variant, facts, optional_items, variants
 from tests.shipped_packs import read_shipped
 
@@ -144,7 +144,7 @@ def taken(edition: str, faction: str, own: str) -> Roster:
 def report_on(edition: str, faction: str, *listed: object) -> Report:
     """The judgement of a list with one detachment of the units given, in the form of list documents."""
     document = read_list(
-        to_json(
+        format_json(
             {
                 "list": 1,
                 "game": f"maelstroms-edge-{'1e' if edition == FIRST else '2e'}",

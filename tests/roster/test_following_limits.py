@@ -17,10 +17,10 @@ from roster.formats.list_document import (
     Built,
     ListDocument,
     Media,
+    build_document,
     build_list,
+    format_json,
     read_list,
-    to_document,
-    to_json,
 )
 from roster.models import Roster as StoredRoster
 from tests.shipped_packs import read_shipped
@@ -88,8 +88,8 @@ def test_a_list_that_is_handed_out_comes_back_as_it_was(command: int | None) -> 
     start = edits.create_roster(rules(), limits={POINTS: 1000}).roster
     changed = edits.set_limit(rules(), start, COMMAND, command)
     assert isinstance(changed, EditedRoster)
-    document = to_document(rules(), changed.roster, game=GAME, faction_id=FACTION)
-    again = built(to_json(document), Media.JSON)
+    document = build_document(rules(), changed.roster, game=GAME, faction_id=FACTION)
+    again = built(format_json(document), Media.JSON)
     assert agreed(again) == agreed(changed.roster)
 
 

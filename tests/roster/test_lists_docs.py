@@ -38,7 +38,7 @@ def test_every_key_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
         return node
 
     for module in (read, plan):
-        monkeypatch.setattr(module, "fields", noting)
+        monkeypatch.setattr(module, "check_fields", noting)
     everything = {"categories": [{"category": "a"}], "units": [{"unit": "a", "options": [{"option": "b"}]}]}
     text = {"list": 1, "game": "x", "plan": {}, "detachments": [{"detachment": "a", **everything}]}
     assert isinstance(read_list(str(text).replace("'", '"').encode()), ListDocument)

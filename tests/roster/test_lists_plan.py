@@ -9,12 +9,12 @@ from roster.formats.list_document import (
     ListDocument,
     Media,
     Unreadable,
+    build_document,
     build_list,
+    format_json,
     read_list,
-    to_document,
-    to_json,
 )
-from roster.formats.list_document.write import to_yaml
+from roster.formats.list_document.write import format_yaml
 from tests.roster.fenland_played import compiled
 
 HEAD = """list: 1
@@ -157,12 +157,12 @@ def test_an_exact_document_keeps_what_is_gone() -> None:
 def test_a_plan_is_written_as_it_is_read(media: Media) -> None:
     built = read(FULL.replace("giants, two: giants", "both, two: both").replace("two, giants", "two, both"))
     assert isinstance(built, Built)
-    document = to_document(compiled(), *built, game="fenland-played", faction_id="marsh")
-    listed = read_list(to_yaml(document) if media is Media.YAML else to_json(document), media)
+    document = build_document(compiled(), *built, game="fenland-played", faction_id="marsh")
+    listed = read_list(format_yaml(document) if media is Media.YAML else format_json(document), media)
     assert isinstance(listed, ListDocument), listed
     again = build_list(compiled(), listed, "marsh")
     assert isinstance(again, Built), again
-    assert to_document(compiled(), *again, game="fenland-played", faction_id="marsh") == document
+    assert build_document(compiled(), *again, game="fenland-played", faction_id="marsh") == document
     rules = [v.rule for v in evaluate(compiled(), *built, tree=False).violations]
     assert [v.rule for v in evaluate(compiled(), *again, tree=False).violations] == rules
 
@@ -171,14 +171,14 @@ def test_what_is_gone_is_written_by_the_name_it_had() -> None:
     built = read("  {}")
     assert isinstance(built, Built)
     game = GamePlan(reserves=("r-9",), names={"r-9": "Old Crew"})
-    document = to_document(compiled(), built.roster, game, game="fenland-played", faction_id="marsh")
+    document = build_document(compiled(), built.roster, game, game="fenland-played", faction_id="marsh")
     assert document["plan"] == {"reserves": ["Old Crew"]}
 
 
 def test_nothing_that_is_there_is_called_what_is_gone() -> None:
     built = read("  {reserves: [u1, cutters]}", exact=True)
     assert isinstance(built, Built)
-    document = to_document(compiled(), *built, game="fenland-played", faction_id="marsh")
+    document = build_document(compiled(), *built, game="fenland-played", faction_id="marsh")
     assert document["plan"] == {"reserves": ["u1", "u2"]}
     units = document["detachments"][0]["units"]
     assert [unit["ref"] for unit in units if "ref" in unit] == ["u2"]

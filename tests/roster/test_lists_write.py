@@ -14,11 +14,11 @@ from roster.formats.list_document import (
     Built,
     ListDocument,
     Media,
+    build_document,
     build_list,
+    format_json,
+    format_yaml,
     read_list,
-    to_document,
-    to_json,
-    to_yaml,
 )
 from tests.roster.fenland import compiled
 
@@ -74,8 +74,8 @@ def rosters(draw: st.DrawFn) -> Roster:
 
 @given(rosters(), st.sampled_from([Media.JSON, Media.YAML]))
 def test_the_round_trip_is_identity(roster: Roster, media: Media) -> None:
-    document = to_document(RULESET, roster, game="fenland", faction_id="marsh")
-    data = to_json(document) if media is Media.JSON else to_yaml(document)
+    document = build_document(RULESET, roster, game="fenland", faction_id="marsh")
+    data = format_json(document) if media is Media.JSON else format_yaml(document)
     read = read_list(data, media)
     assert isinstance(read, ListDocument), read
     built = build_list(RULESET, read, "marsh")
@@ -84,7 +84,7 @@ def test_the_round_trip_is_identity(roster: Roster, media: Media) -> None:
     # Cost types are remembered in the order in which they came; what remains of them is what the list still carries.
     written = copy_with(roster, cost_types=(), faction="marsh")
     assert without_ids(copy_with(again, cost_types=())) == without_ids(written)
-    assert to_document(RULESET, again, game="fenland", faction_id="marsh") == document
+    assert build_document(RULESET, again, game="fenland", faction_id="marsh") == document
 
 
 def test_it_says_no_more_than_needed() -> None:
@@ -93,7 +93,7 @@ def test_it_says_no_more_than_needed() -> None:
     assert isinstance(added, EditedRoster)
     taken = edits.select(RULESET, added.roster, added.created[0], "giants")
     assert isinstance(taken, EditedRoster)
-    assert to_document(RULESET, taken.roster, game="fenland", faction_id="marsh") == {
+    assert build_document(RULESET, taken.roster, game="fenland", faction_id="marsh") == {
         "list": 1,
         "game": "fenland",
         "faction": "marsh",
@@ -126,7 +126,7 @@ detachments:
         column, outside = roster.forces
         assert column.leader_id == column.selections[0].id
         assert (outside.entry_id, len(outside.selections)) == (OUTSIDE, 1)
-        document = to_document(RULESET, roster, game="fenland", faction_id="marsh")
+        document = build_document(RULESET, roster, game="fenland", faction_id="marsh")
         assert document["unshown"] == ["options"]
         assert document["detachments"][0]["units"][0]["leads"] is True
         assert document["detachments"][1] == {"detachment": "none", "units": ["giants"]}
@@ -149,7 +149,7 @@ faction: marsh
     column = built.roster.forces[0]
     wardens = tuple(s.id for s in column.selections if s.entry_id == "warden")
     assert column.leading == wardens
-    document = to_document(RULESET, built.roster, game="fenland", faction_id="marsh")
+    document = build_document(RULESET, built.roster, game="fenland", faction_id="marsh")
     leads = [
         unit for unit in document["detachments"][0]["units"] if isinstance(unit, dict) and "leads" in unit
     ]

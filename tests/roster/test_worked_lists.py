@@ -12,10 +12,10 @@ from roster.formats.list_document import (
     Built,
     ListDocument,
     Media,
+    build_document,
     build_list,
+    format_json,
     read_list,
-    to_document,
-    to_json,
 )
 from tests.extent import sample
 from tests.shipped_packs import read_shipped
@@ -55,7 +55,7 @@ def test_a_worked_list_is_what_it_says(path: Path) -> None:
     assert (report.verdict.value, found) == (expected.verdict, [*list_rules(expected.breaks)])
     if expected.total is not None:
         assert [cost.value for cost in report.costs if not cost.hidden][:1] == [expected.total]
-    written = to_json(to_document(ruleset, *built, game="x", faction_id=document.faction.value))
+    written = format_json(build_document(ruleset, *built, game="x", faction_id=document.faction.value))
     again = read_list(written, Media.JSON)
     assert isinstance(again, ListDocument)
     rebuilt = build_list(ruleset, again, document.faction.value)

@@ -12,7 +12,7 @@ from catalogue.formats.packs.load import LISTS, PROOFS, REAL, SHIPPED, UNITS, fi
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Verdict
-from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list, to_document
+from roster.formats.list_document import Built, ListDocument, Media, build_document, build_list, read_list
 from tests.second_reading.mutations import changes_of, sample
 from tests.second_reading.reading import Document, Figures, Reading, detachments_of, units_of
 from tests.shipped_packs import read_shipped
@@ -62,7 +62,7 @@ def legal_lists(pack: str, *, invented: bool = False) -> dict[str, Document]:
 
 def exact(ruleset: Ruleset, built: Built, document: ListDocument) -> Document:
     """Return a built list as the exact document that a reading is given."""
-    written = to_document(ruleset, *built, game=document.game.value, faction_id=document.faction.value)
+    written = build_document(ruleset, *built, game=document.game.value, faction_id=document.faction.value)
     return json.loads(json.dumps(written, default=float))
 
 

@@ -28,7 +28,7 @@ from roster.formats.list_document.document import ListDocument, Text
 from roster.formats.list_document.nodes import Unreadable
 from roster.formats.list_document.read import read_list
 from roster.formats.list_document.source import MAX_BYTES, Media
-from roster.formats.list_document.write import to_document, to_json, to_yaml
+from roster.formats.list_document.write import build_document, format_json, format_yaml
 
 __all__ = [
     "MAX_BYTES",
@@ -37,9 +37,9 @@ __all__ = [
     "Media",
     "Text",
     "Unreadable",
+    "build_document",
     "build_list",
+    "format_json",
+    "format_yaml",
     "read_list",
-    "to_document",
-    "to_json",
-    "to_yaml",
 ]

@@ -20,7 +20,7 @@ from roster.engine.tree import Roster
 from roster.formats.list_document.document import ListDocument
 from roster.formats.list_document.exact import ExactBuilder
 from roster.formats.list_document.fill import FillingBuilder
-from roster.formats.list_document.nodes import Unreadable, UnreadableError, too_large
+from roster.formats.list_document.nodes import Unreadable, UnreadableError, refuse_size
 from roster.formats.list_document.plan_resolver import build_plan
 from roster.formats.list_text import MAX_PARTS
 
@@ -35,16 +35,16 @@ class Built(NamedTuple):
 def build_list(
     ruleset: Ruleset, document: ListDocument, faction_id: str, deadline: Deadline = expire_never
 ) -> Built | Unreadable:
-    """The roster and plan that a document stands for. What is unknown makes it unreadable, with the place.
+    """Build the roster and plan that a document stands for, or say what is unknown, with the place.
 
     Raises OverdueError after the deadline.
     """
-    if document.parts() > MAX_PARTS:
-        return too_large(document.parts())
+    if document.count_parts() > MAX_PARTS:
+        return refuse_size(document.count_parts())
     try:
         builder = (ExactBuilder if document.exact else FillingBuilder)(ruleset, faction_id, deadline)
-        roster = builder.build(document)
+        roster = builder.build_roster(document)
         plan = document.plan
-        return Built(roster, build_plan(ruleset, plan, builder.handles) if plan else None)
+        return Built(roster, build_plan(ruleset, plan, builder.references) if plan else None)
     except UnreadableError as error:
         return error.unreadable

@@ -126,8 +126,8 @@ class ListDocument:
     plan: ListedPlan | None = None
     expected: Expected = Expected()
 
-    def parts(self) -> int:
-        """How many detachments, units and options the document writes down."""
+    def count_parts(self) -> int:
+        """Count the detachments, units and options that the document writes down."""
         pending: list[ListedForce | ListedItem] = list(self.detachments)
         for part in pending:
             pending.extend(

@@ -10,16 +10,16 @@ from roster.engine.draft import Draft
 from roster.engine.edits import Refused
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection, copy_with
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, Text
-from roster.formats.list_document.nodes import Unreadable, UnreadableError, too_large
-from roster.formats.list_document.resolver import Desk, group_id_of
+from roster.formats.list_document.nodes import Unreadable, UnreadableError, refuse_size
+from roster.formats.list_document.resolver import Resolver, get_group_id
 from roster.formats.list_text import MAX_PARTS
 
 
-class FillingBuilder(Desk):
+class FillingBuilder(Resolver):
     """Takes one thing after another, as somebody at the builder would."""
 
-    def build(self, document: ListDocument) -> Roster:
-        limits = {limit.type_id: limit.value for limit in self.limits(document)}
+    def build_roster(self, document: ListDocument) -> Roster:
+        limits = {limit.type_id: limit.value for limit in self.resolve_limits(document)}
         start = edits.create_roster(self.ruleset, document.name, limits=limits, ids=self.ids)
         titled = copy_with(
             start.roster,
@@ -31,79 +31,82 @@ class FillingBuilder(Desk):
         )
         self.draft = Draft(self.ruleset, titled, self.ids, self.deadline)
         for listed in document.detachments:
-            self.force(listed, None, "")
+            self._add_force(listed, None, "")
         return self.draft.roster()
 
-    def do(self, outcome: str | Refused, place: Text) -> str:
-        """The id of what an edit was about; a refusal ends the reading at the place that asked for it."""
+    def _expect_id(self, outcome: str | Refused, place: Text) -> str:
+        """Return the id an edit was about; a refusal ends the reading at the place that asked for it."""
         if isinstance(outcome, Refused):
             raise UnreadableError(Unreadable(outcome.code, place.line, place.column, place.value))
         # Not only at the end: what comes along may be many times what was asked for.
         if self.draft.parts > MAX_PARTS:
-            raise UnreadableError(too_large(self.draft.parts))
+            raise UnreadableError(refuse_size(self.draft.parts))
         return outcome
 
-    def force(self, listed: ListedForce, parent: ForceEntry | None, parent_id: str) -> None:
-        catalogue_id = self.home_id = self.catalogue_id(listed)
+    def _add_force(self, listed: ListedForce, parent: ForceEntry | None, parent_id: str) -> None:
+        catalogue_id = self.home_id = self.resolve_catalogue_id(listed)
         place = listed.force
         if listed.outside:
             outside = Force(id=self.ids(), entry_id=OUTSIDE, catalogue_id=catalogue_id, name=listed.name)
             self.draft.put_force(outside)
-            self.fill(outside.id, listed.units, self.layout(catalogue_id), "", "unknown-unit")
+            self._fill_container(outside.id, listed.units, self.layout(catalogue_id), "", "unknown-unit")
             return
-        entry = self.entry(listed, catalogue_id, parent)
-        force_id = self.do(self.draft.add_force(entry.id, catalogue_id, parent_id), place)
-        self.customise(force_id, listed.name, listed.notes)
-        for note in self.notes(listed):
+        entry = self.resolve_force_entry(listed, catalogue_id, parent)
+        force_id = self._expect_id(self.draft.add_force(entry.id, catalogue_id, parent_id), place)
+        self._set_texts(force_id, listed.name, listed.notes)
+        for note in self.resolve_category_notes(listed):
             self.draft.note_category(force_id, note)
-        self.fill(force_id, listed.units, self.layout(catalogue_id), "", "unknown-unit")
+        self._fill_container(force_id, listed.units, self.layout(catalogue_id), "", "unknown-unit")
         for inner in listed.detachments:
-            self.force(inner, entry, force_id)
+            self._add_force(inner, entry, force_id)
 
-    def customise(self, node_id: str, name: str, notes: str) -> None:
+    def _set_texts(self, node_id: str, name: str, notes: str) -> None:
         if name or notes:
             self.draft.customise(node_id, custom_name=name, notes=notes)
 
-    def fill(
+    def _fill_container(
         self, container_id: str, listed: Iterable[ListedItem], layout: ContainerOptions, start: str, code: str
     ) -> None:
-        """Bring what stands in a container automatically in line with what the document says."""
-        options = [(item, self.option(container_id, layout, item, code)) for item in listed]
+        """Bring what is in a container automatically in line with what the document says."""
+        options = [(item, self._resolve_option(container_id, layout, item, code)) for item in listed]
         items = [(item, option) for item, option in options if option]
         named = {option for item, option in items if item.count != 0}
-        self.drop_defaults(container_id, layout, start, named)
+        self._drop_defaults(container_id, layout, start, named)
         there = {
-            option: self.taken(container_id, start, option) for option in {option: 0 for _, option in items}
+            option: self._list_taken(container_id, start, option)
+            for option in {option: 0 for _, option in items}
         }
         for item, option in items:
-            made = self.item(container_id, item, option, start, there[option])
-            self.handles.note(item, option, made, root=not start)
-            for selection_id in made:
-                self.customise(selection_id, item.name, item.notes)
+            selection_ids = self._ensure_item(container_id, item, option, start, there[option])
+            self.references.register_item(item, option, selection_ids, root=not start)
+            for selection_id in selection_ids:
+                self._set_texts(selection_id, item.name, item.notes)
                 if item.leads:
-                    self.do(self.draft.declare_leader(container_id, selection_id), item.entry)
+                    self._expect_id(self.draft.declare_leader(container_id, selection_id), item.entry)
                 if item.options is not None:
                     inner = get_link_prefix(compose_id(start, option))
-                    self.fill(selection_id, item.options, option.entry.contents, inner, "unknown-option")
+                    self._fill_container(
+                        selection_id, item.options, option.entry.contents, inner, "unknown-option"
+                    )
         for item, option in items:
             if item.count is not None:
-                self.remove(there[option], item.entry)
+                self._remove_all(there[option], item.entry)
 
-    def option(
+    def _resolve_option(
         self, container_id: str, layout: ContainerOptions, item: ListedItem, code: str
     ) -> CompiledOption | None:
         """What is meant here; None for something of another faction that can only be noted by its name."""
-        if option := self.known_option(layout, item):
+        if option := self.find_option(layout, item):
             return option
-        entry = self.foreign(item.entry)
+        entry = self.find_foreign_entry(item.entry)
         if entry is None:
-            return self.offered(layout, item, code)
+            return self.resolve_option(layout, item, code)
         option = self.ruleset.find_misplaced_option(entry.id)
         if option is None and item.count != 0:
-            self.draft.put(container_id, self.placeholder(item, entry, self.ids()))
+            self.draft.put(container_id, self.build_placeholder(item, entry, self.ids()))
         return option
 
-    def drop_defaults(
+    def _drop_defaults(
         self, container_id: str, layout: ContainerOptions, start: str, named: set[CompiledOption]
     ) -> None:
         for group in layout.groups:
@@ -111,57 +114,59 @@ class FillingBuilder(Desk):
             if default is None or default in named or default in layout.automatic_options:
                 continue
             if any(option in named for option in group.options):
-                self.remove(self.taken(container_id, start, default), Text())
+                self._remove_all(self._list_taken(container_id, start, default), Text())
 
-    def item(
+    def _ensure_item(
         self, container_id: str, item: ListedItem, option: CompiledOption, start: str, there: list[Selection]
     ) -> list[str]:
         """Make one item of the document be there, out of what is `there` unclaimed; the ids of the selections it is."""
         if item.count == 0:
             return []
-        claimed = self.claim(there, item.count)
+        claimed = self._claim_selections(there, item.count)
         have = sum(selection.number for selection in claimed)
         entry_id = compose_id(start, option)
         if option.entry.target.apart:
             missing = (item.count or 1) - have
             return [s.id for s in claimed] + [
-                self.select(container_id, item, option, entry_id) for _ in range(missing)
+                self._select_option(container_id, item, option, entry_id) for _ in range(missing)
             ]
         if not claimed:
-            return [self.take(container_id, item, option, entry_id)]
+            return [self._take_option(container_id, item, option, entry_id)]
         if item.count is not None and have != item.count:
             last = claimed[-1]
-            self.set_number(last.id, last.number + item.count - have, item.entry)
+            self._set_number(last.id, last.number + item.count - have, item.entry)
         return [selection.id for selection in claimed]
 
-    def claim(self, there: list[Selection], count: int | None) -> list[Selection]:
+    def _claim_selections(self, there: list[Selection], count: int | None) -> list[Selection]:
         claimed: list[Selection] = []
         while there and (count is None or sum(s.number for s in claimed) < count):
             claimed.append(there.pop(0))
         return claimed
 
-    def select(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
+    def _select_option(
+        self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str
+    ) -> str:
         """Take one more of an option; a stray one, which nothing offers here, comes with what comes along by itself."""
         if option is self.ruleset.find_misplaced_option(option.local_id):
-            return self.do(self.draft.plant(container_id, option), item.entry)
-        return self.do(self.draft.select(container_id, entry_id), item.entry)
+            return self._expect_id(self.draft.plant(container_id, option), item.entry)
+        return self._expect_id(self.draft.select(container_id, entry_id), item.entry)
 
-    def take(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
-        selection_id = self.select(container_id, item, option, entry_id)
+    def _take_option(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
+        selection_id = self._select_option(container_id, item, option, entry_id)
         more = (item.count or 1) - 1
         if more > 0:
-            self.set_number(selection_id, self.draft.number(selection_id) + more, item.entry)
+            self._set_number(selection_id, self.draft.number(selection_id) + more, item.entry)
         return selection_id
 
-    def set_number(self, selection_id: str, number: int, place: Text) -> None:
-        self.do(self.draft.set_number(selection_id, number), place)
+    def _set_number(self, selection_id: str, number: int, place: Text) -> None:
+        self._expect_id(self.draft.set_number(selection_id, number), place)
 
-    def remove(self, selections: list[Selection], place: Text) -> None:
+    def _remove_all(self, selections: list[Selection], place: Text) -> None:
         while selections:
-            self.set_number(selections.pop().id, 0, place)
+            self._set_number(selections.pop().id, 0, place)
 
-    def taken(self, container_id: str, start: str, option: CompiledOption) -> list[Selection]:
-        entry_id, group_id = compose_id(start, option), group_id_of(start, option)
+    def _list_taken(self, container_id: str, start: str, option: CompiledOption) -> list[Selection]:
+        entry_id, group_id = compose_id(start, option), get_group_id(start, option)
         return [
             s for s in self.draft.children(container_id) if s.entry_id == entry_id and s.group_id == group_id
         ]

@@ -34,8 +34,8 @@ class UnreadableError(Exception):
         self.unreadable = unreadable
 
 
-def too_large(parts: int) -> Unreadable:
-    """The list as a whole is more than one may be."""
+def refuse_size(parts: int) -> Unreadable:
+    """Return the error of a list with too many parts."""
     return Unreadable("too-large", given=str(parts), detail=str(MAX_PARTS))
 
 
@@ -75,7 +75,7 @@ class Fields:
 Node = Scalar | Items | Fields
 
 
-def fail(
+def refuse_node(
     code: str,
     node: Node | None = None,
     *,
@@ -92,9 +92,9 @@ def fail(
     raise UnreadableError(Unreadable(code, line, column, given, suggestions, detail))
 
 
-def put(fields: Fields, key: str, value: Node, place: tuple[int, int]) -> None:
+def add_pair(fields: Fields, key: str, value: Node, place: tuple[int, int]) -> None:
     """Add a pair; a key that is there already ends the reading."""
     if key in fields.pairs:
-        fail("duplicate-key", given=key, line=place[0], column=place[1])
+        refuse_node("duplicate-key", given=key, line=place[0], column=place[1])
     fields.pairs[key] = value
     fields.places[key] = place

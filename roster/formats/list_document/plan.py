@@ -20,12 +20,12 @@ from typing import TypeVar
 from roster.formats.list_document.document import NOTHING, ListedPlan, Text
 from roster.formats.list_document.nodes import Items, Node
 from roster.formats.list_document.values import (
-    each,
-    fields,
-    optional,
+    check_fields,
+    read_each,
     read_name,
     read_notes,
     read_number,
+    read_optional,
     read_word,
 )
 
@@ -48,33 +48,33 @@ _Read = TypeVar("_Read")
 
 
 def read_plan(node: Node) -> ListedPlan:
-    """The plan that stands at a place; raises UnreadableError."""
-    form = fields(node, *_KEYS)
+    """Read the plan at a place; raises UnreadableError."""
+    form = check_fields(node, *_KEYS)
     return ListedPlan(
-        mission=optional(form, "mission", read_word, NOTHING),
-        side=optional(form, "side", read_word, NOTHING),
-        opponents=optional(form, "opponents", _words, ()),
-        allies=optional(form, "allies", _words, ()),
-        commander=optional(form, "commander", read_word, NOTHING),
-        objective=optional(form, "objective", read_name, ""),
-        joins=optional(form, "joins", _by_name(read_word), ()),
-        aboard=optional(form, "aboard", _by_name(read_word), ()),
-        reserves=optional(form, "reserves", _words, ()),
-        choices=optional(form, "choices", _by_name(_words), ()),
-        units=optional(form, "units", _by_name(_by_name(_words)), ()),
-        numbers=optional(form, "numbers", _by_name(read_number), ()),
-        notes=optional(form, "notes", read_notes, ""),
+        mission=read_optional(form, "mission", read_word, NOTHING),
+        side=read_optional(form, "side", read_word, NOTHING),
+        opponents=read_optional(form, "opponents", _read_words, ()),
+        allies=read_optional(form, "allies", _read_words, ()),
+        commander=read_optional(form, "commander", read_word, NOTHING),
+        objective=read_optional(form, "objective", read_name, ""),
+        joins=read_optional(form, "joins", _read_by_name(read_word), ()),
+        aboard=read_optional(form, "aboard", _read_by_name(read_word), ()),
+        reserves=read_optional(form, "reserves", _read_words, ()),
+        choices=read_optional(form, "choices", _read_by_name(_read_words), ()),
+        units=read_optional(form, "units", _read_by_name(_read_by_name(_read_words)), ()),
+        numbers=read_optional(form, "numbers", _read_by_name(read_number), ()),
+        notes=read_optional(form, "notes", read_notes, ""),
     )
 
 
-def _words(node: Node) -> tuple[Text, ...]:
-    """Several words, or a single one on its own."""
-    return each(read_word)(node) if isinstance(node, Items) else (read_word(node),)
+def _read_words(node: Node) -> tuple[Text, ...]:
+    """Read several words, or a single one on its own."""
+    return read_each(read_word)(node) if isinstance(node, Items) else (read_word(node),)
 
 
-def _by_name(read: Callable[[Node], _Read]) -> Callable[[Node], tuple[tuple[Text, _Read], ...]]:
-    def pairs(node: Node) -> tuple[tuple[Text, _Read], ...]:
-        form = fields(node)
+def _read_by_name(read: Callable[[Node], _Read]) -> Callable[[Node], tuple[tuple[Text, _Read], ...]]:
+    def read_pairs(node: Node) -> tuple[tuple[Text, _Read], ...]:
+        form = check_fields(node)
         return tuple((Text(key, *form.places[key]), read(value)) for key, value in form.pairs.items())
 
-    return pairs
+    return read_pairs

@@ -10,34 +10,34 @@ from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.edits import IdSource
 from roster.engine.tree import CategoryNote, Limit, Selection
-from roster.formats.list_document.candidates import Candidate, meant, surest
+from roster.formats.list_document.candidates import Candidate, rank_matches, resolve_name
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, Text
-from roster.formats.list_document.unit_references import Handles
-from roster.formats.list_text import folded
+from roster.formats.list_document.unit_references import UnitReferences
+from roster.formats.list_text import simplify_name
 
 
-def option_candidates(layout: ContainerOptions) -> list[Candidate[CompiledOption]]:
-    """Everything that may be taken in a container."""
-    found = []
+def list_candidates(layout: ContainerOptions) -> list[Candidate[CompiledOption]]:
+    """List everything that may be taken in a container."""
+    candidates = []
     for option in layout.options:
         link = option.entry.link
         ids = (option.local_id, *((link.id,) if link else ()), option.entry.target.id)
-        found.append(Candidate(option, tuple(dict.fromkeys(ids)), option.name))
-    return found
+        candidates.append(Candidate(option, tuple(dict.fromkeys(ids)), option.name))
+    return candidates
 
 
-def _force_entry(listed: ListedForce, entries: Iterable[ForceEntry]) -> ForceEntry:
-    return meant(listed.force, [Candidate(f, (f.id,), f.name) for f in entries], "unknown-detachment")
+def _choose_force_entry(listed: ListedForce, entries: Iterable[ForceEntry]) -> ForceEntry:
+    return resolve_name(listed.force, [Candidate(f, (f.id,), f.name) for f in entries], "unknown-detachment")
 
 
-class Foreign:
+class ForeignEntries:
     """What factions that a book does not build on have, by id and by name, where that book has nothing of the kind."""
 
     def __init__(self, ruleset: Ruleset, book: CompiledCatalogue) -> None:
         self._own = {
             key
             for entry in ruleset.index_faction_entries(book.catalogue).values()
-            for key in (entry.id, _plain(entry.name))
+            for key in (entry.id, _fold_for_lookup(entry.name))
         }
         self._ids: dict[str, Entry] = {}
         self._names: dict[str, Entry] = {}
@@ -45,31 +45,31 @@ class Foreign:
             for entry in ruleset.index_faction_entries(faction).values():
                 if entry.kind is EntryKind.ENTRY:
                     self._ids.setdefault(entry.id, entry)
-                    self._names.setdefault(_plain(entry.name), entry)
+                    self._names.setdefault(_fold_for_lookup(entry.name), entry)
 
     def find(self, given: str) -> Entry | None:
-        """The entry of that id or name."""
-        if not given or given in self._own or _plain(given) in self._own:
+        """Return the entry of that id or name."""
+        if not given or given in self._own or _fold_for_lookup(given) in self._own:
             return None
-        return self._ids.get(given) or self._names.get(_plain(given))
+        return self._ids.get(given) or self._names.get(_fold_for_lookup(given))
 
 
-def _plain(name: str) -> str:
-    """A name as no id is written, so that both can be looked up at once."""
-    return f" {folded(name)}"
+def _fold_for_lookup(name: str) -> str:
+    """Fold a name to a form that no id has, so that both can be looked up at once."""
+    return f" {simplify_name(name)}"
 
 
-def group_id_of(start: str, option: CompiledOption) -> str:
+def get_group_id(start: str, option: CompiledOption) -> str:
     return compose_id(start, option.group) if option.group else ""
 
 
-def numbered() -> IdSource:
-    """Ids for the parts of a list in the order in which they are made: equal documents make equal lists."""
+def number_parts() -> IdSource:
+    """Number the parts of a list in the order they are made: equal documents make equal lists."""
     numbers = count(1)
     return lambda: str(next(numbers))
 
 
-class Desk:
+class Resolver:
     """What both builders look things up with."""
 
     exact = False
@@ -80,79 +80,89 @@ class Desk:
         self.deadline = deadline
         self.home_id = faction_id
         """The faction of the detachment that is being built."""
-        self.ids = numbered()
-        self.handles = Handles(lenient=self.exact)
+        self.ids = number_parts()
+        self.references = UnitReferences(lenient=self.exact)
         self._candidates: dict[ContainerOptions, list[Candidate[CompiledOption]]] = {}
         self._options: dict[tuple[ContainerOptions, str, str], CompiledOption | None] = {}
-        self._foreign: dict[str, Foreign] = {}
+        self._foreign: dict[str, ForeignEntries] = {}
 
-    def limits(self, document: ListDocument) -> tuple[Limit, ...]:
+    def resolve_limits(self, document: ListDocument) -> tuple[Limit, ...]:
         known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.cost_types.values()]
         return tuple(
             Limit(
-                type_id=meant(limit.type, known, "unknown-cost-type"),
+                type_id=resolve_name(limit.type, known, "unknown-cost-type"),
                 value=NO_LIMIT if limit.value is None else limit.value,
             )
             for limit in document.limits
         )
 
-    def catalogue_id(self, listed: ListedForce) -> str:
+    def resolve_catalogue_id(self, listed: ListedForce) -> str:
         if not listed.catalogue:
             return self.faction_id
         known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.data.catalogues]
-        return meant(listed.catalogue, known, "unknown-faction")
+        return resolve_name(listed.catalogue, known, "unknown-faction")
 
-    def entry(self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None) -> ForceEntry:
-        """What kind of force is meant: by its id anywhere in the data, by its name where it may stand."""
+    def resolve_force_entry(
+        self, listed: ListedForce, catalogue_id: str, parent: ForceEntry | None
+    ) -> ForceEntry:
+        """Return the kind of force that is meant: by its id anywhere in the data, by its name where it may stand."""
         book = self.ruleset.find_catalogue(catalogue_id)
         template = book.find_force(listed.force.value) if book else None
         if template is not None:
             return template.entry
-        return _force_entry(listed, parent.forces if parent else book.force_entries if book else ())
+        return _choose_force_entry(listed, parent.forces if parent else book.force_entries if book else ())
 
-    def foreign(self, given: Text) -> Entry | None:
-        """What other factions have by that id or name, where the detachment's has nothing of the kind anywhere."""
+    def find_foreign_entry(self, given: Text) -> Entry | None:
+        """Return what other factions have by that id or name, if the detachment's has nothing of the kind."""
         book = self.ruleset.find_catalogue(self.home_id)
         if book is None:
             return None
         if self.home_id not in self._foreign:
-            self._foreign[self.home_id] = Foreign(self.ruleset, book)
+            self._foreign[self.home_id] = ForeignEntries(self.ruleset, book)
         return self._foreign[self.home_id].find(given.value)
 
-    def offered(self, layout: ContainerOptions, listed: ListedItem, code: str) -> CompiledOption:
-        """What an item means in a container; raises UnreadableError with `code` for nothing there."""
-        group = meant(listed.group, self.groups(layout), "unknown-group") if listed.group else None
-        return meant(listed.entry, self.candidates(layout, group), code)
+    def resolve_option(self, layout: ContainerOptions, listed: ListedItem, code: str) -> CompiledOption:
+        """Return what an item means in a container; raises UnreadableError with `code` for nothing there."""
+        group = None
+        if listed.group:
+            group = resolve_name(listed.group, self.list_group_candidates(layout), "unknown-group")
+        return resolve_name(listed.entry, self.list_option_candidates(layout, group), code)
 
-    def known_option(self, layout: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
-        """What an item means in a container, or None; looked up once, however often a list has it."""
+    def find_option(self, layout: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
+        """Return what an item means in a container, or None; looked up once, however often a list has it."""
         asked = (layout, listed.entry.value, listed.group.value)
         if asked not in self._options:
-            groups = surest(listed.group.value, self.groups(layout)) if listed.group else []
+            groups = (
+                rank_matches(listed.group.value, self.list_group_candidates(layout)) if listed.group else []
+            )
             group = groups[0].value if len(groups) == 1 else None
-            inside = self.candidates(layout, group) if group or not listed.group else []
-            options = surest(listed.entry.value, inside)
+            inside = self.list_option_candidates(layout, group) if group or not listed.group else []
+            options = rank_matches(listed.entry.value, inside)
             self._options[asked] = options[0].value if len(options) == 1 else None
         return self._options[asked]
 
-    def groups(self, layout: ContainerOptions) -> list[Candidate[CompiledGroup]]:
-        """The groups in a container."""
+    def list_group_candidates(self, layout: ContainerOptions) -> list[Candidate[CompiledGroup]]:
+        """List the groups in a container."""
         return [Candidate(g, (g.local_id, g.entry.target.id), g.entry.name) for g in layout.groups]
 
-    def candidates(
+    def list_option_candidates(
         self, layout: ContainerOptions, group: CompiledGroup | None = None
     ) -> list[Candidate[CompiledOption]]:
-        """Everything that may be taken in a container, or in a group of it."""
+        """List everything that may be taken in a container, or in a group of it."""
         candidates = self._candidates.get(layout)
         if candidates is None:
-            candidates = self._candidates[layout] = option_candidates(layout)
+            candidates = self._candidates[layout] = list_candidates(layout)
         return [c for c in candidates if group in c.value.groups] if group else candidates
 
-    def placeholder(self, item: ListedItem, entry: Entry | None, own: str) -> Selection:
-        """Something that cannot be taken here, or that the data does not know: its name and all in it stay."""
-        inner = (self.placeholder(each, None, self.ids()) for each in item.options or () if each.count != 0)
+    def build_placeholder(self, item: ListedItem, entry: Entry | None, selection_id: str) -> Selection:
+        """Build something that cannot be taken here or that the data does not know: its name and contents stay."""
+        inner = (
+            self.build_placeholder(inner_item, None, self.ids())
+            for inner_item in item.options or ()
+            if inner_item.count != 0
+        )
         return Selection(
-            id=own,
+            id=selection_id,
             entry_id=entry.id if entry else item.entry.value,
             number=item.count or 1,
             name=entry.name if entry else item.entry.value,
@@ -166,11 +176,13 @@ class Desk:
         assert book is not None  # noqa: S101 - the id was looked up among the catalogues of this ruleset
         return book.root_options
 
-    def notes(self, listed: ListedForce) -> tuple[CategoryNote, ...]:
+    def resolve_category_notes(self, listed: ListedForce) -> tuple[CategoryNote, ...]:
         known = [Candidate(c.id, (c.id,), c.name) for c in self.ruleset.binding.categories.values()]
         return tuple(
             CategoryNote(
-                category_id=meant(c.category, known, "unknown-category"), custom_name=c.name, notes=c.notes
+                category_id=resolve_name(c.category, known, "unknown-category"),
+                custom_name=c.name,
+                notes=c.notes,
             )
             for c in listed.categories
         )

@@ -7,7 +7,7 @@ a unit called `no` is not a falsehood, and 7.10 not 7.1.
 from enum import StrEnum
 
 from roster.formats.list_document.json_reader import read_json
-from roster.formats.list_document.nodes import Node, fail
+from roster.formats.list_document.nodes import Node, refuse_node
 from roster.formats.list_document.yaml_reader import read_yaml
 
 MAX_BYTES = 500_000
@@ -22,13 +22,13 @@ class Media(StrEnum):
 
 
 def read_source(data: bytes, media: Media = Media.AUTO) -> Node:
-    """The tree of a document; raises UnreadableError."""
+    """Return the tree of a document; raises UnreadableError."""
     if len(data) > MAX_BYTES:
-        fail("too-big", given=str(len(data)), detail=str(MAX_BYTES))
+        refuse_node("too-big", given=str(len(data)), detail=str(MAX_BYTES))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        fail("not-utf-8", line=data.count(b"\n", 0, error.start) + 1)
+        refuse_node("not-utf-8", line=data.count(b"\n", 0, error.start) + 1)
     if media is Media.AUTO:
         media = Media.JSON if text.lstrip()[:1] in ("{", "[") else Media.YAML
     return read_json(text) if media is Media.JSON else read_yaml(text)

@@ -16,8 +16,8 @@ from roster.engine.dependent_limits import find_dependent_limits
 from roster.engine.plan import GamePlan
 from roster.engine.tree import CategoryNote, Force, Roster, Selection
 from roster.formats.list_document.read import LIST_FORM, OUTSIDE_WORD
-from roster.formats.list_document.resolver import option_candidates
-from roster.formats.list_document.write_plan import plan_document, refs_of
+from roster.formats.list_document.resolver import list_candidates
+from roster.formats.list_document.write_plan import assign_refs, write_plan
 
 Json = dict[str, Any]
 Refs = Mapping[str, str]
@@ -26,7 +26,7 @@ Refs = Mapping[str, str]
 _encoder = msgspec.json.Encoder(decimal_format="number")
 
 
-def to_document(
+def build_document(
     ruleset: Ruleset,
     roster: Roster,
     plan: GamePlan | None = None,
@@ -35,12 +35,12 @@ def to_document(
     faction_id: str,
     version: str = "",
 ) -> Json:
-    """The list as plain JSON values, in the form that `roster.formats.list_document.read` reads, a plan included.
+    """Return the list as plain JSON values, in the form that `roster.formats.list_document.read` reads.
 
     Reading it by the same data gives the same list, but for the ids of its parts. Keys without a value are left out.
     """
-    refs = refs_of(roster, plan)
-    return _without_blanks(
+    refs = assign_refs(roster, plan)
+    return _drop_blanks(
         list=LIST_FORM,
         game=game,
         version=version,
@@ -51,67 +51,71 @@ def to_document(
         event=roster.event,
         notes=roster.notes,
         exact=True,
-        limits=_limits(ruleset, roster),
+        limits=_write_limits(ruleset, roster),
         unshown=list(roster.unshown),
-        detachments=[_force(ruleset, force, faction_id, refs) for force in roster.forces],
-        plan=plan_document(plan, refs) if plan else {},
+        detachments=[_write_force(ruleset, force, faction_id, refs) for force in roster.forces],
+        plan=write_plan(plan, refs) if plan else {},
     )
 
 
-def to_json(document: Json) -> bytes:
-    """A document as JSON text for people."""
+def format_json(document: Json) -> bytes:
+    """Format a document as JSON text for people."""
     return msgspec.json.format(_encoder.encode(document), indent=2) + b"\n"
 
 
-def to_yaml(document: Json) -> bytes:
-    """A document as YAML text for people."""
+def format_yaml(document: Json) -> bytes:
+    """Format a document as YAML text for people."""
     plain = msgspec.json.decode(_encoder.encode(document))
     return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100).encode()
 
 
-def _without_blanks(**values: Any) -> Json:
+def _drop_blanks(**values: Any) -> Json:
     return {key: value for key, value in values.items() if value not in ("", [], {}, None)}
 
 
-def _limits(ruleset: Ruleset, roster: Roster) -> Json:
-    """The limits; one that would follow from another, and was lifted, is said to be none."""
+def _write_limits(ruleset: Ruleset, roster: Roster) -> Json:
+    """Write the limits; one that would follow from another, and was lifted, is written as none."""
     limits = {limit.type_id: limit.value for limit in roster.limits}
-    lifted = {own: _limit(NO_LIMIT) for own in find_dependent_limits(ruleset, limits) if own not in limits}
-    return {own: _limit(value) for own, value in limits.items()} | lifted
+    lifted = {
+        type_id: _write_limit(NO_LIMIT)
+        for type_id in find_dependent_limits(ruleset, limits)
+        if type_id not in limits
+    }
+    return {type_id: _write_limit(value) for type_id, value in limits.items()} | lifted
 
 
-def _limit(value: Number) -> Number | str:
+def _write_limit(value: Number) -> Number | str:
     return "none" if value < 0 else value
 
 
-def _force(ruleset: Ruleset, force: Force, faction_id: str, refs: Refs) -> Json:
+def _write_force(ruleset: Ruleset, force: Force, faction_id: str, refs: Refs) -> Json:
     book = ruleset.find_catalogue(force.catalogue_id)
     layout = book.root_options if book else None
-    return _without_blanks(
+    return _drop_blanks(
         detachment=force.entry_id or OUTSIDE_WORD,
         catalogue=force.catalogue_id if force.catalogue_id != faction_id else "",
         name=force.custom_name,
         notes=force.notes,
-        categories=[_category(note) for note in force.category_notes],
-        units=[_unit(unit, layout, force.leading, refs) for unit in force.selections],
-        detachments=[_force(ruleset, inner, faction_id, refs) for inner in force.forces],
+        categories=[_write_category(note) for note in force.category_notes],
+        units=[_write_unit(unit, layout, force.leading, refs) for unit in force.selections],
+        detachments=[_write_force(ruleset, inner, faction_id, refs) for inner in force.forces],
     )
 
 
-def _unit(
+def _write_unit(
     selection: Selection, layout: ContainerOptions | None, leading: Collection[str], refs: Refs
 ) -> Json | str:
-    written = _item(selection, layout, "", "unit", refs)
+    written = _write_item(selection, layout, "", "unit", refs)
     if selection.id not in leading:
         return written
     return {**(written if isinstance(written, dict) else {"unit": written}), "leads": True}
 
 
-def _category(note: CategoryNote) -> Json:
-    return _without_blanks(category=note.category_id, name=note.custom_name, notes=note.notes)
+def _write_category(note: CategoryNote) -> Json:
+    return _drop_blanks(category=note.category_id, name=note.custom_name, notes=note.notes)
 
 
-def _item(
+def _write_item(
     selection: Selection, layout: ContainerOptions | None, start: str, key: str, refs: Refs
 ) -> Json | str:
     local_id = strip_link_prefix(start, selection.entry_id)
@@ -119,25 +123,29 @@ def _item(
     option = layout.find_at(local_id, group_local_id) if layout else None
     inner = get_link_prefix(selection.entry_id) if option else start
     inner_layout = option.entry.contents if option else None
-    entry, group = _said(layout, option, group_local_id) if layout and option else (local_id, group_local_id)
-    item = _without_blanks(
+    entry, group = (
+        _choose_short_id(layout, option, group_local_id) if layout and option else (local_id, group_local_id)
+    )
+    item = _drop_blanks(
         **{key: entry},
         group=group,
         count=selection.number if selection.number != 1 else None,
         name=selection.custom_name,
         notes=selection.notes,
         ref=refs.get(selection.id, ""),
-        options=[_item(child, inner_layout, inner, "option", refs) for child in selection.selections],
+        options=[_write_item(child, inner_layout, inner, "option", refs) for child in selection.selections],
     )
     return entry if item == {key: entry} else item
 
 
-def _said(layout: ContainerOptions, option: CompiledOption, group_local_id: str) -> tuple[str, str]:
-    """The shortest id that means this option here, and its group where no id does."""
-    candidates = option_candidates(layout)
+def _choose_short_id(
+    layout: ContainerOptions, option: CompiledOption, group_local_id: str
+) -> tuple[str, str]:
+    """Return the shortest id that means this option here, and its group if no id does."""
+    candidates = list_candidates(layout)
     uses = Counter(i for candidate in candidates for i in candidate.ids)
-    own = next(c.ids for c in candidates if c.value is option)
-    for known in reversed(own):
+    ids = next(c.ids for c in candidates if c.value is option)
+    for known in reversed(ids):
         if uses[known] == 1:
             return known, ""
     return option.local_id, group_local_id

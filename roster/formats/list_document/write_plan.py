@@ -10,20 +10,20 @@ from roster.engine.tree import Force, Roster, Selection
 Json = dict[str, Any]
 
 
-def refs_of(roster: Roster, game: GamePlan | None) -> Mapping[str, str]:
-    """What a document calls each selection that the plan refers to; what is gone, by the name that the plan kept."""
+def assign_refs(roster: Roster, game: GamePlan | None) -> Mapping[str, str]:
+    """Assign a ref to each selection the plan refers to; what is gone keeps the name the plan kept."""
     if game is None:
         return {}
     wanted = list_planned_ids(game)
-    there = [own for force in roster.forces for own in _ids(force) if own in wanted]
-    gone = {own: game.names.get(own) or own for own in wanted if own not in there}
+    there = [unit_id for force in roster.forces for unit_id in _walk_ids(force) if unit_id in wanted]
+    gone = {unit_id: game.names.get(unit_id) or unit_id for unit_id in wanted if unit_id not in there}
     # Nothing that is there may be called what something that is gone was called.
     free = (ref for number in count(1) if (ref := f"u{number}") not in gone.values())
     return {**gone, **dict(zip(there, free, strict=False))}
 
 
-def plan_document(game: GamePlan, refs: Mapping[str, str]) -> Json:
-    """The plan in the form that `roster.formats.list_document.plan` reads, empty keys left out."""
+def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
+    """Write the plan in the form that `roster.formats.list_document.plan` reads, without empty keys."""
     units = dict.fromkeys(answer.unit_id for answer in game.answers if answer.unit_id)
     document = {
         "mission": game.mission,
@@ -34,25 +34,28 @@ def plan_document(game: GamePlan, refs: Mapping[str, str]) -> Json:
         "objective": game.objective,
         "joins": {refs[join.character_id]: refs[join.host_id] for join in game.joins},
         "aboard": {refs[ride.passenger_id]: refs[ride.transport_id] for ride in game.rides},
-        "reserves": [refs[own] for own in game.reserves],
-        "choices": _choices(answer for answer in game.answers if not answer.unit_id),
-        "units": {refs[own]: _choices(a for a in game.answers if a.unit_id == own) for own in units},
+        "reserves": [refs[unit_id] for unit_id in game.reserves],
+        "choices": _write_choices(answer for answer in game.answers if not answer.unit_id),
+        "units": {
+            refs[unit_id]: _write_choices(a for a in game.answers if a.unit_id == unit_id)
+            for unit_id in units
+        },
         "numbers": dict(game.numbers),
         "notes": game.notes,
     }
     return {key: value for key, value in document.items() if value not in ("", [], {})}
 
 
-def _choices(answers: Iterable[Answer]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _write_choices(answers: Iterable[Answer]) -> dict[str, list[str]]:
+    options_by_question: dict[str, list[str]] = {}
     for answer in answers:
-        found.setdefault(answer.question, []).append(answer.option)
-    return found
+        options_by_question.setdefault(answer.question, []).append(answer.option)
+    return options_by_question
 
 
-def _ids(around: Force | Selection) -> Iterable[str]:
+def _walk_ids(around: Force | Selection) -> Iterable[str]:
     for selection in around.selections:
         yield selection.id
-        yield from _ids(selection)
+        yield from _walk_ids(selection)
     for force in around.forces if isinstance(around, Force) else ():
-        yield from _ids(force)
+        yield from _walk_ids(force)

@@ -16,12 +16,12 @@ MOST_SINGLES = 200
 
 
 @dataclass
-class Counted:
+class CountedSelection:
     """A selection of a file: `number` is the number in the force."""
 
-    made: Selection
+    selection: Selection
     number: int
-    inside: list["Counted"] = field(default_factory=list)
+    inside: list["CountedSelection"] = field(default_factory=list)
 
     @cached_property
     def is_even(self) -> bool:
@@ -29,19 +29,21 @@ class Counted:
         return all(child.number % self.number == 0 and child.is_even for child in self.inside)
 
 
-Rename = Callable[[Selection], str]
+IdSource = Callable[[Selection], str]
 """Gives the id of the next part of a selection."""
 
 
-def per_parent(counted: list[Counted], rename: Rename, uneven: list[str]) -> tuple[Selection, ...]:
-    """The selections of a force with amounts per parent; the names of those taken apart are added to `uneven`."""
-    return tuple(s for one in counted for s in _parts(one, 0, one.number, 1, rename, uneven))
+def divide_amounts(
+    counted: list[CountedSelection], rename: IdSource, uneven: list[str]
+) -> tuple[Selection, ...]:
+    """Return the selections of a force with amounts per parent; names of those split are added to `uneven`."""
+    return tuple(s for one in counted for s in _split_parts(one, 0, one.number, 1, rename, uneven))
 
 
-def _parts(
-    one: Counted, first: int, last: int, parents: int, rename: Rename, uneven: list[str]
+def _split_parts(
+    one: CountedSelection, first: int, last: int, parents: int, rename: IdSource, uneven: list[str]
 ) -> Iterator[Selection]:
-    """The ones from `first` up to `last` of a selection, shared out among equal `parents`."""
+    """Yield the ones from `first` up to `last` of a selection, shared out among equal `parents`."""
     amount = last - first
     if amount <= 0:
         return
@@ -49,37 +51,46 @@ def _parts(
         inside = [
             part
             for child in one.inside
-            for part in _parts(child, 0, -(-child.number * amount // one.number), amount, rename, uneven)
+            for part in _split_parts(
+                child, 0, -(-child.number * amount // one.number), amount, rename, uneven
+            )
         ]
-        yield _selection(one, -(-amount // parents), inside, rename)
+        yield _build_selection(one, -(-amount // parents), inside, rename)
         return
-    uneven.append(one.made.name)
+    uneven.append(one.selection.name)
     for single in range(first, last):
         inside = [
             part
             for child in one.inside
-            for part in _parts(
-                child, _before(child, one, single), _before(child, one, single + 1), 1, rename, uneven
+            for part in _split_parts(
+                child,
+                _count_before(child, one, single),
+                _count_before(child, one, single + 1),
+                1,
+                rename,
+                uneven,
             )
         ]
-        yield _selection(one, 1, inside, rename)
+        yield _build_selection(one, 1, inside, rename)
 
 
-def _before(child: Counted, parent: Counted, single: int) -> int:
-    """How many of `child` belong to the first `single` ones of its parent."""
-    each, left = divmod(child.number, parent.number)
-    return each * single + min(left, single)
+def _count_before(child: CountedSelection, parent: CountedSelection, single: int) -> int:
+    """Count how many of `child` belong to the first `single` ones of its parent."""
+    share, left = divmod(child.number, parent.number)
+    return share * single + min(left, single)
 
 
-def _selection(one: Counted, number: int, inside: list[Selection], rename: Rename) -> Selection:
-    made = one.made
+def _build_selection(
+    one: CountedSelection, number: int, inside: list[Selection], rename: IdSource
+) -> Selection:
+    source = one.selection
     return Selection(
-        id=rename(made),
-        entry_id=made.entry_id,
-        group_id=made.group_id,
+        id=rename(source),
+        entry_id=source.entry_id,
+        group_id=source.group_id,
         number=number,
-        name=made.name,
-        custom_name=made.custom_name,
-        notes=made.notes,
+        name=source.name,
+        custom_name=source.custom_name,
+        notes=source.notes,
         selections=tuple(inside),
     )

@@ -12,17 +12,19 @@ NAMESPACE = "http://www.battlescribe.net/schema/rosterSchema"
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def add(parent: etree._Element, tag: str, text: str = "", /, **attributes: str | None) -> etree._Element:
-    """A new child; attributes that are None are left out, and so is what XML cannot hold."""
-    given = {name: clean(value) for name, value in attributes.items() if value is not None}
+def add_element(
+    parent: etree._Element, tag: str, text: str = "", /, **attributes: str | None
+) -> etree._Element:
+    """Add a child; attributes that are None are left out, and so is what XML cannot hold."""
+    given = {name: strip_control_characters(value) for name, value in attributes.items() if value is not None}
     child = etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", given)
     if text:
-        child.text = clean(text)
+        child.text = strip_control_characters(text)
     return child
 
 
-def clean(text: str) -> str:
-    """`text` without the control characters that XML cannot hold.
+def strip_control_characters(text: str) -> str:
+    """Strip the control characters that XML cannot hold.
 
     >>> clean("a" + chr(0) + "b")
     'ab'
@@ -30,8 +32,8 @@ def clean(text: str) -> str:
     return _NOT_XML.sub("", text)
 
 
-def decimal(value: Number) -> str:
-    """A number the way BattleScribe writes it.
+def format_decimal(value: Number) -> str:
+    """Format a number the way BattleScribe writes it.
 
     >>> decimal(3)
     '3.0'
@@ -40,67 +42,72 @@ def decimal(value: Number) -> str:
     return text if "." in text else f"{text}.0"
 
 
-def revision(text: str) -> str:
-    """A revision as the whole number that the form demands; packs with other version numbers become 0."""
+def format_revision(text: str) -> str:
+    """Format a revision as the whole number the form demands; other version numbers become 0."""
     return text if text.isdecimal() else "0"
 
 
-def cited(citation: Citation) -> dict[str, str | None]:
-    """The attributes for a place in a book."""
+def get_citation_attributes(citation: Citation) -> dict[str, str | None]:
+    """Return the attributes for a place in a book."""
     return {"publicationId": citation.publication_id or None, "page": citation.page or None}
 
 
 def add_notes(element: etree._Element, notes: str) -> None:
     if notes:
-        add(element, "customNotes", notes)
+        add_element(element, "customNotes", notes)
 
 
 def add_costs(element: etree._Element, costs: tuple[CostTotal, ...]) -> None:
     if costs:
-        row = add(element, "costs")
+        row = add_element(element, "costs")
         for cost in costs:
-            add(row, "cost", name=cost.name, typeId=cost.type_id, value=decimal(cost.value))
+            add_element(row, "cost", name=cost.name, typeId=cost.type_id, value=format_decimal(cost.value))
 
 
 def add_rules(element: etree._Element, rules: tuple[EffectiveRule, ...]) -> None:
     if rules:
-        row = add(element, "rules")
+        row = add_element(element, "rules")
         for rule in rules:
-            made = add(
-                row, "rule", id=rule.path + rule.id, name=rule.name, **cited(rule.citation), hidden="false"
+            rule_element = add_element(
+                row,
+                "rule",
+                id=rule.path + rule.id,
+                name=rule.name,
+                **get_citation_attributes(rule.citation),
+                hidden="false",
             )
-            add(made, "description", rule.description)
+            add_element(rule_element, "description", rule.description)
 
 
 def add_profiles(element: etree._Element, profiles: tuple[EffectiveProfile, ...]) -> None:
     if profiles:
-        row = add(element, "profiles")
+        row = add_element(element, "profiles")
         for profile in profiles:
-            made = add(
+            profile_element = add_element(
                 row,
                 "profile",
                 id=profile.path + profile.id,
                 name=profile.name,
-                **cited(profile.citation),
+                **get_citation_attributes(profile.citation),
                 hidden="false",
                 typeId=profile.type_id,
                 typeName=profile.type_name,
             )
-            figures = add(made, "characteristics")
+            figures = add_element(profile_element, "characteristics")
             for figure in profile.characteristics:
-                add(figures, "characteristic", figure.value, name=figure.name, typeId=figure.type_id)
+                add_element(figures, "characteristic", figure.value, name=figure.name, typeId=figure.type_id)
 
 
 def add_categories(element: etree._Element, owner_id: str, categories: tuple[EffectiveCategory, ...]) -> None:
     if categories:
-        row = add(element, "categories")
+        row = add_element(element, "categories")
         for category in categories:
-            add(
+            add_element(
                 row,
                 "category",
                 id=f"{owner_id}-{category.id}",
                 name=category.name,
                 entryId=category.id,
-                **cited(category.citation),
+                **get_citation_attributes(category.citation),
                 primary="true" if category.primary else "false",
             )

@@ -11,7 +11,7 @@ from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
 from catalogue.formats.battlescribe.source_file import local_name
 from catalogue.formats.battlescribe.xml_parser import Element, parse_xml, refuse_depth
 from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection
-from roster.formats.ros.amounts import Counted, per_parent
+from roster.formats.ros.amounts import CountedSelection, divide_amounts
 from roster.formats.ros.contents import MadeWith, RosterFile, StoredCost
 
 ENDINGS = (".ros", ".rosz")
@@ -21,7 +21,7 @@ MOST_PARTS = 20_000
 
 
 def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
-    """The roster in a file called `name`.
+    """Read the roster in a file called `name`.
 
     Raises ReadError, with file and line, for what is no roster or means harm. Whether the data it was made with is
     here, and still has everything in it, is for the engine to say.
@@ -39,7 +39,7 @@ def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
     text = unpack_one(name, data, limits, (".ros",))
     if len(text) > limits.file_bytes:
         raise ReadError("too-large", "The file is too large for a roster.", file=name)
-    return _Reader(name, limits).roster(parse_xml(name, text, limits))
+    return _Reader(name, limits).read_roster(parse_xml(name, text, limits))
 
 
 class _Reader:
@@ -52,21 +52,21 @@ class _Reader:
         self._uneven: list[str] = []
         self._catalogues: dict[str, MadeWith] = {}
 
-    def roster(self, root: Element) -> RosterFile:
+    def read_roster(self, root: Element) -> RosterFile:
         if local_name(root.tag) != "roster":
-            raise self._error(
+            raise self._build_error(
                 "wrong-root",
                 f"The file starts with <{local_name(root.tag)}>, not with <roster>.",
                 root,
                 "Import game data as data.",
             )
-        costs = tuple(self._cost(e) for e in inside(root, "costs", "cost"))
-        forces = tuple(self._force(e, 1) for e in inside(root, "forces", "force"))
-        limits = [self._cost(e) for e in inside(root, "costLimits", "costLimit")]
+        costs = tuple(self._read_cost(e) for e in find_children(root, "costs", "cost"))
+        forces = tuple(self._read_force(e, 1) for e in find_children(root, "forces", "force"))
+        limits = [self._read_cost(e) for e in find_children(root, "costLimits", "costLimit")]
         roster = Roster(
             id=root.get("id", ""),
             name=root.get("name", ""),
-            notes=notes(root),
+            notes=read_notes(root),
             limits=tuple(Limit(type_id=c.type_id, value=c.value) for c in limits if c.value >= 0),
             cost_types=tuple(cost.type_id for cost in costs),
             forces=forces,
@@ -84,7 +84,7 @@ class _Reader:
             uneven=tuple(self._uneven),
         )
 
-    def _force(self, element: Element, depth: int) -> Force:
+    def _read_force(self, element: Element, depth: int) -> Force:
         self._check_depth(element, depth)
         catalogue = MadeWith(
             id=element.get("catalogueId", ""),
@@ -92,58 +92,62 @@ class _Reader:
             revision=element.get("catalogueRevision", ""),
         )
         self._catalogues.setdefault(catalogue.id, catalogue)
-        selections = self._selections(element, 1)
+        selections = self._read_selections(element, 1)
         return Force(
-            id=self._fresh(element.get("id", "")),
+            id=self._make_id_unique(element.get("id", "")),
             entry_id=element.get("entryId", ""),
             catalogue_id=catalogue.id,
             name=element.get("name", ""),
             custom_name=element.get("customName", ""),
-            notes=notes(element),
-            category_notes=tuple(category_notes(element)),
-            selections=per_parent(selections, lambda made: self._fresh(made.id), self._uneven),
-            forces=tuple(self._force(e, depth + 1) for e in inside(element, "forces", "force")),
+            notes=read_notes(element),
+            category_notes=tuple(read_category_notes(element)),
+            selections=divide_amounts(
+                selections, lambda selection: self._make_id_unique(selection.id), self._uneven
+            ),
+            forces=tuple(self._read_force(e, depth + 1) for e in find_children(element, "forces", "force")),
         )
 
-    def _selections(self, element: Element, depth: int) -> list[Counted]:
-        """What is selected in `element`; of what is chosen zero times nothing is kept."""
-        read = [self._selection(e, depth) for e in inside(element, "selections", "selection")]
+    def _read_selections(self, element: Element, depth: int) -> list[CountedSelection]:
+        """Read what is selected in `element`; what is chosen zero times is dropped."""
+        read = [self._read_selection(e, depth) for e in find_children(element, "selections", "selection")]
         return [counted for counted in read if counted.number]
 
-    def _selection(self, element: Element, depth: int) -> Counted:
+    def _read_selection(self, element: Element, depth: int) -> CountedSelection:
         self._check_depth(element, depth)
-        made = Selection(
+        selection = Selection(
             id=element.get("id", ""),
             entry_id=element.get("entryId", ""),
             group_id=element.get("entryGroupId", ""),
             name=element.get("name", ""),
             custom_name=element.get("customName", ""),
-            notes=notes(element),
+            notes=read_notes(element),
         )
-        return Counted(made, self._amount(element), self._selections(element, depth + 1))
+        return CountedSelection(
+            selection, self._read_amount(element), self._read_selections(element, depth + 1)
+        )
 
-    def _amount(self, element: Element) -> int:
-        amount = self._number(element, "number", "1")
+    def _read_amount(self, element: Element) -> int:
+        amount = self._read_number(element, "number", "1")
         if not isinstance(amount, int) or not 0 <= amount <= MOST_IN_FORCE:
-            raise self._error("bad-number", f"{amount} is no number of selections.", element)
+            raise self._build_error("bad-number", f"{amount} is no number of selections.", element)
         return amount
 
-    def _cost(self, element: Element) -> StoredCost:
+    def _read_cost(self, element: Element) -> StoredCost:
         return StoredCost(
             type_id=element.get("typeId", "") or element.get("costTypeId", ""),
             name=element.get("name", ""),
-            value=self._number(element, "value", "0"),
+            value=self._read_number(element, "value", "0"),
         )
 
-    def _number(self, element: Element, name: str, default: str) -> Number:
+    def _read_number(self, element: Element, name: str, default: str) -> Number:
         text = element.get(name, "") or default
         try:
             return parse_exact_number(text)
         except ValueError as error:
-            raise self._error("bad-number", f"{text[:40]!r} is not a number.", element) from error
+            raise self._build_error("bad-number", f"{text[:40]!r} is not a number.", element) from error
 
-    def _fresh(self, wanted: str) -> str:
-        """`wanted`, or something like it where that is taken."""
+    def _make_id_unique(self, wanted: str) -> str:
+        """Return `wanted`, or something like it if that is taken."""
         if len(self._ids) >= MOST_PARTS:
             raise ReadError("too-large", f"The roster has more than {MOST_PARTS} parts.", file=self._name)
         ident = wanted = wanted or "node"
@@ -157,25 +161,27 @@ class _Reader:
         if depth > self._limits.depth:
             raise refuse_depth(self._name, element.sourceline)
 
-    def _error(self, code: str, message: str, element: Element, mend: str = "Export it again.") -> ReadError:
+    def _build_error(
+        self, code: str, message: str, element: Element, mend: str = "Export it again."
+    ) -> ReadError:
         return ReadError(code, message, mend=mend, file=self._name, line=element.sourceline)
 
 
-def inside(element: Element, container: str, tag: str) -> Iterator[Element]:
-    """The children called `tag` of the containers called `container`."""
+def find_children(element: Element, container: str, tag: str) -> Iterator[Element]:
+    """Yield the children called `tag` of the containers called `container`."""
     for child in element:
         if local_name(child.tag) == container:
             yield from (grandchild for grandchild in child if local_name(grandchild.tag) == tag)
 
 
-def notes(element: Element) -> str:
-    """What the player noted down about it."""
+def read_notes(element: Element) -> str:
+    """Read what the player noted down about an element."""
     return next((child.text or "" for child in element if local_name(child.tag) == "customNotes"), "")
 
 
-def category_notes(element: Element) -> Iterator[CategoryNote]:
-    """The names and notes that the player gave to the categories of a force."""
-    for category in inside(element, "categories", "category"):
-        custom_name, text = category.get("customName", ""), notes(category)
+def read_category_notes(element: Element) -> Iterator[CategoryNote]:
+    """Read the names and notes that the player gave to the categories of a force."""
+    for category in find_children(element, "categories", "category"):
+        custom_name, text = category.get("customName", ""), read_notes(category)
         if custom_name or text:
             yield CategoryNote(category_id=category.get("entryId", ""), custom_name=custom_name, notes=text)

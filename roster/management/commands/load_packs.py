@@ -33,7 +33,7 @@ class Command(BaseCommand):
             )
 
     def _load_all(self, packs: list[Path]) -> Iterator[Shelved]:
-        """Each pack in turn, with a bar that grows by their sizes."""
+        """Load each pack in turn, with a bar that grows by their sizes."""
         bar, sizes = ProgressBar(self.stderr), [_bytes(pack) for pack in packs]
         for number, pack in enumerate(packs):
             bar.show("Packs", sum(sizes[:number]), sum(sizes), f"{number + 1} of {len(packs)}")

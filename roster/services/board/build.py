@@ -11,7 +11,7 @@ from roster.services.evaluation import EvaluatedList, evaluate_roster
 def build_board(
     roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = ""
 ) -> Board:
-    """Everything the builder's page shows for a list.
+    """Build everything the builder's page shows for a list.
 
     `judged` is the report at hand after an edit; without it the list is judged here. `into` is the detachment whose
     offer is shown (else the one that holds `opened`, else the first), `opened` the selection whose choices are shown;
@@ -49,7 +49,7 @@ def _choose_target(ids: list[str], into: str, holder: str) -> str:
 
 
 def _find_holder(judged: EvaluatedList, opened: str) -> str:
-    """The force that holds a unit."""
+    """Return the id of the force that holds a unit."""
     if not opened:
         return ""
     stack = list(judged.report.forces)

@@ -24,7 +24,7 @@ class _ChoiceContext:
 
 
 def open_unit(judged: EvaluatedList, selection_id: str) -> OpenedUnit | None:
-    """A selection with everything that can be chosen in it, however deep; None where the list has no such selection."""
+    """Return a selection with all its choices, however deep; None if the list has no such selection."""
     selection = _find_selection(judged.report.forces, selection_id)
     context = _ChoiceContext(judged.evaluation, judged.points.type_id if judged.points else "")
     return _open_selection(context, selection) if selection else None
@@ -63,7 +63,7 @@ def _build_items(
     node_id: str,
     around: _Around,
 ) -> tuple[OptionChoice | ChoiceGroup, ...]:
-    """Choices and groups of them, without the hidden ones and the groups in which there is nothing to choose."""
+    """Build choices and groups, without hidden ones and without groups that offer nothing."""
     choices = (
         _build_choice(context, item, children, node_id, around)
         if isinstance(item, OfferedOption)
@@ -101,7 +101,7 @@ def _build_group(
 
 
 def _is_one_of(group: OfferedGroup) -> bool:
-    """Whether the group is a matter of radio buttons: at most one, of several, none of them in a group of its own."""
+    """Return whether the group is shown as radio buttons: at most one of several, none in a group of its own."""
     return group.max == 1 and len(group.items) > 1 and all(isinstance(i, OfferedOption) for i in group.items)
 
 
@@ -132,7 +132,7 @@ def _build_choice(
 
 
 def _can_replace_current(option: OfferedOption, around: _Around) -> bool:
-    """Whether what is chosen now makes room for a radio button: it is all that the groups around both are full of."""
+    """Return whether a radio button can take the place of what is chosen now."""
     blocked = option.blocked
     if blocked is None or not around or not _is_one_of(around[-1]):
         return False
@@ -151,7 +151,7 @@ def _open_taken(
 
 
 def _has_contents(evaluation: Evaluation, selection_id: str) -> bool:
-    """Whether a selection has choices, or holds anything that is none of them."""
+    """Return whether a selection has choices, or holds anything else."""
     container = evaluation.find_container(selection_id)
     if container is None or container.layout is None:
         return False

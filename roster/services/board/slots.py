@@ -19,7 +19,7 @@ _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 
 
 def count_slots(evaluation: Evaluation, violations: Iterable[Violation]) -> Slots:
-    """The counters of every detachment of a list by its id; `violations` are those of its report.
+    """Count the slots of every detachment, by its id; `violations` are those of the list's report.
 
     First what the detachment limits as a whole ("Units 6 of 8"), then its types in the order of the data. Of several
     rules about one type the strictest counts; rules about a part of a type are left to the verdict.
@@ -82,7 +82,7 @@ def _count_force_slots(
 
 
 def _list_category_checks(evaluation: Evaluation, force: ForceNode) -> Iterator[tuple[str, Check]]:
-    """The rules of a detachment about the number of selections of one category in it."""
+    """List the checks of a detachment that count selections of one category in it."""
     template = force.template
     assert template is not None  # noqa: S101 - see count_slots
     for own_id, check in _list_checks(evaluation, force, template):
@@ -95,7 +95,7 @@ def _list_category_checks(evaluation: Evaluation, force: ForceNode) -> Iterator[
 def _list_checks(
     evaluation: Evaluation, force: ForceNode, template: CompiledForce
 ) -> Iterator[tuple[str, Check]]:
-    """Every rule of a detachment, with the category that it stands at."""
+    """List every check of a detachment, with the category it belongs to."""
     for bound in Bound:
         for demand in template.constraints.by_bound.get(bound, ()):
             yield "", Check(demand, force)
@@ -105,12 +105,12 @@ def _list_checks(
 
 
 def _is_here(query: Query, force: ForceNode) -> bool:
-    """Whether a query counts in this detachment alone; one inside it would be counted along."""
+    """Return whether a query counts in this detachment alone; one inside it would be counted along."""
     return query.scope in _OWN_SCOPES and not (query.include_child_forces and force.forces)
 
 
 def _is_plain(check: Check) -> bool:
-    """A rule that always holds and compares with one number: good for a counter of its own."""
+    """Return whether a check always holds and compares with one number, so that a counter can show it."""
     constraint = check.constraint
     return not constraint.when and not constraint.terms
 
@@ -124,7 +124,7 @@ def _collect_node_ids(force: ForceNode) -> set[str]:
 
 
 def _index_violations(violations: Iterable[Violation], ids: set[str]) -> dict[str, Violation]:
-    """The first breach about each category among those of one detachment."""
+    """Return the first violation about each category among those of one detachment."""
     violation_by_category: dict[str, Violation] = {}
     for violation in violations:
         if any(place.id in ids for place in (violation.on, *violation.cause)):

@@ -14,7 +14,7 @@ from roster.services.evaluation import EvaluatedList, get_cost_value
 
 
 def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ...]:
-    """The kinds of force at the top of a list of this faction, with what stands in the way of one more."""
+    """Return the kinds of force at the top of a list of this faction, with what blocks one more."""
     book = judged.ruleset.find_catalogue(faction_id)
     offered = _build_force_offers(judged.ruleset, book.force_entries, faction_id) if book else ()
     barred = find_barred_forces(judged.evaluation, [force.entry_id for force in offered])
@@ -22,7 +22,7 @@ def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ..
 
 
 def offer_inner_forces(ruleset: Ruleset, entry_id: str, catalogue_id: str) -> tuple[ForceOffer, ...]:
-    """The kinds of force that a force may hold."""
+    """Return the kinds of force that a force may hold."""
     book = ruleset.find_catalogue(catalogue_id)
     template = book.find_force(entry_id) if book else None
     return _build_force_offers(ruleset, template.entry.forces, catalogue_id) if template else ()
@@ -46,7 +46,7 @@ def _build_force_offers(
 
 
 def _list_force_costs(ruleset: Ruleset, force: ForceEntry) -> Iterator[CostTotal]:
-    """What a force itself costs at first; modifiers may change it once it is there."""
+    """List what a force itself costs at first; modifiers may change it once it is there."""
     types = ruleset.binding.cost_types
     for cost in force.costs:
         if cost.value and cost.type_id in types and not types[cost.type_id].hidden:
@@ -56,7 +56,7 @@ def _list_force_costs(ruleset: Ruleset, force: ForceEntry) -> Iterator[CostTotal
 def offer_units(
     judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...]
 ) -> tuple[OfferCategory, ...]:
-    """What a detachment may take, by category in the order of the data; hidden entries are left out."""
+    """Return what a detachment may take, by category in the order of the data, without hidden entries."""
     options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
     for option in list_offers(judged.evaluation, force_id).options:

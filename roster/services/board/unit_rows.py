@@ -17,7 +17,7 @@ _ByNode = dict[str, list[Violation]]
 
 
 def build_detachment_rows(judged: EvaluatedList) -> tuple[DetachmentRow, ...]:
-    """All forces of a list, those inside another right after it."""
+    """Build the rows of all forces of a list, those inside another right after it."""
     violations = _group_by_node(judged.report.violations)
     points = judged.points
     type_id = points.type_id if points else ""
@@ -44,7 +44,7 @@ class _RowContext:
     decks: frozenset[str]
 
     def count_cards(self, unit: EffectiveSelection) -> int | None:
-        """How many cards a deck holds; None for what is no deck."""
+        """Return how many cards a deck holds; None if it is no deck."""
         if unit.entry_id.rpartition("::")[2] not in self.decks:
             return None
         return sum(child.number for child in unit.selections)
@@ -107,7 +107,7 @@ def _build_unit_rows(context: _RowContext, force: EffectiveForce) -> Iterator[Un
 
 
 def _name_command(command: CommanderInfo | None, unit: EffectiveSelection) -> str:
-    """What a unit is called that commands, or holds who does; blank for any other."""
+    """Return what a unit is called that commands the list or holds who does; blank for any other."""
     commander_id = command.commander.id if command and command.commander else ""
     if command is None or not commander_id:
         return ""
@@ -115,7 +115,7 @@ def _name_command(command: CommanderInfo | None, unit: EffectiveSelection) -> st
 
 
 def _find_leaders(context: _RowContext, force: EffectiveForce) -> tuple[set[str], tuple[str, ...]]:
-    """The categories of those who may lead a detachment or the list, and the units declared to do so."""
+    """Return the categories that may lead a detachment or the list, and the units declared to lead."""
     book = context.judged.ruleset.find_catalogue(force.catalogue_id)
     template = book.find_force(force.entry_id) if book else None
     growth = template.entry.growth if template else None
@@ -128,7 +128,7 @@ def _find_leaders(context: _RowContext, force: EffectiveForce) -> tuple[set[str]
 
 
 def _index_positions(tree: Tree) -> dict[str, int]:
-    """The place of every detachment and unit among its siblings in the list, which is not the order of the page."""
+    """Index the position of every detachment and unit among its siblings; the page has another order."""
     positions: dict[str, int] = {}
     pending = [tree.forces]
     for forces in pending:
@@ -146,7 +146,7 @@ def _walk_selection(selection: EffectiveSelection) -> Iterator[EffectiveSelectio
 
 
 def _count_options(unit: EffectiveSelection) -> Iterator[CountedName]:
-    """What a unit has besides its models, in order, equal things added up."""
+    """Count what a unit has besides its models, in order, equal things added up."""
     numbers: dict[str, int] = {}
     for node in _walk_selection(unit):
         if node is not unit and _is_listed(node):
@@ -155,12 +155,12 @@ def _count_options(unit: EffectiveSelection) -> Iterator[CountedName]:
 
 
 def _is_listed(node: EffectiveSelection) -> bool:
-    """Models are told by their number, unless they joined the unit as something of a type of their own."""
+    """Return whether something is listed by name: models are counted instead, unless they have a type of their own."""
     return not node.hidden and (node.type != "model" or any(category.primary for category in node.categories))
 
 
 def _group_by_node(violations: tuple[Violation, ...]) -> _ByNode:
-    """Violations under the id of every part of the list that they are about or caused by."""
+    """Group violations by the id of every part of the list that they are about or caused by."""
     violations_by_node: _ByNode = defaultdict(list)
     for violation in violations:
         places = [violation.on, *(p for p in violation.cause if p.kind is PlaceKind.SELECTION)]
