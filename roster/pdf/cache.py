@@ -25,7 +25,7 @@ class PdfCache:
 
     def get(self, key: str) -> bytes | None:
         """The sheet, or None. A file cut short by a full disk counts as none."""
-        path = self._path(key)
+        path = self._find_path(key)
         try:
             pdf = path.read_bytes()
             if not pdf.rstrip().endswith(_END):
@@ -37,20 +37,20 @@ class PdfCache:
 
     def put(self, key: str, pdf: bytes) -> None:
         """Keep a sheet. A disk that takes none is no reason to fail: the sheet is made again next time."""
-        path = self._path(key)
+        path = self._find_path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
                 file.write(pdf)
             Path(file.name).replace(path)
-            self._grow(len(pdf))
+            self._count_written(len(pdf))
         except OSError as error:
             log.warning("A sheet could not be kept: %s", error)
 
-    def _path(self, key: str) -> Path:
+    def _find_path(self, key: str) -> Path:
         return self.folder / key[:2] / f"{key}.pdf"
 
-    def _grow(self, size: int) -> None:
+    def _count_written(self, size: int) -> None:
         """Look at the size of the folder at the first sheet, and then after every so many bytes."""
         known = _written.get(self.folder)
         _written[self.folder] = (known or 0) + size
@@ -60,7 +60,7 @@ class PdfCache:
 
     def shrink(self) -> None:
         """Delete the sheets that were used longest ago until there is room again."""
-        files = sorted(self._files())
+        files = sorted(self._list_files())
         total = sum(size for _, size, _ in files)
         if total <= self.max_bytes:
             return
@@ -70,7 +70,7 @@ class PdfCache:
             if total <= self.max_bytes * _KEEP:
                 break
 
-    def _files(self) -> Iterator[tuple[float, int, Path]]:
+    def _list_files(self) -> Iterator[tuple[float, int, Path]]:
         for path in self.folder.glob("??/*"):
             try:
                 stat = path.stat()

@@ -12,19 +12,19 @@ Extents = Sequence[Sequence[float]]
 """One row after another: how wide each of its texts is."""
 
 
-def share_out(rows: Extents, least: Sequence[float], width: float) -> list[float]:
+def share_width(rows: Extents, least: Sequence[float], width: float) -> list[float]:
     """The width of each column: at least `least`, and what is left where it saves the most lines.
 
     What saves no line any more goes to the columns that have the most to hold.
 
-    >>> [round(one) for one in share_out([[10, 30]], [6, 6], 44)]
+    >>> [round(one) for one in share_width([[10, 30]], [6, 6], 44)]
     [11, 33]
     """
     wide = list(least)
     spare = width - math.fsum(wide)
-    crowded = _crowded(rows, wide)
+    crowded = _list_crowded_rows(rows, wide)
     while spare > 0:
-        column, more = _best_step(crowded, wide, spare)
+        column, more = _find_best_step(crowded, wide, spare)
         if not more:
             break
         wide[column] += more
@@ -37,42 +37,42 @@ def share_out(rows: Extents, least: Sequence[float], width: float) -> list[float
     return [wide[0], *(one + rest for one in wide[1:])]
 
 
-def line_count(extent: float, width: float) -> int:
+def count_cell_lines(extent: float, width: float) -> int:
     """How many lines a text takes in a column."""
     return max(1, math.ceil(extent / max(width - CELL, 0.1)))
 
 
-def _crowded(rows: Extents, wide: Sequence[float]) -> Extents:
+def _list_crowded_rows(rows: Extents, wide: Sequence[float]) -> Extents:
     """The rows that take more than a line, the fullest of them."""
-    found = dict.fromkeys(tuple(row) for row in rows if _height(row, wide) > 1)
-    return sorted(found, key=lambda row: math.fsum(row), reverse=True)[:_ROWS]
+    crowded_rows = dict.fromkeys(tuple(row) for row in rows if _count_row_lines(row, wide) > 1)
+    return sorted(crowded_rows, key=lambda row: math.fsum(row), reverse=True)[:_ROWS]
 
 
-def _height(row: Sequence[float], wide: Sequence[float]) -> int:
-    return max(map(line_count, row, wide))
+def _count_row_lines(row: Sequence[float], wide: Sequence[float]) -> int:
+    return max(map(count_cell_lines, row, wide))
 
 
-def _best_step(rows: Extents, wide: Sequence[float], spare: float) -> tuple[int, float]:
+def _find_best_step(rows: Extents, wide: Sequence[float], spare: float) -> tuple[int, float]:
     """The column to widen and by how much, for the most lines saved per width; nothing where no line is saved."""
-    best, found = 0.0, (0, 0.0)
-    counts = [list(map(line_count, row, wide)) for row in rows]
-    for column, own in enumerate(wide):
+    best, best_step = 0.0, (0, 0.0)
+    counts = [list(map(count_cell_lines, row, wide)) for row in rows]
+    for column, width in enumerate(wide):
         others = [max([1, *count[:column], *count[column + 1 :]]) for count in counts]
         extents = [row[column] for row in rows]
         before = sum(max(count[column], other) for count, other in zip(counts, others, strict=True))
-        for more in _steps(extents, own, spare):
-            lines = (line_count(one, own + more) for one in extents)
+        for more in _list_steps(extents, width, spare):
+            lines = (count_cell_lines(one, width + more) for one in extents)
             saved = before - sum(map(max, lines, others))
             if saved / more > best:
-                best, found = saved / more, (column, more)
-    return found
+                best, best_step = saved / more, (column, more)
+    return best_step
 
 
-def _steps(extents: Sequence[float], wide: float, spare: float) -> list[float]:
+def _list_steps(extents: Sequence[float], wide: float, spare: float) -> list[float]:
     """The smallest widenings that take a line off some text."""
     needed = {
         round(one / (count - 1) + CELL - wide + 0.01, 2)
         for one in extents
-        if (count := line_count(one, wide)) > 1
+        if (count := count_cell_lines(one, wide)) > 1
     }
     return sorted(more for more in needed if 0 < more <= spare)[:_TRIES]

@@ -7,12 +7,12 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
-from roster.pdf.imposition.card_face import Reading
-from roster.pdf.imposition.reading_sheet import Composed, Piece, reading_sheets
+from roster.pdf.imposition.card_face import ReadingSection
+from roster.pdf.imposition.reading_sheet import Composed, Piece, lay_out_reading
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_job import SheetJob, lay_out_sheet
-from roster.pdf.sheet_options import Ink, Paper
+from roster.pdf.sheet_options import Ink, PaperSize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ NOBODY_YET = Seat()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class ScoreSide:
     """A player on the score sheet: what is noted in each turn and what scores, each a column."""
 
     name: str
@@ -38,7 +38,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class ScoreTally:
     """A line below the turns: words, and room to write or boxes to tick."""
 
     name: str
@@ -54,8 +54,8 @@ class Scores:
     turn: str
     turns: tuple[int, ...]
     total: str
-    sides: tuple[Side, ...]
-    tallies: tuple[Tally, ...] = ()
+    sides: tuple[ScoreSide, ...]
+    tallies: tuple[ScoreTally, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -66,10 +66,10 @@ class GamePackJob(PrintJob):
     title: str
     heading: str
     lists: tuple[SheetJob, ...]
-    before: tuple[Reading, ...]
+    before: tuple[ReadingSection, ...]
     scores: Scores
-    after: tuple[Reading, ...]
-    paper: Paper = Paper.A4
+    after: tuple[ReadingSection, ...]
+    paper: PaperSize = PaperSize.A4
     ink: Ink = Ink.LIGHT
     accent: str = ""
 
@@ -116,11 +116,11 @@ def _lay_out_list(job: SheetJob) -> _Part:
 
 def _number_parts(parts: Sequence[_Part]) -> list[tuple[str, int]]:
     """Titles with the page of the file that each begins on, after one page of contents."""
-    found, number = [], 2
+    numbered_titles, number = [], 2
     for part in parts:
-        found.append((part.title, number))
+        numbered_titles.append((part.title, number))
         number += len(part.pages)
-    return found
+    return numbered_titles
 
 
 def _lay_out_page(pack: GamePackJob, name: str, more: dict[str, Any]) -> Any:
@@ -130,9 +130,9 @@ def _lay_out_page(pack: GamePackJob, name: str, more: dict[str, Any]) -> Any:
     return lay_out(html, styles, _choose_accent(pack))
 
 
-def _lay_out_reading(pack: GamePackJob, reading: Reading) -> _Part:
+def _lay_out_reading(pack: GamePackJob, reading: ReadingSection) -> _Part:
     return _Part(
-        reading.title, reading_sheets(reading, pack.paper, _list_styles(pack), _choose_accent(pack)).sheets
+        reading.title, lay_out_reading(reading, pack.paper, _list_styles(pack), _choose_accent(pack)).sheets
     )
 
 

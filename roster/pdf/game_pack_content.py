@@ -6,18 +6,18 @@ from dataclasses import replace
 from catalogue.definitions.missions import Mission, ScoreSheet
 from catalogue.models import MapMeasures
 from catalogue.services.play import Play, Told
-from roster.pdf.game_pack import NOBODY_YET, GamePackJob, Scores, Seat, Side, Tally
-from roster.pdf.imposition.card_face import PrintCard, Reading
-from roster.pdf.imposition.select_cards import What, chosen_cards, read_choice
+from roster.pdf.game_pack import NOBODY_YET, GamePackJob, Scores, ScoreSide, ScoreTally, Seat
+from roster.pdf.imposition.card_face import PrintCard, ReadingSection
+from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
 from roster.pdf.sheet_job import SheetJob
-from roster.pdf.sheet_options import Ink, Paper
+from roster.pdf.sheet_options import Ink, PaperSize
 from roster.wording import cards as words
 
 TURNS = 5
 BOX = "\N{BALLOT BOX}"
 
 
-def gather(
+def build_game_pack(
     play: Play,
     mission: Mission,
     lists: Sequence[SheetJob],
@@ -25,30 +25,44 @@ def gather(
     measures: Sequence[MapMeasures],
     *,
     size_id: str = "",
-    paper: Paper = Paper.A4,
+    paper: PaperSize = PaperSize.A4,
     ink: Ink = Ink.LIGHT,
     accent: str = "",
 ) -> GamePackJob:
     """The pack for a game of these lists. Raises CannotPrintError for a battle size that does not exist."""
 
-    def cards(kind: What) -> tuple[PrintCard, ...]:
-        choice = read_choice(play, [kind.value], [mission.id], size_id)
-        return tuple(chosen_cards(play, choice, measures))
+    def select_kind(kind: CardKind) -> tuple[PrintCard, ...]:
+        choice = read_selection(play, [kind.value], [mission.id], size_id)
+        return tuple(select_cards(play, choice, measures))
 
-    objectives = (*cards(What.OBJECTIVES), *(cards(What.STRATAGEMS) if mission.draw else ()))
-    told = cards(What.MISSIONS)
-    before = (
-        Reading(title=mission.name, sub=mission.pack, cards=told, columns=2 if len(told) > 1 else 1),
-        Reading(title=words.get_label("deployment"), sub=mission.name, cards=cards(What.MAPS)),
-        Reading(title=words.get_label("objectives"), sub=mission.name, cards=objectives),
+    objectives = (
+        *select_kind(CardKind.OBJECTIVES),
+        *(select_kind(CardKind.STRATAGEMS) if mission.draw else ()),
     )
-    after = (Reading(title=words.get_label("reference"), sub=play.name, cards=cards(What.REFERENCE)),)
+    mission_cards = select_kind(CardKind.MISSIONS)
+    before = (
+        ReadingSection(
+            title=mission.name,
+            sub=mission.pack,
+            cards=mission_cards,
+            columns=2 if len(mission_cards) > 1 else 1,
+        ),
+        ReadingSection(
+            title=words.get_label("deployment"), sub=mission.name, cards=select_kind(CardKind.MAPS)
+        ),
+        ReadingSection(title=words.get_label("objectives"), sub=mission.name, cards=objectives),
+    )
+    after = (
+        ReadingSection(
+            title=words.get_label("reference"), sub=play.name, cards=select_kind(CardKind.REFERENCE)
+        ),
+    )
     return GamePackJob(
         title=words.format_game_title(", ".join(seat.list_name for seat in seats)),
         heading=" · ".join(filter(None, (play.name, mission.name, mission.pack))),
         lists=tuple(lists),
         before=tuple(reading for reading in before if reading.cards),
-        scores=scores_of(play, mission, seats),
+        scores=build_scores(play, mission, seats),
         after=tuple(reading for reading in after if reading.cards),
         paper=paper,
         ink=ink,
@@ -56,20 +70,20 @@ def gather(
     )
 
 
-def scores_of(play: Play, mission: Mission, seats: Sequence[Seat] = ()) -> Scores:
+def build_scores(play: Play, mission: Mission, seats: Sequence[Seat] = ()) -> Scores:
     """The score sheet of a mission, with who plays it filled in."""
-    told = list(play.told(mission))
-    sheet = _sheet_of(play, mission)
-    turns = max((each.brief.turns or 0 for each in told), default=0) or sheet.turns
-    totals = [(each.name, each.brief.total) for each in told if each.brief.total]
+    sides = list(play.told(mission))
+    sheet = _find_score_sheet(play, mission)
+    turns = max((side.brief.turns or 0 for side in sides), default=0) or sheet.turns
+    totals = [(side.name, side.brief.total) for side in sides if side.brief.total]
     return Scores(
         title=mission.name,
         heading=words.get_label("score sheet"),
         turn=sheet.turn or words.get_label("turn"),
         turns=tuple(range(1, (TURNS if turns is None else turns) + 1)),
         total=words.get_label("total") if sheet.most is None else words.format_capped_total(sheet.most),
-        sides=tuple(_seated(_sides(mission, told, sheet), seats)),
-        tallies=tuple(Tally(name=row.name, text=row.text or BOX * row.boxes) for row in sheet.rows),
+        sides=tuple(_assign_seats(_build_sides(mission, sides, sheet), seats)),
+        tallies=tuple(ScoreTally(name=row.name, text=row.text or BOX * row.boxes) for row in sheet.rows),
         notes=tuple(
             f"{name}: {words.format_points_to_win(total)}" if name else words.format_points_to_win(total)
             for name, total in totals
@@ -77,13 +91,13 @@ def scores_of(play: Play, mission: Mission, seats: Sequence[Seat] = ()) -> Score
     )
 
 
-def _sheet_of(play: Play, mission: Mission) -> ScoreSheet:
+def _find_score_sheet(play: Play, mission: Mission) -> ScoreSheet:
     """What the mission has on its score sheet, else its pack."""
     packs = (pack.score for pack in play.packs.values() if pack.name == mission.pack)
     return mission.score or next(packs, None) or ScoreSheet()
 
 
-def _sides(mission: Mission, told: Sequence[Told], sheet: ScoreSheet) -> list[tuple[str, Side]]:
+def _build_sides(mission: Mission, sides: Sequence[Told], sheet: ScoreSheet) -> list[tuple[str, ScoreSide]]:
     """Who scores, by the ids of sides: a column for each objective; of those drawn anew, as many as are drawn.
 
     Where neither scores nor is noted by turns, points are.
@@ -94,27 +108,30 @@ def _sides(mission: Mission, told: Sequence[Told], sheet: ScoreSheet) -> list[tu
         aims = [("", "", drawn)]
     else:
         ids = {side.name: side.id for side in mission.sides}
-        shared = tuple(aim for one in told if not one.name for aim in one.aims)
-        named = [(one.name, (*shared, *one.aims)) for one in told if one.name] or [("", shared)]
+        shared = tuple(aim for one in sides if not one.name for aim in one.aims)
+        named = [(one.name, (*shared, *one.aims)) for one in sides if one.name] or [("", shared)]
         aims = [
-            (ids.get(name, ""), name, tuple(_column(aim.name, aim.aim.points) for aim in found))
-            for name, found in named
+            (ids.get(name, ""), name, tuple(_name_column(aim.name, aim.aim.points) for aim in side_aims))
+            for name, side_aims in named
         ]
     if len(aims) == 1:
         aims = [("", words.format_player(n), aims[0][2]) for n in range(1, mission.players + 1)]
     spare = () if sheet.columns else (words.get_label("points column"),)
-    return [(own, Side(name=name, columns=sheet.columns, aims=found or spare)) for own, name, found in aims]
+    return [
+        (side_id, ScoreSide(name=name, columns=sheet.columns, aims=columns or spare))
+        for side_id, name, columns in aims
+    ]
 
 
-def _seated(sides: Sequence[tuple[str, Side]], seats: Sequence[Seat]) -> Iterator[Side]:
+def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
     """Sides with who plays them: as a list's plan says, the others in order. Who attacks is never guessed."""
-    ids = {own for own, _side in sides if own}
+    ids = {side_id for side_id, _side in sides if side_id}
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
     free = [seat for seat in seats if seat not in planned.values()] if planned or not ids else []
-    for own, side in sides:
-        seat = planned.get(own) or (free.pop(0) if free else NOBODY_YET)
+    for side_id, side in sides:
+        seat = planned.get(side_id) or (free.pop(0) if free else NOBODY_YET)
         yield replace(side, seat=seat)
 
 
-def _column(name: str, points: str) -> str:
+def _name_column(name: str, points: str) -> str:
     return f"{name} ({points})" if points else name

@@ -1,19 +1,19 @@
 """From what stands on a sheet to HTML, through the templates in templates/paper."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
-from roster.pdf.columns import columns_of
-from roster.pdf.qr import qr_code
-from roster.pdf.redact import veil
-from roster.pdf.shapes import Problem, Sheet
+from roster.pdf.height_estimate import PAGE, estimate_card_height
+from roster.pdf.qr import draw_qr_code
+from roster.pdf.redact import redact_sheet
+from roster.pdf.shapes import ListSheet, Problem, SheetCard
 from roster.pdf.sheet_options import Ink, SheetOptions, Style
-from roster.pdf.summary_page import summaries
+from roster.pdf.summary_page import list_summaries
 
 _MANY = 10
 _LONG_WORD = re.compile(r"[^\s<>\"'=/\-&;]{25,}")
@@ -27,46 +27,77 @@ class Attempt:
     pages: int = 0
 
 
-def attempts(sheet: Sheet, options: SheetOptions) -> Iterator[Attempt]:
+def list_attempts(sheet: ListSheet, options: SheetOptions) -> Iterator[Attempt]:
     """The ways to set a sheet, the best first; the last one counts in any case."""
     context = {
         "sheet": sheet,
         "style": options.style.value,
         "language": get_language() or "en",
-        "problems": _problems(sheet),
-        "qr": qr_code(sheet.imprint.link, sheet.title),
+        "problems": _split_problems(sheet),
+        "qr": draw_qr_code(sheet.imprint.link, sheet.title),
     }
     match options.style:
         case Style.FULL:
-            yield Attempt(_html("full", context | {"columns": columns_of(sheet.cards)}))
+            yield Attempt(_render_template("full", context | {"columns": arrange_cards(sheet.cards)}))
         case Style.OPPONENT:
-            yield Attempt(_html("opponent", context))
+            yield Attempt(_render_template("opponent", context))
         case Style.VEILED:
-            yield Attempt(_html("opponent", context | {"sheet": veil(sheet), "problems": []}))
+            yield Attempt(
+                _render_template("opponent", context | {"sheet": redact_sheet(sheet), "problems": []})
+            )
         case Style.SUMMARY:
-            for summary in summaries(sheet):
-                html = _html("summary", context | {"summary": summary})
+            for summary in list_summaries(sheet):
+                html = _render_template("summary", context | {"summary": summary})
                 yield Attempt(html, 0 if summary.is_last else 1)
 
 
-def _problems(sheet: Sheet) -> list[Sequence[Problem]]:
+def _split_problems(sheet: ListSheet) -> list[Sequence[Problem]]:
     """Errors, then remarks; side by side where they are many."""
-    found = [*sheet.problems, *sheet.remarks]
-    half = (len(found) + 1) // 2
-    return [part for part in ([found[:half], found[half:]] if len(found) > _MANY else [found]) if part]
+    problems = [*sheet.problems, *sheet.remarks]
+    half = (len(problems) + 1) // 2
+    return [
+        part for part in ([problems[:half], problems[half:]] if len(problems) > _MANY else [problems]) if part
+    ]
 
 
-def _html(name: str, context: dict[str, Any]) -> str:
+def _render_template(name: str, context: dict[str, Any]) -> str:
     """The document. Only one with words too long for a line lets them be broken anywhere, which takes time."""
     html = render_to_string(f"paper/{name}.html", context)
     return html.replace("<body ", '<body id="tight" ', 1) if _LONG_WORD.search(html) else html
 
 
-def styles_of(options: SheetOptions) -> Sequence[str]:
+def list_styles(options: SheetOptions) -> Sequence[str]:
     """The names of the stylesheets."""
     return ["paper", options.paper.value, *(["saver"] if options.ink is Ink.SAVER else [])]
 
 
-def accent_of(sheet: Sheet, options: SheetOptions) -> str:
+def choose_accent(sheet: ListSheet, options: SheetOptions) -> str:
     """The colour of headings and rules."""
     return "#000" if options.ink is Ink.SAVER else sheet.imprint.accent
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The cards of the left and the right column, then those as wide as the page."""
+
+    left: tuple[SheetCard, ...] = ()
+    right: tuple[SheetCard, ...] = ()
+    wide: tuple[SheetCard, ...] = ()
+
+
+def arrange_cards(cards: Iterable[SheetCard]) -> Columns:
+    """Each card, in order, in the column that is shorter so far. A card higher than a page may be broken."""
+    left: list[SheetCard] = []
+    right: list[SheetCard] = []
+    wide: list[SheetCard] = []
+    heights = [0.0, 0.0]
+    for card in cards:
+        height = estimate_card_height(card)
+        placed = replace(card, long=height > PAGE)
+        if card.wide:
+            wide.append(placed)
+            continue
+        side = 0 if heights[0] <= heights[1] else 1
+        (left, right)[side].append(placed)
+        heights[side] += height
+    return Columns(tuple(left), tuple(right), tuple(wide))

@@ -3,47 +3,49 @@
 from collections.abc import Hashable, Iterable, Iterator
 
 from roster.engine.report import EffectiveForce, EffectiveSelection
-from roster.pdf.deck_lists import cards_in
+from roster.pdf.deck_lists import count_cards
 from roster.pdf.listed_units import (
-    guests,
-    holds_units,
-    ids_of,
-    likeness,
-    models_in,
-    name_of,
-    own,
-    own_costs,
-    type_of,
-    units_in,
+    collect_ids,
+    compute_likeness,
+    compute_own_costs,
+    count_models,
+    count_units,
+    get_name,
+    get_type_name,
+    is_unit_group,
+    list_guests,
+    walk_own,
 )
-from roster.pdf.model_lines import crew_texts
-from roster.pdf.paper_text import Money, figure, option_texts, times
-from roster.pdf.shapes import Amount, Block, Line, Tally
-from roster.pdf.sheet_context import Context
+from roster.pdf.model_lines import describe_models
+from roster.pdf.paper_text import Money, describe_options, format_count, format_figure
+from roster.pdf.shapes import Amount, LedgerBlock, LedgerLine, SlotCount
+from roster.pdf.sheet_context import SheetContext
 
 
-def blocks_of(forces: Iterable[EffectiveForce], context: Context, depth: int = 0) -> Iterator[Block]:
+def build_blocks(
+    forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0
+) -> Iterator[LedgerBlock]:
     """All detachments, those inside another right after it."""
     for force in forces:
-        yield Block(
+        yield LedgerBlock(
             name=force.title,
             kind=force.name if force.custom_name else "",
             catalogue=force.catalogue_name,
             depth=depth,
-            costs=tuple(map(_amount, context.money.names, context.money.row(force.totals))),
-            tallies=tuple(_tallies(force)),
-            lines=tuple(_lines(force.selections, "", context)),
+            costs=tuple(map(_build_amount, context.money.names, context.money.format_row(force.totals))),
+            tallies=tuple(_count_slots(force)),
+            lines=tuple(_build_lines(force.selections, "", context)),
             notes=force.notes,
-            problems=context.problems_at([force.id]),
+            problems=context.find_problems([force.id]),
         )
-        yield from blocks_of(force.forces, context, depth + 1)
+        yield from build_blocks(force.forces, context, depth + 1)
 
 
-def _amount(name: str, value: str) -> Amount:
+def _build_amount(name: str, value: str) -> Amount:
     return Amount(name=name, value=value)
 
 
-def _tallies(force: EffectiveForce) -> Iterator[Tally]:
+def _count_slots(force: EffectiveForce) -> Iterator[SlotCount]:
     """How many choices stand in each slot, in the order of the slots."""
     counts: dict[str, int] = {}
     for node in force.selections:
@@ -52,67 +54,75 @@ def _tallies(force: EffectiveForce) -> Iterator[Tally]:
                 counts[category.name] = counts.get(category.name, 0) + node.number
     order = [c.name for c in force.categories if c.name in counts]
     for name in dict.fromkeys([*order, *counts]):
-        yield Tally(name=name, count=counts[name])
+        yield SlotCount(name=name, count=counts[name])
 
 
-def alike(nodes: Iterable[EffectiveSelection], *, addons: bool = True) -> list[list[EffectiveSelection]]:
+def group_alike(
+    nodes: Iterable[EffectiveSelection], *, addons: bool = True
+) -> list[list[EffectiveSelection]]:
     """The selections in order, equal ones together."""
     groups: dict[Hashable, list[EffectiveSelection]] = {}
     for node in nodes:
-        groups.setdefault(likeness(node, addons=addons), []).append(node)
+        groups.setdefault(compute_likeness(node, addons=addons), []).append(node)
     return list(groups.values())
 
 
-def _lines(nodes: Iterable[EffectiveSelection], host: str, context: Context) -> Iterator[Line]:
+def _build_lines(
+    nodes: Iterable[EffectiveSelection], host: str, context: SheetContext
+) -> Iterator[LedgerLine]:
     """Units in order, equal ones on one line, add-ons below their host."""
-    for group in alike(nodes):
-        yield _line(group, host, context)
+    for group in group_alike(nodes):
+        yield _build_line(group, host, context)
         node = group[0]
-        for unit in guests(node) if holds_units(node) else [node]:
-            yield from _lines(guests(unit) * len(group), name_of(unit), context)
+        for unit in list_guests(node) if is_unit_group(node) else [node]:
+            yield from _build_lines(list_guests(unit) * len(group), get_name(unit), context)
 
 
-def _line(group: list[EffectiveSelection], host: str, context: Context) -> Line:
+def _build_line(group: list[EffectiveSelection], host: str, context: SheetContext) -> LedgerLine:
     node = group[0]
-    members = guests(node) if holds_units(node) else []
-    costs = own_costs(node)
-    return Line(
-        type=type_of(node),
-        name=name_of(node),
+    members = list_guests(node) if is_unit_group(node) else []
+    costs = compute_own_costs(node)
+    return LedgerLine(
+        type=get_type_name(node),
+        name=get_name(node),
         count=len(group),
-        models=sum(map(models_in, members or [node])),
-        units=sum(map(units_in, members or [node])),
+        models=sum(map(count_models, members or [node])),
+        units=sum(map(count_units, members or [node])),
         host=host,
-        options=tuple(_options(node, members, context.money)),
-        costs=context.money.row(costs, len(group)),
-        each=figure(context.money.main(costs)) if len(group) > 1 else "",
+        options=tuple(_describe_line_options(node, members, context.money)),
+        costs=context.money.format_row(costs, len(group)),
+        cost_each=format_figure(context.money.get_main_amount(costs)) if len(group) > 1 else "",
         notes=node.notes,
-        marks=context.marks_of(node),
-        problems=context.problems_at(i for one in group for i in _ids(one)),
+        marks=context.find_marks(node),
+        problems=context.find_problems(i for one in group for i in _collect_line_ids(one)),
         placeholder=node.placeholder,
-        cards=cards_in(node, context.cards),
-        commands=_commands([node, *members], context),
+        cards=count_cards(node, context.cards),
+        commands=_find_command_title([node, *members], context),
     )
 
 
-def _commands(units: list[EffectiveSelection], context: Context) -> str:
+def _find_command_title(units: list[EffectiveSelection], context: SheetContext) -> str:
     """What a line's unit, or one of them, is called because it commands the list; blank where none does."""
-    found = (c for unit in units for part in own(unit) for c in part.categories if c.id == context.command)
-    return next((category.name for category in found), "")
+    categories = (
+        c for unit in units for part in walk_own(unit) for c in part.categories if c.id == context.command
+    )
+    return next((category.name for category in categories), "")
 
 
-def _ids(node: EffectiveSelection) -> set[str]:
+def _collect_line_ids(node: EffectiveSelection) -> set[str]:
     """The ids of a line: of the unit, or of the choice with its units; add-ons have a line of their own."""
-    return ids_of(node).union(*map(ids_of, guests(node) if holds_units(node) else []))
+    return collect_ids(node).union(*map(collect_ids, list_guests(node) if is_unit_group(node) else []))
 
 
-def _options(node: EffectiveSelection, members: list[EffectiveSelection], money: Money) -> Iterator[str]:
-    yield from option_texts(node, money)
-    yield from crew_texts(node, money)
-    groups = alike(members)
+def _describe_line_options(
+    node: EffectiveSelection, members: list[EffectiveSelection], money: Money
+) -> Iterator[str]:
+    yield from describe_options(node, money)
+    yield from describe_models(node, money)
+    groups = group_alike(members)
     for group in groups:
-        inside = [*option_texts(group[0], money), *crew_texts(group[0], money)]
-        if inside or len(groups) > 1 or name_of(group[0]) != name_of(node):
-            yield times(sum(map(units_in, group)), name_of(group[0])) + (
+        inside = [*describe_options(group[0], money), *describe_models(group[0], money)]
+        if inside or len(groups) > 1 or get_name(group[0]) != get_name(node):
+            yield format_count(sum(map(count_units, group)), get_name(group[0])) + (
                 f" ({', '.join(inside)})" if inside else ""
             )

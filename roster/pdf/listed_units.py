@@ -12,7 +12,7 @@ NO_CATEGORY = "(No Category)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ListedUnit:
     """A unit of a list, or several that are one selection: something with a card of its own.
 
     `choice` is the selection it was chosen by: itself, or one that holds several units. `host` is the unit around an
@@ -41,26 +41,26 @@ class Part:
     @property
     def count(self) -> int:
         """How many units it is."""
-        return units_in(self.node)
+        return count_units(self.node)
 
     @property
     def type(self) -> str:
         """The name of its primary category, else that of its choice."""
-        return type_of(self.node) or type_of(self.choice)
+        return get_type_name(self.node) or get_type_name(self.choice)
 
 
-def name_of(node: EffectiveSelection) -> str:
+def get_name(node: EffectiveSelection) -> str:
     """What the owner calls it, else what the data does."""
     return node.custom_name or node.name
 
 
-def type_of(node: EffectiveSelection) -> str:
+def get_type_name(node: EffectiveSelection) -> str:
     """The name of the primary category."""
-    found = (c for c in node.categories if c.primary and c.id != NO_CATEGORY)
-    return next((c.custom_name or c.name for c in found), "")
+    primaries = (c for c in node.categories if c.primary and c.id != NO_CATEGORY)
+    return next((c.custom_name or c.name for c in primaries), "")
 
 
-def units_in(node: EffectiveSelection) -> int:
+def count_units(node: EffectiveSelection) -> int:
     """How many units one selection is: a selection of a unit may have a number."""
     return max(node.number, 1) if node.type == UNIT else 1
 
@@ -72,23 +72,23 @@ def is_listed(node: EffectiveSelection) -> bool:
 
 def is_guest(node: EffectiveSelection, host: EffectiveSelection) -> bool:
     """Whether a selection inside a unit is one of its own: a unit, or an add-on model with a type of its own."""
-    return node.type == UNIT or (node.type == MODEL and type_of(node) not in ("", type_of(host)))
+    return node.type == UNIT or (node.type == MODEL and get_type_name(node) not in ("", get_type_name(host)))
 
 
-def guests(node: EffectiveSelection) -> list[EffectiveSelection]:
+def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
     """The units right inside a unit: its add-ons, or all of a choice of several units."""
-    found: list[EffectiveSelection] = []
+    guests: list[EffectiveSelection] = []
     pending = list(node.selections)
     while pending:
         child = pending.pop(0)
         if is_guest(child, node):
-            found.append(child)
+            guests.append(child)
         else:
             pending[:0] = child.selections
-    return found
+    return guests
 
 
-def own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
+def walk_own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
     """The selection and everything in it but the units inside."""
     pending = [node]
     while pending:
@@ -97,59 +97,59 @@ def own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
         pending[:0] = [child for child in part.selections if not is_guest(child, node)]
 
 
-def holds_units(node: EffectiveSelection) -> bool:
+def is_unit_group(node: EffectiveSelection) -> bool:
     """Whether a selection only gathers units that are taken as one choice."""
-    return bool(guests(node)) and not any(part.profiles or part.type == MODEL for part in own(node))
+    return bool(list_guests(node)) and not any(part.profiles or part.type == MODEL for part in walk_own(node))
 
 
-def parts_of(node: EffectiveSelection) -> Iterator[Part]:
+def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
     """The units of one choice, each followed by its add-ons."""
-    for unit in guests(node) if holds_units(node) else [node]:
-        yield Part(node=unit, choice=node)
-        for addon in guests(unit):
-            yield Part(node=addon, choice=addon, host=unit)
+    for unit in list_guests(node) if is_unit_group(node) else [node]:
+        yield ListedUnit(node=unit, choice=node)
+        for addon in list_guests(unit):
+            yield ListedUnit(node=addon, choice=addon, host=unit)
 
 
-def models_in(node: EffectiveSelection) -> int:
+def count_models(node: EffectiveSelection) -> int:
     """How many models a selection has, add-ons left out; 0 where the data knows none."""
-    return sum(part.number for part in own(node) if part.type == MODEL)
+    return sum(part.number for part in walk_own(node) if part.type == MODEL)
 
 
-def ids_of(node: EffectiveSelection) -> set[str]:
+def collect_ids(node: EffectiveSelection) -> set[str]:
     """The ids of a unit and of what is in it, add-ons left out."""
-    return {part.id for part in own(node)}
+    return {part.id for part in walk_own(node)}
 
 
-def own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
+def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
     """What a selection costs without the add-ons in it."""
-    members = guests(node) if holds_units(node) else [node]
-    addons = [cost for member in members for addon in guests(member) for cost in addon.totals]
+    members = list_guests(node) if is_unit_group(node) else [node]
+    addons = [cost for member in members for addon in list_guests(member) for cost in addon.totals]
     if not addons:
         return node.totals
-    return tuple(less(total, addons) for total in node.totals)
+    return tuple(subtract_costs(total, addons) for total in node.totals)
 
 
-def less(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
+def subtract_costs(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
     """A total without its parts."""
     taken = sum(part.value for part in parts if part.type_id == total.type_id)
     return CostTotal(type_id=total.type_id, name=total.name, value=total.value - taken, hidden=total.hidden)
 
 
-def divided(value: Number, count: int) -> Number:
+def divide_number(value: Number, count: int) -> Number:
     """What one of `count` has.
 
-    >>> divided(13, 2), divided(12, 4)
+    >>> divide_number(13, 2), divide_number(12, 4)
     (Decimal('6.5'), 3)
     """
     return value if count == 1 else shorten_number(Decimal(value) / count)
 
 
-def likeness(node: EffectiveSelection, *, addons: bool) -> Hashable:
+def compute_likeness(node: EffectiveSelection, *, addons: bool) -> Hashable:
     """Equal for units that are the same in everything printed of them; `addons` says whether theirs have to be, too."""
-    return _likeness(node, node, addons)
+    return _compute_likeness(node, node, addons)
 
 
-def _likeness(node: EffectiveSelection, unit: EffectiveSelection, addons: bool) -> Hashable:
+def _compute_likeness(node: EffectiveSelection, unit: EffectiveSelection, addons: bool) -> Hashable:
     inside = [c for c in node.selections if addons or not is_guest(c, unit)]
     return (
         node.entry_id,
@@ -158,9 +158,9 @@ def _likeness(node: EffectiveSelection, unit: EffectiveSelection, addons: bool) 
         node.notes,
         node.number,
         node.placeholder,
-        node.totals if addons else own_costs(node),
+        node.totals if addons else compute_own_costs(node),
         tuple((c.id, c.name, c.custom_name, c.primary, c.hidden) for c in node.categories),
         tuple((profile.type_id, profile.name, profile.characteristics) for profile in node.profiles),
         tuple((rule.name, rule.parameter, rule.description) for rule in node.rules),
-        tuple(_likeness(child, unit, addons) for child in inside),
+        tuple(_compute_likeness(child, unit, addons) for child in inside),
     )

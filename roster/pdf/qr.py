@@ -6,7 +6,7 @@ import segno
 from django.utils.safestring import SafeString, mark_safe
 
 
-def qr_code(link: str, title: str) -> SafeString:
+def draw_qr_code(link: str, title: str) -> SafeString:
     """The code as SVG, blank for no address. Nothing but the modules' path and `title` is in it."""
     if not link:
         return mark_safe("")

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from catalogue.definitions.citations import Citation
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveRule, EffectiveSelection
-from roster.pdf.listed_units import own
-from roster.pdf.paper_text import paragraphs
+from roster.pdf.listed_units import walk_own
+from roster.pdf.paper_text import split_paragraphs
 from roster.pdf.shapes import Rule
 from roster.pdf.sheet_context import Cite
 from roster.pdf.table_columns import LONG, has_long_text, is_text
@@ -16,61 +16,63 @@ FLAVOUR = "~about"
 """The end of the id of a text that only introduces a unit."""
 
 
-def profiles_of(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
+def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
     """The profiles of a unit and what is in it, equal ones once."""
-    found: dict[tuple[object, ...], EffectiveProfile] = {}
-    for part in own(node):
+    profiles: dict[tuple[object, ...], EffectiveProfile] = {}
+    for part in walk_own(node):
         inherited = (profile for category in part.categories for profile in category.profiles)
         for profile in (*part.profiles, *inherited):
-            found.setdefault((profile.type_id, profile.name, profile.characteristics), profile)
-    return tuple(found.values())
+            profiles.setdefault((profile.type_id, profile.name, profile.characteristics), profile)
+    return tuple(profiles.values())
 
 
-def rules_of(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
+def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
     """The rules of a unit and what is in it, in order, equal ones once."""
-    found: dict[tuple[str, str, str], EffectiveRule] = {}
-    for part in own(node):
+    rules: dict[tuple[str, str, str], EffectiveRule] = {}
+    for part in walk_own(node):
         inherited = (rule for category in part.categories for rule in category.rules)
         for rule in (*part.rules, *inherited):
             if not rule.id.endswith(FLAVOUR):
-                found.setdefault((rule.name, rule.parameter, rule.description), rule)
-    return tuple(found.values())
+                rules.setdefault((rule.name, rule.parameter, rule.description), rule)
+    return tuple(rules.values())
 
 
-def ability_names(node: EffectiveSelection) -> tuple[str, ...]:
+def list_ability_names(node: EffectiveSelection) -> tuple[str, ...]:
     """What a card says of a unit's rules: their names, to be read among the rules."""
-    named = [f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name for rule in rules_of(node)]
-    texts = [profile.name for profile in profiles_of(node) if is_text(profile)]
+    named = [f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name for rule in list_rules(node)]
+    texts = [profile.name for profile in list_profiles(node) if is_text(profile)]
     return tuple(dict.fromkeys([*named, *texts]))
 
 
-def reference(
+def build_reference(
     forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection], cite: Cite
 ) -> tuple[Rule, ...]:
     """Every rule of the forces and units with a text or a place to read it, once, by name."""
-    found: dict[tuple[str, tuple[str, ...]], tuple[str, str, dict[str, None]]] = {}
-    for name, parameter, text, citation in _all(forces, units):
+    entries: dict[tuple[str, tuple[str, ...]], tuple[str, str, dict[str, None]]] = {}
+    for name, parameter, text, citation in _list_all_texts(forces, units):
         if text or citation:
-            _, _, parameters = found.setdefault((name.casefold(), text), (name, cite(citation), {}))
+            _, _, parameters = entries.setdefault((name.casefold(), text), (name, cite(citation), {}))
             parameters.setdefault(parameter)
     rules = [
         Rule(
             name=name,
             text=text,
             citation=citation,
-            parameters=", ".join(sorted(filter(None, parameters), key=_size)),
+            parameters=", ".join(sorted(filter(None, parameters), key=_get_sort_key)),
         )
-        for (_, text), (name, citation, parameters) in sorted(found.items())
+        for (_, text), (name, citation, parameters) in sorted(entries.items())
     ]
-    return tuple(_gathered(rules))
+    return tuple(_merge_same_texts(rules))
 
 
-def _gathered(rules: Sequence[Rule]) -> Iterator[Rule]:
+def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
     """The rules in order, but those of which many say the same as one, last."""
     alike: dict[tuple[tuple[str, ...], str], list[Rule]] = {}
     for rule in rules:
         alike.setdefault((rule.text, rule.citation), []).append(rule)
-    many = [said for said, group in alike.items() if len(group) >= MANY and len(said[0]) == 1]
+    many = [
+        shared_text for shared_text, group in alike.items() if len(group) >= MANY and len(shared_text[0]) == 1
+    ]
     yield from (rule for rule in rules if (rule.text, rule.citation) not in many)
     for text, citation in many:
         names = [
@@ -80,33 +82,33 @@ def _gathered(rules: Sequence[Rule]) -> Iterator[Rule]:
         yield Rule(name=text[0].rstrip("."), text=(", ".join(names) + ".",), citation=citation)
 
 
-def _size(parameter: str) -> tuple[int, str]:
+def _get_sort_key(parameter: str) -> tuple[int, str]:
     return len(parameter), parameter
 
 
 _Told = tuple[str, str, tuple[str, ...], Citation]
 
 
-def _all(forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection]) -> Iterator[_Told]:
+def _list_all_texts(forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection]) -> Iterator[_Told]:
     for force in forces:
-        yield from _told(force.rules, force.profiles)
+        yield from _list_texts(force.rules, force.profiles)
     for unit in units:
-        yield from _told(rules_of(unit), profiles_of(unit))
+        yield from _list_texts(list_rules(unit), list_profiles(unit))
 
 
-def _told(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProfile]) -> Iterator[_Told]:
+def _list_texts(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProfile]) -> Iterator[_Told]:
     for rule in rules:
-        yield rule.name, rule.parameter, paragraphs(rule.description), rule.citation
+        yield rule.name, rule.parameter, split_paragraphs(rule.description), rule.citation
     for profile in profiles:
         if has_long_text(profile):
-            yield profile.name, "", tuple(_lines(profile)), profile.citation
+            yield profile.name, "", tuple(_list_profile_lines(profile)), profile.citation
 
 
-def _lines(profile: EffectiveProfile) -> Iterator[str]:
+def _list_profile_lines(profile: EffectiveProfile) -> Iterator[str]:
     """What a profile says that no table does."""
     alone = is_text(profile)
     for c in profile.characteristics:
         if c.value and (alone or len(c.value) > LONG):
-            head, *more = paragraphs(c.value) or ("",)
+            head, *more = split_paragraphs(c.value) or ("",)
             yield head if alone and len(profile.characteristics) == 1 else f"{c.name}: {head}"
             yield from more

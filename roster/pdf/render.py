@@ -48,7 +48,7 @@ class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no typ
         return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})
 
 
-class Page(HTML):  # type: ignore[misc]  # WeasyPrint has no types
+class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
     """A document of ours: well-formed, so that it is read by a parser in C, and made of few elements, so that a short
     sheet says what each of them is. Both together halve the time before the layout."""
 
@@ -62,7 +62,7 @@ class Page(HTML):  # type: ignore[misc]  # WeasyPrint has no types
         self.etree_element = self.wrapper_element.etree_element
 
     def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
-        return [_elements()]
+        return [_load_element_styles()]
 
 
 def write_pdf(document: Document, pages: Sequence[Any], identifier: bytes) -> bytes:
@@ -83,42 +83,46 @@ def limit_time(end: float) -> Iterator[None]:
 
 def lay_out(html: str, styles: Sequence[str], accent: str, more: str = "") -> Document:
     """The pages, ready to be written. `more` is style of this document alone."""
-    return Page(html).render(stylesheets=[_style(tuple(styles), accent, more)], font_config=_fonts())
+    return PaperDocument(html).render(
+        stylesheets=[_parse_styles(tuple(styles), accent, more)], font_config=_load_fonts()
+    )
 
 
-def css_of(styles: Sequence[str], accent: str, more: str = "") -> str:
+def compose_css(styles: Sequence[str], accent: str, more: str = "") -> str:
     """All of a sheet's style as one text."""
-    colour = colour_of(accent)
+    colour = choose_colour(accent)
     # A class for every hundredth that a column may be wide: styles by class are matched once, not per element.
     widths = "".join(f".w{width} {{ width: {width}% }}" for width in range(1, 101))
     lines = f".head, .card h3, .ledger th, .frame, .disc, .band {{ border-color: {colour} }}"
     game = f"{lines} .band, .second .disc {{ background: {colour} }}"
-    return "\n".join([*(_read(name) for name in styles), widths, game, more])
+    return "\n".join([*(_read_styles(name) for name in styles), widths, game, more])
 
 
-def colour_of(accent: str) -> str:
+def choose_colour(accent: str) -> str:
     """The accent itself where it is a colour, else ours."""
     return accent if _ACCENT.fullmatch(accent) else ACCENT
 
 
 @cache
-def _fonts() -> FontConfiguration:
+def _load_fonts() -> FontConfiguration:
     """The fonts, loaded once."""
     return FontConfiguration()
 
 
 @cache
-def _elements() -> CSS:
-    return CSS(string=_read("elements"), url_fetcher=BundledFetcher())
+def _load_element_styles() -> CSS:
+    return CSS(string=_read_styles("elements"), url_fetcher=BundledFetcher())
 
 
 @lru_cache(maxsize=32)
-def _style(styles: tuple[str, ...], accent: str, more: str) -> CSS:
+def _parse_styles(styles: tuple[str, ...], accent: str, more: str) -> CSS:
     """One parsed sheet for all of it: every sheet is asked about every element."""
-    return CSS(string=css_of(styles, accent, more), font_config=_fonts(), url_fetcher=BundledFetcher())
+    return CSS(
+        string=compose_css(styles, accent, more), font_config=_load_fonts(), url_fetcher=BundledFetcher()
+    )
 
 
-def _read(name: str) -> str:
+def _read_styles(name: str) -> str:
     return (STYLES / f"{name}.css").read_text(encoding="utf-8")
 
 

@@ -46,7 +46,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class UncheckedNote:
     """Something that was not checked. `mark` stands here and beside the units it is about."""
 
     text: str
@@ -65,7 +65,7 @@ class Amount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class LedgerLine:
     """A line of the ledger: one unit, several equal ones, or something that goes with the unit above it.
 
     `costs` has one text per cost column, `each` is what one of `count` costs. `models` and `units` are those
@@ -81,7 +81,7 @@ class Line:
     host: str = ""
     options: tuple[str, ...] = ()
     costs: tuple[str, ...] = ()
-    each: str = ""
+    cost_each: str = ""
     notes: str = ""
     marks: str = ""
     problems: tuple[int, ...] = ()
@@ -91,7 +91,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class SlotCount:
     """How many units of one type a detachment has."""
 
     name: str
@@ -99,7 +99,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class LedgerBlock:
     """A detachment with its lines. `depth` is 0 unless it stands inside another."""
 
     name: str
@@ -107,8 +107,8 @@ class Block:
     catalogue: str = ""
     depth: int = 0
     costs: tuple[Amount, ...] = ()
-    tallies: tuple[Tally, ...] = ()
-    lines: tuple[Line, ...] = ()
+    tallies: tuple[SlotCount, ...] = ()
+    lines: tuple[LedgerLine, ...] = ()
     notes: str = ""
     problems: tuple[int, ...] = ()
 
@@ -137,7 +137,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ProfileTableRow:
     """One profile."""
 
     name: str
@@ -146,17 +146,17 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class ProfileTable:
     """Profiles of one type. The first column is that of the names and `name` its heading."""
 
     name: str
     width: int
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ProfileTableRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crew:
+class ModelLine:
     """Models of one kind in a unit. `boxes` has a run of boxes to tick off for each of the equal units."""
 
     name: str
@@ -166,7 +166,7 @@ class Crew:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class SheetCard:
     """Everything about one unit, or several equal ones, on one card.
 
     A `wide` one is as wide as the page, because its tables are. A `long` one may break over pages, because it is higher
@@ -180,8 +180,8 @@ class Card:
     count: int = 1
     cost: str = ""
     host: str = ""
-    crews: tuple[Crew, ...] = ()
-    tables: tuple[Table, ...] = ()
+    model_lines: tuple[ModelLine, ...] = ()
+    tables: tuple[ProfileTable, ...] = ()
     options: tuple[str, ...] = ()
     abilities: tuple[str, ...] = ()
     notes: str = ""
@@ -205,7 +205,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class SheetPlanLine:
     """Something of the game plan: what it is called, how it is settled. `sign` marks a rule that the plan breaks."""
 
     label: str
@@ -214,7 +214,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeckLine:
+class DeckListLine:
     """A card of a deck and its copies. `needs` names the units of which the list has to have one, `kind` what a card is
     that its owner named; `figures` has one text per column of the deck.
     """
@@ -237,7 +237,7 @@ class DeckList:
     name: str
     count: int
     columns: tuple[str, ...] = ()
-    lines: tuple[DeckLine, ...] = ()
+    lines: tuple[DeckListLine, ...] = ()
 
     @property
     def bound(self) -> bool:
@@ -246,7 +246,7 @@ class DeckList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class ListSheet:
     """A whole list, ready to print; with `plan`, how it is to be played.
 
     `facts` are what it is known by: name, value, and why, where that is told. `reminders` are of the game's book,
@@ -264,11 +264,11 @@ class Sheet:
     units: int = 0
     problems: tuple[Problem, ...] = ()
     remarks: tuple[Problem, ...] = ()
-    unchecked: tuple[Note, ...] = ()
+    unchecked: tuple[UncheckedNote, ...] = ()
     cost_names: tuple[str, ...] = ()
-    blocks: tuple[Block, ...] = ()
-    cards: tuple[Card, ...] = ()
+    blocks: tuple[LedgerBlock, ...] = ()
+    cards: tuple[SheetCard, ...] = ()
     rules: tuple[Rule, ...] = ()
     sources: tuple[str, ...] = ()
-    plan: tuple[Settled, ...] = ()
+    plan: tuple[SheetPlanLine, ...] = ()
     decks: tuple[DeckList, ...] = ()

@@ -9,8 +9,8 @@ from catalogue.models import PackVersion
 from roster.engine.plan import GamePlan
 from roster.engine.report import Violation
 from roster.models import Roster
-from roster.pdf.shapes import Imprint, Problem, Rule, Settled, Sheet
-from roster.pdf.sheet_model import ERROR, sheet_model
+from roster.pdf.shapes import Imprint, ListSheet, Problem, Rule, SheetPlanLine
+from roster.pdf.sheet_model import ERROR, build_sheet_model
 from roster.services.deck_board import list_beside_categories, list_card_needs
 from roster.services.evaluation import EvaluatedList
 from roster.services.plan_board import build_plan_board
@@ -31,7 +31,7 @@ class Bibliography:
         self._books = books
         self._numbered: dict[str, Publication] = {}
 
-    def cite(self, place: Citation) -> str:
+    def format_citation(self, place: Citation) -> str:
         """Return "Reeds and Rust, p. 9", or for a book with a longer name "[1], p. 9"."""
         book = self._books.get(place.publication_id)
         if book is None or len(book.name) <= LONGEST_TITLE:
@@ -47,15 +47,15 @@ class Bibliography:
         return tuple(f"{book.name} {self._books[key].name}" for key, book in self._numbered.items())
 
 
-def build_sheet(judged: EvaluatedList, imprint: Imprint) -> Sheet:
+def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
     """Return the sheet of a judged list, without its game plan."""
     bibliography = Bibliography(judged.books)
-    sheet = sheet_model(
+    sheet = build_sheet_model(
         judged.report,
         imprint,
         title=judged.tree.name or _("A list without a name"),
         problems=[_describe_problem(violation, judged.books) for violation in judged.report.violations],
-        cite=bibliography.cite,
+        cite=bibliography.format_citation,
         notes=judged.tree.notes,
         cards=list_card_needs(judged.ruleset),
         beside=list_beside_categories(judged.ruleset),
@@ -65,7 +65,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> Sheet:
         ],
     )
     reminder_rules = [
-        Rule(name=reminder.name, text=(reminder.text,), citation=bibliography.cite(reminder.place))
+        Rule(name=reminder.name, text=(reminder.text,), citation=bibliography.format_citation(reminder.place))
         for reminder in list_reminders(judged)
     ]
     # The sheet comes first: the numbers of books are given in the order in which they are cited.
@@ -74,16 +74,16 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> Sheet:
 
 def describe_plan(
     version: PackVersion, faction_id: str, document: str, game: GamePlan
-) -> tuple[Settled, ...]:
+) -> tuple[SheetPlanLine, ...]:
     """Return the game plan line by line, followed by the rules that it breaks."""
     roster = Roster(version=version, faction_id=faction_id, document=document)
     board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))
-    lines = [Settled(label=line.label, values=line.values) for line in list_plan_lines(board)]
-    lines += [Settled(label=special.name, values=(special.text,)) for special in board.specials]
+    lines = [SheetPlanLine(label=line.label, values=line.values) for line in list_plan_lines(board)]
+    lines += [SheetPlanLine(label=special.name, values=(special.text,)) for special in board.specials]
     for violation in board.violations:
         problem = _describe_problem(violation, board.judged.books)
         sign = "✕" if problem.severity == ERROR else "!"
-        lines.append(Settled(label=problem.name, values=(problem.text,), sign=sign))
+        lines.append(SheetPlanLine(label=problem.name, values=(problem.text,), sign=sign))
     return tuple(lines)
 
 

@@ -13,7 +13,7 @@ Cite = Callable[[Citation], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class SheetContext:
     """The cost columns, the words for citations, the problems to point at, the marks of what was not checked.
 
     `cards` are the cards of the game: ids of entries, with the names of the units they need. `command` is the category
@@ -27,11 +27,11 @@ class Context:
     cards: Mapping[str, tuple[str, ...]]
     command: str = ""
 
-    def problems_at(self, ids: Iterable[str]) -> tuple[int, ...]:
+    def find_problems(self, ids: Iterable[str]) -> tuple[int, ...]:
         """The numbers of the problems that are about one of these parts of the list."""
         here = set(ids)
         return tuple(problem.number for problem in self.problems if here.intersection(problem.places))
 
-    def marks_of(self, node: EffectiveSelection) -> str:
+    def find_marks(self, node: EffectiveSelection) -> str:
         """The marks of what was not checked about this entry."""
         return "".join(dict.fromkeys(self.marks[i] for i in node.entry_id.split("::") if i in self.marks))

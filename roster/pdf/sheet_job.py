@@ -7,10 +7,10 @@ from weasyprint import Document
 from catalogue.models import PackVersion
 from roster.engine.plan import GamePlan
 from roster.models import Roster
-from roster.pdf.html import accent_of, attempts, styles_of
+from roster.pdf.html import choose_accent, list_attempts, list_styles
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
-from roster.pdf.shapes import Imprint, Sheet
+from roster.pdf.shapes import Imprint, ListSheet
 from roster.pdf.sheet_content import build_sheet, describe_plan
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document
@@ -59,7 +59,7 @@ class SheetJob(PrintJob):
         plan = encode_plan(self.game) if self.game else ""
         return self.version.content_hash, self.faction_id, self.options, self.imprint, plan
 
-    def build_sheet(self) -> Sheet:
+    def build_sheet(self) -> ListSheet:
         """Return what is on the sheet."""
         judged = self.judged or evaluate_list(self.version, self.faction_id, self.document)
         game = ", ".join(filter(None, (self.imprint.game, judged.overlay_name)))
@@ -122,11 +122,11 @@ class SheetBatchJob(PrintJob):
         return write_pdf(documents[0], pages, identifier)
 
 
-def lay_out_sheet(sheet: Sheet, options: SheetOptions) -> Document:
+def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:
     """Return the pages of a sheet, in the first way of setting it that keeps to its number of pages."""
-    accent = accent_of(sheet, options)
-    for attempt in attempts(sheet, options):
-        document = lay_out(attempt.html, styles_of(options), accent)
+    accent = choose_accent(sheet, options)
+    for attempt in list_attempts(sheet, options):
+        document = lay_out(attempt.html, list_styles(options), accent)
         if not attempt.pages or len(document.pages) <= attempt.pages:
             return document
     raise AssertionError("the last attempt has no limit of pages")

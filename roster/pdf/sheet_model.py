@@ -5,21 +5,21 @@ from dataclasses import replace
 
 from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import EffectiveForce, Report
-from roster.pdf.deck_lists import Cards, deck_lists
-from roster.pdf.ledger import blocks_of
-from roster.pdf.listed_units import UNIT, Part
-from roster.pdf.paper_text import figure, money_of
-from roster.pdf.reference import reference
-from roster.pdf.shapes import Amount, Imprint, Note, Problem, Sheet
-from roster.pdf.sheet_context import Cite, Context
-from roster.pdf.unit_cards import cards_of, units_of
+from roster.pdf.deck_lists import Cards, build_deck_lists
+from roster.pdf.ledger import build_blocks
+from roster.pdf.listed_units import UNIT, ListedUnit
+from roster.pdf.paper_text import choose_money, format_figure
+from roster.pdf.reference import build_reference
+from roster.pdf.shapes import Amount, Imprint, ListSheet, Problem, UncheckedNote
+from roster.pdf.sheet_cards import build_sheet_cards, list_units
+from roster.pdf.sheet_context import Cite, SheetContext
 
 MARKS = "†‡§¶"
 ERROR = "error"
 NO_CARDS: Cards = {}
 
 
-def sheet_model(
+def build_sheet_model(
     report: Report,
     imprint: Imprint,
     *,
@@ -30,89 +30,91 @@ def sheet_model(
     cards: Cards = NO_CARDS,
     beside: Container[str] = (),
     facts: Iterable[tuple[str, str, str]] = (),
-) -> Sheet:
+) -> ListSheet:
     """The sheet of a list.
 
     `report` has to come with its effective tree. `problems` are its violations in words, `cite` makes a citation
     readable, `cards` are those that decks of the game may hold, `beside` the categories of what lies beside decks and
     is no unit, `facts` what the list is known by, in words.
     """
-    numbered = _numbered(problems)
-    unchecked, marks = _notes(report.unchecked, cite)
+    numbered = _number_problems(problems)
+    unchecked, marks = _collect_notes(report.unchecked, cite)
     errors = [problem for problem in numbered if problem.severity == ERROR]
-    context = Context(
-        money=money_of(report.costs),
+    context = SheetContext(
+        money=choose_money(report.costs),
         cite=cite,
         problems=errors,
         marks=marks,
         cards=cards,
         command=report.command.id if report.command else "",
     )
-    units = tuple(units_of(report.forces))
-    return Sheet(
+    units = tuple(list_units(report.forces))
+    return ListSheet(
         title=title,
         imprint=imprint,
         verdict=report.verdict,
-        factions=", ".join(dict.fromkeys(force.catalogue_name for force in _all(report.forces))),
+        factions=", ".join(dict.fromkeys(force.catalogue_name for force in _flatten_forces(report.forces))),
         notes=notes,
-        amounts=tuple(_amounts(report)),
+        amounts=tuple(_list_amounts(report)),
         facts=tuple(facts),
-        units=sum(part.count for part in units if _counts(part, beside)),
+        units=sum(part.count for part in units if _is_counted(part, beside)),
         problems=tuple(errors),
         remarks=tuple(problem for problem in numbered if problem.severity != ERROR),
         unchecked=unchecked,
         cost_names=context.money.names,
-        blocks=tuple(blocks_of(report.forces, context)),
-        cards=tuple(cards_of(units, context)),
-        decks=tuple(deck_lists(report.forces, cards, context)),
-        rules=reference(_all(report.forces), (part.node for part in units), cite),
+        blocks=tuple(build_blocks(report.forces, context)),
+        cards=tuple(build_sheet_cards(units, context)),
+        decks=tuple(build_deck_lists(report.forces, cards, context)),
+        rules=build_reference(_flatten_forces(report.forces), (part.node for part in units), cite),
     )
 
 
-def _all(forces: Iterable[EffectiveForce]) -> list[EffectiveForce]:
-    return [inner for force in forces for inner in (force, *_all(force.forces))]
+def _flatten_forces(forces: Iterable[EffectiveForce]) -> list[EffectiveForce]:
+    return [inner for force in forces for inner in (force, *_flatten_forces(force.forces))]
 
 
-def _counts(part: Part, beside: Container[str]) -> bool:
+def _is_counted(part: ListedUnit, beside: Container[str]) -> bool:
     """Whether a unit counts towards the number that a force starts with: add-ons and banners do not."""
     if part.host or any(c.primary and c.id in beside for c in part.node.categories):
         return False
     return part.node.type in (UNIT, "model") or part.node.placeholder
 
 
-def _numbered(problems: Iterable[Problem]) -> Sequence[Problem]:
+def _number_problems(problems: Iterable[Problem]) -> Sequence[Problem]:
     """Errors first, each with the number that stands beside the units concerned; those that say the same are one."""
-    told: dict[Problem, dict[str, None]] = {}
+    places_by_problem: dict[Problem, dict[str, None]] = {}
     for problem in sorted(problems, key=lambda problem: problem.severity != ERROR):
-        told.setdefault(replace(problem, places=()), {}).update(dict.fromkeys(problem.places))
+        places_by_problem.setdefault(replace(problem, places=()), {}).update(dict.fromkeys(problem.places))
     return [
         replace(problem, number=number, places=tuple(places))
-        for number, (problem, places) in enumerate(told.items(), 1)
+        for number, (problem, places) in enumerate(places_by_problem.items(), 1)
     ]
 
 
-def _notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[Note, ...], dict[str, str]]:
+def _collect_notes(
+    unchecked: Iterable[Unchecked], cite: Cite
+) -> tuple[tuple[UncheckedNote, ...], dict[str, str]]:
     """What was not checked, each text once, and the mark to print beside an entry, by its id."""
-    notes: dict[str, Note] = {}
+    notes: dict[str, UncheckedNote] = {}
     marks: dict[str, str] = {}
     for item in unchecked:
         known = notes.get(item.text)
         if known is None or (item.subject_id and not known.mark):
-            mark = _mark(sum(1 for note in notes.values() if note.mark)) if item.subject_id else ""
-            known = notes[item.text] = Note(text=item.text, citation=cite(item.citation), mark=mark)
+            mark = _format_mark(sum(1 for note in notes.values() if note.mark)) if item.subject_id else ""
+            known = notes[item.text] = UncheckedNote(text=item.text, citation=cite(item.citation), mark=mark)
         if item.subject_id:
             marks[item.subject_id] = known.mark
     return tuple(notes.values()), marks
 
 
-def _mark(index: int) -> str:
+def _format_mark(index: int) -> str:
     """†, ‡, §, ¶, ††, ..."""
     return MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
 
 
-def _amounts(report: Report) -> Iterable[Amount]:
+def _list_amounts(report: Report) -> Iterable[Amount]:
     shown = [cost for cost in report.shown_costs if cost.value or cost.limit is not None]
     for cost in sorted(shown, key=lambda cost: cost.limit is None):
         over = cost.limit is not None and 0 <= cost.limit < cost.value
-        limit = "" if cost.limit is None or cost.limit < 0 else figure(cost.limit)
-        yield Amount(name=cost.name, value=figure(cost.value), limit=limit, over=over)
+        limit = "" if cost.limit is None or cost.limit < 0 else format_figure(cost.limit)
+        yield Amount(name=cost.name, value=format_figure(cost.value), limit=limit, over=over)

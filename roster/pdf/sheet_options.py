@@ -8,7 +8,7 @@ from typing import TypeVar
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
-class Paper(StrEnum):
+class PaperSize(StrEnum):
     A4 = "a4"
     LETTER = "letter"
 
@@ -31,7 +31,7 @@ class Ink(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetOptions:
-    paper: Paper = Paper.A4
+    paper: PaperSize = PaperSize.A4
     style: Style = Style.FULL
     ink: Ink = Ink.LIGHT
 
@@ -55,13 +55,13 @@ def read_options(given: Mapping[str, str]) -> SheetOptions:
     Raises BadOptionError.
     """
     return SheetOptions(
-        paper=_choice(given, "paper", Paper.A4),
-        style=_choice(given, "style", Style.FULL),
-        ink=_choice(given, "ink", Ink.LIGHT),
+        paper=_read_choice(given, "paper", PaperSize.A4),
+        style=_read_choice(given, "style", Style.FULL),
+        ink=_read_choice(given, "ink", Ink.LIGHT),
     )
 
 
-def _choice(given: Mapping[str, str], name: str, default: Choice) -> Choice:
+def _read_choice(given: Mapping[str, str], name: str, default: Choice) -> Choice:
     text = given.get(name, default.value)
     kind = type(default)
     try:

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from roster.pdf.height_estimate import lines, table_lines
-from roster.pdf.shapes import Block, Card, Line, Row, Sheet, Table
+from roster.pdf.height_estimate import count_lines, count_table_lines
+from roster.pdf.shapes import LedgerBlock, LedgerLine, ListSheet, ProfileTable, ProfileTableRow, SheetCard
 
 ROOM = 220.0
 """Millimetres below the head of a page without problems to list. What does not fit after all is set more tightly."""
@@ -14,7 +14,7 @@ _HEAD = 1.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class SummaryStep:
     """One way to set the page.
 
     `size` is the class of the type, `line` its height in millimetres, `characters` how many stand side by side in one
@@ -30,23 +30,23 @@ class Step:
 
 
 STEPS = (
-    Step(size="s0", line=3.45, characters=75, columns=1, profiles=True),
-    Step(size="s1", line=3.05, characters=85, columns=1, profiles=True),
-    Step(size="s1", line=3.05, characters=85),
-    Step(size="s2", line=2.7, characters=97),
-    Step(size="s1", line=3.05, characters=85, options=False),
-    Step(size="s2", line=2.7, characters=97, options=False),
-    Step(size="s3", line=2.35, characters=73, columns=3, options=False),
+    SummaryStep(size="s0", line=3.45, characters=75, columns=1, profiles=True),
+    SummaryStep(size="s1", line=3.05, characters=85, columns=1, profiles=True),
+    SummaryStep(size="s1", line=3.05, characters=85),
+    SummaryStep(size="s2", line=2.7, characters=97),
+    SummaryStep(size="s1", line=3.05, characters=85, options=False),
+    SummaryStep(size="s2", line=2.7, characters=97, options=False),
+    SummaryStep(size="s3", line=2.35, characters=73, columns=3, options=False),
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class SummaryPage:
     """One page. `columns` hold the ledger, `tables` each profile of the list once."""
 
-    step: Step
-    columns: tuple[tuple[Block, ...], ...]
-    tables: tuple[Table, ...] = ()
+    step: SummaryStep
+    columns: tuple[tuple[LedgerBlock, ...], ...]
+    tables: tuple[ProfileTable, ...] = ()
 
     @property
     def is_last(self) -> bool:
@@ -54,44 +54,48 @@ class Summary:
         return self.step is STEPS[-1]
 
 
-def summaries(sheet: Sheet) -> Iterator[Summary]:
+def list_summaries(sheet: ListSheet) -> Iterator[SummaryPage]:
     """The ways to set the list that should fit, roomiest first; at least the tightest one."""
     problems = len(sheet.problems + sheet.remarks)
     problems += bool(sheet.facts)
     room = ROOM - _PROBLEM * (problems if problems <= _MANY else problems / 2)
-    tables = profile_tables(sheet.cards)
+    tables = collect_profile_tables(sheet.cards)
     for step in STEPS:
-        ledger = sum(_block_height(block, step) for block in sheet.blocks)
-        beside = sum(_table_height(table, step) for table in tables) if step.profiles else 0.0
+        ledger = sum(_estimate_block_height(block, step) for block in sheet.blocks)
+        beside = sum(_estimate_table_height(table, step) for table in tables) if step.profiles else 0.0
         if (
             max(ledger / step.columns * (1.04 if step.columns > 1 else 1), beside) <= room
             or step is STEPS[-1]
         ):
-            columns = tuple(_split([_plain(b, step) for b in sheet.blocks], step, ledger / step.columns))
-            yield Summary(step=step, columns=columns, tables=tables if step.profiles else ())
+            columns = tuple(
+                _split_columns([_strip_options(b, step) for b in sheet.blocks], step, ledger / step.columns)
+            )
+            yield SummaryPage(step=step, columns=columns, tables=tables if step.profiles else ())
 
 
-def profile_tables(cards: Sequence[Card]) -> tuple[Table, ...]:
+def collect_profile_tables(cards: Sequence[SheetCard]) -> tuple[ProfileTable, ...]:
     """Each profile of the list once, one table per type; those that need a whole page's width stay on their cards.
 
     Different profiles of one name, such as the modes of several units, are told apart by the names of their units.
     """
-    rows: dict[Table, dict[Row, str]] = {}
+    rows: dict[ProfileTable, dict[ProfileTableRow, str]] = {}
     for card in cards:
         for table in () if card.wide else card.tables:
-            found = rows.setdefault(replace(table, rows=()), {})
+            units_by_row = rows.setdefault(replace(table, rows=()), {})
             for row in table.rows:
-                found.setdefault(row, card.name)
-    return tuple(replace(empty, rows=tuple(_told_apart(found))) for empty, found in rows.items())
+                units_by_row.setdefault(row, card.name)
+    return tuple(
+        replace(empty, rows=tuple(_name_rows_apart(units_by_row))) for empty, units_by_row in rows.items()
+    )
 
 
-def _told_apart(rows: dict[Row, str]) -> Iterator[Row]:
+def _name_rows_apart(rows: dict[ProfileTableRow, str]) -> Iterator[ProfileTableRow]:
     names = Counter(row.name for row in rows)
     for row, unit in rows.items():
         yield row if names[row.name] == 1 else replace(row, name=f"{unit}: {row.name}")
 
 
-def _plain(block: Block, step: Step) -> Block:
+def _strip_options(block: LedgerBlock, step: SummaryStep) -> LedgerBlock:
     return (
         block
         if step.options
@@ -99,36 +103,38 @@ def _plain(block: Block, step: Step) -> Block:
     )
 
 
-def _block_height(block: Block, step: Step) -> float:
+def _estimate_block_height(block: LedgerBlock, step: SummaryStep) -> float:
     return (
-        (_HEAD * step.line + sum(_line_height(line, step) for line in block.lines))
+        (_HEAD * step.line + sum(_estimate_line_height(line, step) for line in block.lines))
         if block.lines
         else step.line
     )
 
 
-def _line_height(line: Line, step: Step) -> float:
+def _estimate_line_height(line: LedgerLine, step: SummaryStep) -> float:
     """A line of the ledger: its name, and on lines of their own its options."""
     room = step.characters - 16
-    name = lines(f"{line.count} x {line.name}, {line.models} models {line.host}", room)
-    options = lines("; ".join(line.options), room) if line.options and step.options else 0
+    name = count_lines(f"{line.count} x {line.name}, {line.models} models {line.host}", room)
+    options = count_lines("; ".join(line.options), room) if line.options and step.options else 0
     return (name + options + 0.25) * step.line
 
 
-def _table_height(table: Table, step: Step) -> float:
-    return (table_lines(table, step.characters) + 0.4) * step.line * 1.08
+def _estimate_table_height(table: ProfileTable, step: SummaryStep) -> float:
+    return (count_table_lines(table, step.characters) + 0.4) * step.line * 1.08
 
 
-def _split(blocks: Sequence[Block], step: Step, height: float) -> Iterator[tuple[Block, ...]]:
+def _split_columns(
+    blocks: Sequence[LedgerBlock], step: SummaryStep, height: float
+) -> Iterator[tuple[LedgerBlock, ...]]:
     """The ledger in columns of about one height; a detachment that goes on in the next one keeps its heading."""
-    column: list[Block] = []
+    column: list[LedgerBlock] = []
     used, left = 0.0, step.columns - 1
     for block in blocks:
         head = _HEAD * step.line
-        lines_here: list[Line] = []
+        lines_here: list[LedgerLine] = []
         used += head
         for line in block.lines:
-            needed = _line_height(line, step)
+            needed = _estimate_line_height(line, step)
             if left and used + needed > height + step.line and (column or lines_here):
                 yield tuple([*column, replace(block, lines=tuple(lines_here))] if lines_here else column)
                 column, lines_here, used, left = [], [], head, left - 1

@@ -1,12 +1,12 @@
 """How wide the columns of profile tables are: the same for one type of profile wherever it stands in a list."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from roster.engine.report import EffectiveProfile
-from roster.pdf.column_widths import share_out
-from roster.pdf.shapes import Column
-from roster.pdf.text_width import breakable, extent, widest_word
+from roster.pdf.column_widths import CELL, share_width
+from roster.pdf.shapes import Cell, Column, ProfileTable, ProfileTableRow
+from roster.pdf.text_width import add_break_points, measure_widest_word, measure_width
 
 HALF = 75
 """How many average characters stand side by side on a card of half the page's width."""
@@ -21,7 +21,7 @@ _NARROW, _WORD = 2.2, 16.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ColumnPlan:
     """The columns of one table. `width` is in average characters, `name` in hundredths of it."""
 
     width: int
@@ -29,11 +29,11 @@ class Plan:
     columns: tuple[Column, ...]
 
 
-Plans = Mapping[str, tuple[Plan, ...]]
+ColumnPlans = Mapping[str, tuple[ColumnPlan, ...]]
 """By type of profile: one plan, or several where all columns do not fit side by side."""
 
 
-def type_key(profile: EffectiveProfile) -> str:
+def get_type_key(profile: EffectiveProfile) -> str:
     """Profiles with one key stand in one table."""
     return profile.type_id or profile.type_name
 
@@ -49,7 +49,7 @@ def has_long_text(profile: EffectiveProfile) -> bool:
     return is_text(profile) or any(len(c.value) > LONG for c in profile.characteristics)
 
 
-def plans_for(profiles: Iterable[EffectiveProfile], width: int, *, cut: bool) -> Plans:
+def plan_columns(profiles: Iterable[EffectiveProfile], width: int, *, cut: bool) -> ColumnPlans:
     """The tables of a list, `width` characters wide.
 
     A type with more columns than fit is cut into several tables; without `cut` it has no plan.
@@ -57,37 +57,37 @@ def plans_for(profiles: Iterable[EffectiveProfile], width: int, *, cut: bool) ->
     by_type: dict[str, list[EffectiveProfile]] = {}
     for profile in profiles:
         if not is_text(profile):
-            by_type.setdefault(type_key(profile), []).append(profile)
-    names = _least_name(profile.name for group in by_type.values() for profile in group)
-    plans = {key: tuple(_plans(group, names, width)) for key, group in by_type.items()}
-    return {key: found for key, found in plans.items() if cut or len(found) == 1}
+            by_type.setdefault(get_type_key(profile), []).append(profile)
+    names = _measure_least_name(profile.name for group in by_type.values() for profile in group)
+    plans = {key: tuple(_plan_tables(group, names, width)) for key, group in by_type.items()}
+    return {key: type_plans for key, type_plans in plans.items() if cut or len(type_plans) == 1}
 
 
-def _plans(profiles: Sequence[EffectiveProfile], names: float, width: int) -> Iterator[Plan]:
+def _plan_tables(profiles: Sequence[EffectiveProfile], names: float, width: int) -> Iterator[ColumnPlan]:
     heads = list(dict.fromkeys(c.name for profile in profiles for c in profile.characteristics))
-    texts = [[head, *_values(profiles, head)] for head in heads]
-    least = [min(max(widest_word(column), _NARROW), _WORD) + AIR for column in texts]
+    texts = [[head, *_list_values(profiles, head)] for head in heads]
+    least = [min(max(measure_widest_word(column), _NARROW), _WORD) + AIR for column in texts]
     titles = [profiles[0].type_name, *(profile.name for profile in profiles)]
-    for start, end in _cuts(least, width - names):
-        rows = [[extent(text) for text in row] for row in zip(titles, *texts[start:end], strict=True)]
-        name, *shares = _hundredths(share_out(rows, [names, *least[start:end]], width), width)
+    for start, end in _cut_columns(least, width - names):
+        rows = [[measure_width(text) for text in row] for row in zip(titles, *texts[start:end], strict=True)]
+        name, *shares = _round_to_hundredths(share_width(rows, [names, *least[start:end]], width), width)
         columns = (
             Column(name=head, width=share, figures=max(map(len, column)) <= _FIGURE)
             for head, share, column in zip(heads[start:end], shares, texts[start:end], strict=True)
         )
-        yield Plan(width=width, name=name, columns=tuple(columns))
+        yield ColumnPlan(width=width, name=name, columns=tuple(columns))
 
 
-def _least_name(names: Iterable[str]) -> float:
-    return min(max(widest_word(names), _SHORT_NAME), _LONG_NAME) + AIR
+def _measure_least_name(names: Iterable[str]) -> float:
+    return min(max(measure_widest_word(names), _SHORT_NAME), _LONG_NAME) + AIR
 
 
-def _values(profiles: Sequence[EffectiveProfile], head: str) -> list[str]:
-    found = [next((c.value for c in profile.characteristics if c.name == head), "") for profile in profiles]
-    return ["" if len(value) > LONG else breakable(value) for value in found]
+def _list_values(profiles: Sequence[EffectiveProfile], head: str) -> list[str]:
+    values = [next((c.value for c in profile.characteristics if c.name == head), "") for profile in profiles]
+    return ["" if len(value) > LONG else add_break_points(value) for value in values]
 
 
-def _cuts(least: Sequence[float], room: float) -> Iterator[tuple[int, int]]:
+def _cut_columns(least: Sequence[float], room: float) -> Iterator[tuple[int, int]]:
     """Runs of columns that fit beside the names."""
     start, used = 0, 0.0
     for index, need in enumerate(least):
@@ -98,9 +98,60 @@ def _cuts(least: Sequence[float], room: float) -> Iterator[tuple[int, int]]:
     yield start, len(least)
 
 
-def _hundredths(wide: Sequence[float], width: float) -> list[int]:
+def _round_to_hundredths(wide: Sequence[float], width: float) -> list[int]:
     """Widths as hundredths of the table; all the same where words are too long for any."""
     shares = [int(100 * one / width) for one in wide[1:]]
     if sum(shares) >= 100 or 0 in shares:
         shares = [100 // len(wide)] * len(shares)
     return [100 - sum(shares), *shares]
+
+
+def build_tables(
+    profiles: Iterable[EffectiveProfile], plans: ColumnPlans, names: Container[str]
+) -> tuple[ProfileTable, ...]:
+    """The tables of these profiles, those of the unit and its models first; `names` are what they are called."""
+    by_type: dict[str, list[EffectiveProfile]] = {}
+    for profile in profiles:
+        if not is_text(profile):
+            by_type.setdefault(get_type_key(profile), []).append(profile)
+    groups = sorted(by_type.items(), key=lambda item: not any(profile.name in names for profile in item[1]))
+    return tuple(_build_table(group, plan) for key, group in groups for plan in plans[key])
+
+
+def has_plans(profiles: Iterable[EffectiveProfile], plans: ColumnPlans) -> bool:
+    """Whether there is a plan for all of them."""
+    return all(is_text(profile) or get_type_key(profile) in plans for profile in profiles)
+
+
+def _build_table(profiles: Sequence[EffectiveProfile], plan: ColumnPlan) -> ProfileTable:
+    return ProfileTable(
+        name=profiles[0].type_name,
+        width=plan.name,
+        columns=plan.columns,
+        rows=tuple(_build_row(profile, plan) for profile in profiles),
+    )
+
+
+def _build_row(profile: EffectiveProfile, plan: ColumnPlan) -> ProfileTableRow:
+    return ProfileTableRow(
+        name=profile.name,
+        tight=_is_tight(profile.name, plan.name, plan),
+        cells=tuple(_build_cells(profile, plan)),
+    )
+
+
+def _build_cells(profile: EffectiveProfile, plan: ColumnPlan) -> Iterator[Cell]:
+    values = {c.name: c.value for c in profile.characteristics}
+    for column in plan.columns:
+        yield _build_cell(values.get(column.name, ""), column, plan)
+
+
+def _build_cell(text: str, column: Column, plan: ColumnPlan) -> Cell:
+    if len(text) > LONG:
+        return Cell(text="", figures=column.figures, see=True)
+    text = add_break_points(text)
+    return Cell(text=text, figures=column.figures, tight=_is_tight(text, column.width, plan))
+
+
+def _is_tight(text: str, share: int, plan: ColumnPlan) -> bool:
+    return measure_widest_word([text]) > share * plan.width / 100 - CELL

@@ -55,28 +55,28 @@ _INCHES = re.compile(r'(?<=") (?=\()')
 _LONG_WORD = 9
 
 
-def extent(text: str) -> float:
+def measure_width(text: str) -> float:
     """
-    >>> round(extent("Storm lantern"), 1), round(extent("WWW"), 1)
+    >>> round(measure_width("Storm lantern"), 1), round(measure_width("WWW"), 1)
     (13.8, 5.9)
     """
     return sum(_WIDTHS.get(ord(sign), _OTHER) for sign in text) / AVERAGE
 
 
-def widest_word(texts: Iterable[str]) -> float:
+def measure_widest_word(texts: Iterable[str]) -> float:
     """The extent of the widest thing that is not broken."""
     words = chain.from_iterable(_PARTS.split(text) for text in texts)
-    return max(map(extent, words), default=0.0)
+    return max(map(measure_width, words), default=0.0)
 
 
-def breakable(text: str) -> str:
+def add_break_points(text: str) -> str:
     """The text, with places to break in formulas such as (EVS+MAS+FOR)/2, and between 36" and (60").
 
     By itself no line is broken between a quotation mark and a bracket, whatever space is between them.
     """
     text = _INCHES.sub(f" {MAY_BREAK}", text)
-    if widest_word([text]) <= _LONG_WORD:
+    if measure_widest_word([text]) <= _LONG_WORD:
         return text
     return " ".join(
-        _JOINTS.sub(MAY_BREAK, word) if extent(word) > _LONG_WORD else word for word in text.split(" ")
+        _JOINTS.sub(MAY_BREAK, word) if measure_width(word) > _LONG_WORD else word for word in text.split(" ")
     )

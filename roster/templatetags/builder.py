@@ -14,7 +14,7 @@ from catalogue.services.texts import folded
 from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import Violation
-from roster.pdf.shapes import Row, Table
+from roster.pdf.shapes import ProfileTable, ProfileTableRow
 from roster.services.board import Board, ChoiceGroup, OptionChoice, SlotCounter, UnitOffer, UnitRow
 
 register = template.Library()
@@ -125,13 +125,13 @@ def because(blocked: Violation) -> str:
 
 
 @register.filter
-def filled(tables: Iterable[Table]) -> list[Table]:
+def filled(tables: Iterable[ProfileTable]) -> list[ProfileTable]:
     """Profile tables without the lines that say nothing."""
     kept = [replace(table, rows=tuple(row for row in table.rows if _says(row))) for table in tables]
     return [table for table in kept if table.rows]
 
 
-def _says(row: Row) -> bool:
+def _says(row: ProfileTableRow) -> bool:
     return any(cell.text.strip("–- ") for cell in row.cells)
 
 

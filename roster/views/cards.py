@@ -7,18 +7,17 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.text import slugify
 
 from catalogue.models import GameSystem
-from catalogue.services.play import measures_of, play_of
+from catalogue.services.play import play_of
 from catalogue.services.shelf import shown_factions, shown_games
 from catalogue.views.methods import allow
 from roster import wording
-from roster.pdf.imposition.card_face import Face, Kind, PrintCard
-from roster.pdf.imposition.card_job import CardJob, copied, read_card_options, read_copies
-from roster.pdf.imposition.making.actions import action_card
-from roster.pdf.imposition.making.units import deck_cards as cards_of_decks
-from roster.pdf.imposition.making.units import unit_cards
+from roster.pdf.imposition.card_face import Face, FaceKind, PrintCard
+from roster.pdf.imposition.card_job import CardJob, read_card_options, read_copies, repeat_cards
+from roster.pdf.imposition.list_cards import build_action_card, build_unit_cards
+from roster.pdf.imposition.list_cards import build_deck_cards as cards_of_decks
 from roster.pdf.imposition.print_cards import CannotPrintError
-from roster.pdf.imposition.select_cards import chosen_cards, read_choice
-from roster.pdf.shapes import Sheet
+from roster.pdf.imposition.select_cards import read_selection, select_cards
+from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_content import build_sheet
 from roster.pdf.sheet_job import create_sheet_job
 from roster.services.evaluation import evaluate_list
@@ -26,7 +25,10 @@ from roster.views.lists import whole_roster
 from roster.views.sheets import answer_print
 
 UNITS, DECK = "units", "deck"
-ROSTER_CARDS: Mapping[str, Callable[[Sheet], Iterable[PrintCard]]] = {UNITS: unit_cards, DECK: cards_of_decks}
+ROSTER_CARDS: Mapping[str, Callable[[ListSheet], Iterable[PrintCard]]] = {
+    UNITS: build_unit_cards,
+    DECK: cards_of_decks,
+}
 
 
 @allow("GET")
@@ -38,8 +40,10 @@ def play_cards(request: HttpRequest, game: str) -> HttpResponse:
         raise Http404
     given = request.GET
     try:
-        choice = read_choice(play, given.getlist("what"), given.getlist("mission"), given.get("battle", ""))
-        cards = chosen_cards(play, choice, measures_of(found))
+        choice = read_selection(
+            play, given.getlist("what"), given.getlist("mission"), given.get("battle", "")
+        )
+        cards = select_cards(play, choice, measures_of(found))
         title = f"{found.heading}: {wording.cards.format_card_kinds(choice.what)}"
         return answer_cards(request, found, cards, title)
     except CannotPrintError as error:
@@ -50,7 +54,7 @@ def play_cards(request: HttpRequest, game: str) -> HttpResponse:
 def deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
     """The cards that decks of a faction are made of, as proxies."""
     found = get_object_or_404(shown_factions(game), slug=faction)
-    cards = [action_card(card) for card in found.cards.all()]
+    cards = [build_action_card(card) for card in found.cards.all()]
     return answer_cards(request, found.version.game, cards, found.name)
 
 
@@ -83,7 +87,7 @@ def answer_cards(
     try:
         job = CardJob(
             title=title,
-            cards=copied(cards, read_copies(request.GET.get("copies", "1"))),
+            cards=repeat_cards(cards, read_copies(request.GET.get("copies", "1"))),
             accent=game.accents[0] if game else "",
             plain=_plain(request, game),
             options=read_card_options(request.GET.dict()),
@@ -98,7 +102,7 @@ def _plain(request: HttpRequest, game: GameSystem | None) -> Face | None:
     if game is None or request.GET.get("backs") == "0":
         return None
     kicker = wording.cards.get_label("unofficial") if game.unofficial else ""
-    return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=Kind.PLAIN)
+    return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
 
 
 def cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:

@@ -16,7 +16,7 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.pdf.game_pack import GamePackJob, Seat
-from roster.pdf.game_pack_content import gather
+from roster.pdf.game_pack_content import build_game_pack
 from roster.pdf.imposition.card_job import read_card_options
 from roster.pdf.imposition.print_cards import CannotPrintError
 from roster.pdf.sheet_job import SheetJob, create_sheet_job
@@ -56,7 +56,7 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
         raise CannotPrintError("unknown-mission", given=given.get("mission", "")[:60])
     options = read_card_options({key: given[key] for key in ("paper", "ink") if key in given})
     lists = [roster, *_opponent(request, roster)]
-    return gather(
+    return build_game_pack(
         play,
         mission,
         [_order(request, each, SheetOptions(paper=options.paper, ink=options.ink)) for each in lists],

@@ -9,10 +9,10 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.models.ownership import Visibility
-from roster.pdf.qr import qr_code
-from roster.pdf.redact import veil
-from roster.pdf.shapes import Imprint, Sheet
-from roster.pdf.sheet_model import sheet_model
+from roster.pdf.qr import draw_qr_code
+from roster.pdf.redact import redact_sheet
+from roster.pdf.shapes import Imprint, ListSheet
+from roster.pdf.sheet_model import build_sheet_model
 from roster.services.board import build_board
 from roster.services.deck_board import list_card_needs
 from roster.services.evaluation import EvaluatedList, evaluate_roster
@@ -56,7 +56,7 @@ def _about(request: HttpRequest, roster: Roster, shown: ShownList) -> dict[str, 
         "paper_said": wording.explain_paper(shown),
         "asked": request.GET if shown.is_past else None,
         "address": address,
-        "qr": qr_code(address, roster.name),
+        "qr": draw_qr_code(address, roster.name),
         "indexed": roster.visibility == Visibility.PUBLIC and not shown.paper,
         "reading": True,
     }
@@ -79,12 +79,12 @@ def _whole(shown: ShownList) -> dict[str, Any]:
 
 
 def _veiled(roster: Roster) -> dict[str, Any]:
-    return {"paper": veil(_paper(roster, evaluate_roster(roster)))}
+    return {"paper": redact_sheet(_paper(roster, evaluate_roster(roster)))}
 
 
-def _paper(roster: Roster, judged: EvaluatedList) -> Sheet:
+def _paper(roster: Roster, judged: EvaluatedList) -> ListSheet:
     """The cards and rules as the sheet prints them, so that page and paper say the same."""
-    return sheet_model(
+    return build_sheet_model(
         judged.report,
         Imprint(game=str(roster.version.game)),
         title=roster.name,

@@ -10,7 +10,7 @@ from catalogue.views.methods import allow
 from roster import wording
 from roster.models import Roster
 from roster.models.ownership import Shared
-from roster.pdf.qr import qr_code
+from roster.pdf.qr import draw_qr_code
 from roster.services.evaluation import hash_document
 from roster.services.history import list_named_revisions
 from roster.services.outcomes import Refused
@@ -60,7 +60,7 @@ def _page(request: HttpRequest, thing: Shared, *, wrong: str = "", status: int =
         "words": wording.get_sharing_words(thing),
         "choices": wording.list_visibilities(thing),
         "address": address,
-        "qr": qr_code(address, thing.name),
+        "qr": draw_qr_code(address, thing.name),
         "wrong": wrong,
     }
     if isinstance(thing, Roster):

@@ -6,13 +6,13 @@ from playwright.sync_api import sync_playwright
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.services.play import Play
-from roster.pdf.imposition.card_face import PrintCard, faces_of
+from roster.pdf.imposition.card_face import PrintCard, list_faces
 from roster.pdf.imposition.card_format import POKER
-from roster.pdf.imposition.fit import usual_type
-from roster.pdf.imposition.layout import html_of, measures_of
+from roster.pdf.imposition.fit import choose_usual_type
+from roster.pdf.imposition.layout import format_measures, render_faces
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
-from roster.pdf.imposition.select_cards import What, chosen_cards, read_choice
-from roster.pdf.render import css_of
+from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
+from roster.pdf.render import compose_css
 from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure, or_least
 from tests.bench.paper import CHROMIUM
 
@@ -25,13 +25,13 @@ def deck() -> list[PrintCard]:
     """Missions, objectives and stratagems of Maelstrom of War, then objectives of Maelstrom's Edge."""
     found: list[PrintCard] = []
     for pack, kinds in (
-        ("wh40k/ninth", (What.MISSIONS, What.OBJECTIVES, What.STRATAGEMS)),
-        ("maelstroms_edge/second", (What.OBJECTIVES,)),
+        ("wh40k/ninth", (CardKind.MISSIONS, CardKind.OBJECTIVES, CardKind.STRATAGEMS)),
+        ("maelstroms_edge/second", (CardKind.OBJECTIVES,)),
     ):
         data = read_pack(SHIPPED / pack).data
         assert data is not None
         play = Play(data.game_system)
-        found += chosen_cards(play, read_choice(play, [kind.value for kind in kinds], [], ""), [])
+        found += select_cards(play, read_selection(play, [kind.value for kind in kinds], [], ""), [])
     assert len(found) >= CARDS
     return found[:CARDS]
 
@@ -39,9 +39,9 @@ def deck() -> list[PrintCard]:
 @benchmark("deck")
 def deck_of_54() -> Iterator[Figure]:
     cards = deck()
-    faces = faces_of(cards)
-    html = html_of(faces, "Deck", ACCENT)
-    style = css_of(["cards"], ACCENT, measures_of(POKER, usual_type(POKER), 0.0, faces))
+    faces = list_faces(cards)
+    html = render_faces(faces, "Deck", ACCENT)
+    style = compose_css(["cards"], ACCENT, format_measures(POKER, choose_usual_type(POKER), 0.0, faces))
     with_styles = html.replace("</head>", f"<style>{style}</style></head>")
 
     def ours() -> None:

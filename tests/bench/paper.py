@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from playwright.sync_api import sync_playwright
 
 from roster.engine.report import Report
-from roster.pdf.html import accent_of, attempts, styles_of
-from roster.pdf.render import css_of, lay_out, write_pdf
+from roster.pdf.html import choose_accent, list_attempts, list_styles
+from roster.pdf.render import compose_css, lay_out, write_pdf
 from roster.pdf.sheet_options import SheetOptions
 from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure, or_least
 from tests.bench.serving import Visitor, serve_app
@@ -37,8 +37,12 @@ def paper() -> Iterator[Figure]:
 def beside_chromium(name: str, judged: Report, page) -> Figure:
     """Both in turns, so that a busy moment hits both: from HTML to the bytes of a PDF."""
     made, options = sheet(judged), SheetOptions()
-    html, styles, accent = next(attempts(made, options)).html, styles_of(options), accent_of(made, options)
-    with_styles = html.replace("</head>", f"<style>{css_of(styles, accent)}</style></head>")
+    html, styles, accent = (
+        next(list_attempts(made, options)).html,
+        list_styles(options),
+        choose_accent(made, options),
+    )
+    with_styles = html.replace("</head>", f"<style>{compose_css(styles, accent)}</style></head>")
 
     def ours() -> None:
         document = lay_out(html, styles, accent)

@@ -19,8 +19,8 @@ from roster.engine.report import (
     Violation,
 )
 from roster.engine.tree import copy_with
-from roster.pdf.shapes import Imprint, Problem, Sheet
-from roster.pdf.sheet_model import sheet_model
+from roster.pdf.shapes import Imprint, ListSheet, Problem
+from roster.pdf.sheet_model import build_sheet_model
 
 POINTS = "pts"
 STATS = ("MV", "EVS", "SKL", "AV", "CQA", "FOR", "WP")
@@ -380,8 +380,8 @@ def problems_of(judged: Report) -> list[Problem]:
     ]
 
 
-def sheet(judged: Report, title: str = "Low water column", imprint: Imprint = IMPRINT) -> Sheet:
-    return sheet_model(judged, imprint, title=title, problems=problems_of(judged), cite=cite)
+def sheet(judged: Report, title: str = "Low water column", imprint: Imprint = IMPRINT) -> ListSheet:
+    return build_sheet_model(judged, imprint, title=title, problems=problems_of(judged), cite=cite)
 
 
 WIDE = (

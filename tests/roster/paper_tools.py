@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pypdf
 
 from roster.engine.report import Report
-from roster.pdf.html import attempts, styles_of
+from roster.pdf.html import list_attempts, list_styles
 from roster.pdf.render import lay_out, limit_time, write_pdf
 from roster.pdf.sheet_job import lay_out_sheet
 from roster.pdf.sheet_options import read_options
@@ -21,7 +21,7 @@ from tests.roster.paper_fixture import sheet
 
 def html_of(judged: Report, **options: str) -> str:
     """The first way to set a sheet."""
-    return next(attempts(sheet(judged), read_options(options))).html
+    return next(list_attempts(sheet(judged), read_options(options))).html
 
 
 def pdf_of(judged: Report, **options: str) -> bytes:
@@ -49,7 +49,7 @@ def page_texts(pdf: pypdf.PdfReader) -> list[str]:
 
 def boxes_of(html: str, kind: str, **options: str) -> list[tuple[int, Any]]:
     """The laid out boxes of a class, each with the number of its page."""
-    document = lay_out(html, styles_of(read_options(options)), "")
+    document = lay_out(html, list_styles(read_options(options)), "")
     return [
         (number, box)
         for number, page in enumerate(document.pages)

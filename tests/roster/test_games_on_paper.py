@@ -8,7 +8,7 @@ from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.shelving import shelve
 from roster.formats.list_document import Media
 from roster.models import Roster
-from roster.pdf.shapes import Sheet
+from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_job import create_unstored_sheet_job
 from roster.services.evaluation import encode_tree, evaluate_list
 from roster.services.list_check import CheckedDocument, check_document
@@ -70,15 +70,15 @@ def checked(text: str, pack: str) -> CheckedDocument:
     return found
 
 
-def sheet_of(found: CheckedDocument) -> Sheet:
+def sheet_of(found: CheckedDocument) -> ListSheet:
     return create_unstored_sheet_job(found.version, found.faction.faction_id, found.judged).build_sheet()
 
 
-def printed(text: str, pack: str) -> Sheet:
+def printed(text: str, pack: str) -> ListSheet:
     return sheet_of(checked(text, pack))
 
 
-def plan(sheet: Sheet) -> dict[str, tuple[str, ...]]:
+def plan(sheet: ListSheet) -> dict[str, tuple[str, ...]]:
     return {line.label: line.values for line in sheet.plan if not line.sign}
 
 

@@ -45,7 +45,7 @@ def test_the_sheets_used_longest_ago_go_first(tmp_path: Path) -> None:
     cache = PdfCache(tmp_path, 10_000)
     for number in range(4):
         cache.put(f"{number:02}" * 32, PDF + b" " * (30 - len(PDF)))
-        os.utime(cache._path(f"{number:02}" * 32), (number, number))
+        os.utime(cache._find_path(f"{number:02}" * 32), (number, number))
     assert cache.get("00" * 32) is not None  # used just now
     PdfCache(tmp_path, 100).shrink()
     assert [cache.get(f"{number:02}" * 32) is not None for number in range(4)] == [True, False, True, True]

@@ -8,10 +8,10 @@ from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
-from roster.pdf.html import attempts
-from roster.pdf.redact import veil
-from roster.pdf.shapes import Imprint, Sheet
-from roster.pdf.sheet_model import sheet_model
+from roster.pdf.html import list_attempts
+from roster.pdf.redact import redact_sheet
+from roster.pdf.shapes import Imprint, ListSheet
+from roster.pdf.sheet_model import build_sheet_model
 from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.deck_board import list_card_needs
 from tests.shipped_packs import read_shipped
@@ -26,13 +26,13 @@ def ruleset_of(path: Path) -> Ruleset:
     return compile_ruleset(data)
 
 
-def sheet_of(path: Path) -> Sheet:
+def sheet_of(path: Path) -> ListSheet:
     ruleset = ruleset_of(path)
     document = read_list(path.read_bytes(), Media.YAML)
     assert isinstance(document, ListDocument)
     built = build_list(ruleset, document, document.faction.value)
     assert isinstance(built, Built)
-    return sheet_model(
+    return build_sheet_model(
         evaluate(ruleset, *built),
         Imprint(game="A game"),
         title="A list",
@@ -41,8 +41,8 @@ def sheet_of(path: Path) -> Sheet:
     )
 
 
-def page(sheet: Sheet, style: Style) -> str:
-    return next(attempts(sheet, SheetOptions(style=style))).html
+def page(sheet: ListSheet, style: Style) -> str:
+    return next(list_attempts(sheet, SheetOptions(style=style))).html
 
 
 def test_the_deck_of_a_list() -> None:
@@ -103,7 +103,7 @@ def test_the_modes_of_several_units_are_told_apart_on_one_page() -> None:
 
 
 def test_a_secret_list_tells_nothing_of_its_deck() -> None:
-    hidden = veil(sheet_of(FIRST_DECK))
+    hidden = redact_sheet(sheet_of(FIRST_DECK))
     assert hidden.decks == ()
     assert {line.cards for block in hidden.blocks for line in block.lines} == {0}
     assert "Dodge / Shoot" not in page(hidden, Style.FULL)

@@ -7,23 +7,23 @@ from collections.abc import Iterator
 import pytest
 from pypdf import PdfReader
 
-from roster.pdf.imposition.card_face import Block, Face, Kind, PrintCard, Row
+from roster.pdf.imposition.card_face import Face, FaceBlock, FaceKind, FaceRow, PrintCard
 from roster.pdf.imposition.card_format import (
     BLEED,
     MARGIN,
     PAPERS,
     SIZES,
-    Grid,
-    Size,
-    Stock,
-    grid_of,
-    stock_of,
+    CardFormat,
+    CardSize,
+    SheetGrid,
+    fit_grid,
+    get_format,
 )
 from roster.pdf.imposition.impose import MM
 from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
 from roster.pdf.render import limit_time
 from roster.pdf.render_lock import TooSlowError
-from roster.pdf.sheet_options import Ink, Paper
+from roster.pdf.sheet_options import Ink, PaperSize
 
 POINTS = 72 / 25.4
 """Points of a millimetre."""
@@ -31,17 +31,21 @@ TOLERANCE = 0.2
 CARD_MARGIN_LEFT = 4.0
 """From the edge of a card to its text, see styles/cards.css."""
 OPTIONS = [
-    CardOptions(stock=stock_of(size), paper=paper, bleed=bleed)
-    for size in Size
-    for paper in Paper
+    CardOptions(card_format=get_format(size), paper=paper, bleed=bleed)
+    for size in CardSize
+    for paper in PaperSize
     for bleed in (False, True)
 ]
 
 
 def card(number: int, *, words: int = 5, back: bool = True, copies: int = 1) -> PrintCard:
     text = " ".join(f"w{number}x{place}." for place in range(words))
-    front = Face(title=f"F{number}", kicker="Objective", blocks=(Block(texts=(text,)),), foot="rules, p. 1")
-    behind = Face(title=f"B{number}", kicker="Back", blocks=(Block(rows=(Row(name="Hold it", value="5"),)),))
+    front = Face(
+        title=f"F{number}", kicker="Objective", blocks=(FaceBlock(texts=(text,)),), foot="rules, p. 1"
+    )
+    behind = Face(
+        title=f"B{number}", kicker="Back", blocks=(FaceBlock(rows=(FaceRow(name="Hold it", value="5"),)),)
+    )
     return PrintCard(key=str(number), front=front, back=behind if back else None, copies=copies)
 
 
@@ -90,7 +94,7 @@ def cut_lines(pdf: bytes, number: int) -> set[tuple[str, float]]:
     return lines
 
 
-def edges(grid: Grid) -> Iterator[tuple[str, float]]:
+def edges(grid: SheetGrid) -> Iterator[tuple[str, float]]:
     width, height = grid.cell
     for place in grid.fronts:
         for x in (place.left, place.left + width):
@@ -101,7 +105,7 @@ def edges(grid: Grid) -> Iterator[tuple[str, float]]:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_cards_lie_where_they_are_cut_and_backs_behind_fronts(options: CardOptions) -> None:
-    grid = grid_of(options.stock, options.paper, bleed=options.margin)
+    grid = fit_grid(options.card_format, options.paper, bleed=options.margin)
     assert grid is not None
     count = grid.columns * grid.rows
     pdf = printed([card(number) for number in range(count)], options)
@@ -133,7 +137,7 @@ def test_cards_lie_where_they_are_cut_and_backs_behind_fronts(options: CardOptio
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_cut_marks_stand_at_the_edges_of_the_cards(options: CardOptions) -> None:
-    grid = grid_of(options.stock, options.paper, bleed=options.margin)
+    grid = fit_grid(options.card_format, options.paper, bleed=options.margin)
     assert grid is not None
     found = cut_lines(printed([card(0)], options), 0)
     for axis, at in edges(grid):
@@ -144,11 +148,11 @@ def test_without_marks_there_are_none() -> None:
     assert not cut_lines(printed([card(0, back=False)], CardOptions(marks=False)), 0)
 
 
-@pytest.mark.parametrize("size", Size)
-def test_text_shrinks_then_goes_on_on_the_back_and_nothing_is_lost(size: Size) -> None:
-    small, large = SIZES[Size.MINI], SIZES[size]
+@pytest.mark.parametrize("size", CardSize)
+def test_text_shrinks_then_goes_on_on_the_back_and_nothing_is_lost(size: CardSize) -> None:
+    small, large = SIZES[CardSize.MINI], SIZES[size]
     words = int(215 * large[0] * large[1] / (small[0] * small[1]))
-    pdf = printed([card(7, words=words, back=False)], CardOptions(stock=stock_of(size)))
+    pdf = printed([card(7, words=words, back=False)], CardOptions(card_format=get_format(size)))
     text = "".join(page.extract_text() for page in pages(pdf).pages)
     for place in range(words):
         assert f"w7x{place}." in text.replace("\n", "")
@@ -168,7 +172,7 @@ def test_what_a_back_of_its_own_pushes_away_is_a_further_card() -> None:
 
 
 def test_cards_without_a_back_share_a_plain_one() -> None:
-    plain = Face(title="Reeds", kicker="Objectives", kind=Kind.PLAIN)
+    plain = Face(title="Reeds", kicker="Objectives", kind=FaceKind.PLAIN)
     pdf = printed([card(number, back=False) for number in range(3)], CardOptions(), plain)
     assert pages(pdf).pages[1].extract_text().count("Reeds") == 3
     assert len(pages(printed([card(0, back=False)], CardOptions())).pages) == 1
@@ -202,15 +206,15 @@ def test_saving_ink_prints_no_colour() -> None:
 @pytest.mark.parametrize(
     ("cards", "stock", "code"),
     [
-        ([], Stock(63, 88), "no-cards"),
-        ([card(0, copies=0)], Stock(63, 88), "no-cards"),
-        ([card(0, copies=10_000)], Stock(63, 88), "too-many-cards"),
-        ([card(0)], Stock(250.0, 300.0), "does-not-fit"),
+        ([], CardFormat(63, 88), "no-cards"),
+        ([card(0, copies=0)], CardFormat(63, 88), "no-cards"),
+        ([card(0, copies=10_000)], CardFormat(63, 88), "too-many-cards"),
+        ([card(0)], CardFormat(250.0, 300.0), "does-not-fit"),
     ],
 )
-def test_what_cannot_be_printed_says_why(cards: list[PrintCard], stock: Stock, code: str) -> None:
+def test_what_cannot_be_printed_says_why(cards: list[PrintCard], stock: CardFormat, code: str) -> None:
     with pytest.raises(CannotPrintError) as caught:
-        printed(cards, CardOptions(stock=stock))
+        printed(cards, CardOptions(card_format=stock))
     assert caught.value.code == code
 
 
@@ -221,17 +225,17 @@ def test_a_layout_that_takes_too_long_is_given_up() -> None:
 
 
 def test_markup_of_users_is_text() -> None:
-    face = Face(title="<b>Bold</b>", blocks=(Block(texts=("<script>&amp;",)),))
+    face = Face(title="<b>Bold</b>", blocks=(FaceBlock(texts=("<script>&amp;",)),))
     text = pages(printed([PrintCard(key="x", front=face)], CardOptions())).pages[0].extract_text()
     assert "<b>Bold</b>" in text
     assert "<script>&amp;" in text
 
 
 def test_every_size_keeps_its_margin() -> None:
-    for size in Size:
-        for paper in Paper:
+    for size in CardSize:
+        for paper in PaperSize:
             for bleed in (0.0, BLEED):
-                grid = grid_of(stock_of(size), paper, bleed=bleed)
+                grid = fit_grid(get_format(size), paper, bleed=bleed)
                 assert grid is not None
                 assert min(place.left for place in grid.fronts) - bleed >= MARGIN - 0.001
                 assert min(place.top for place in grid.fronts) - bleed >= MARGIN - 0.001

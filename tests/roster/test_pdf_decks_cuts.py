@@ -16,14 +16,14 @@ from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.edits import EditedRoster, add_force, create_roster, select
 from roster.engine.evaluate import evaluate
-from roster.pdf.imposition.card_face import Block, Face, Grid, PrintCard
-from roster.pdf.imposition.card_format import Size, grid_of, stock_of
+from roster.pdf.imposition.card_face import Face, FaceBlock, FigureGrid, PrintCard
+from roster.pdf.imposition.card_format import CardSize, fit_grid, get_format
 from roster.pdf.imposition.impose import MM
 from roster.pdf.imposition.layout import lay_faces
-from roster.pdf.imposition.making.units import unit_cards
+from roster.pdf.imposition.list_cards import build_unit_cards
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.shapes import Imprint
-from roster.pdf.sheet_model import sheet_model
+from roster.pdf.sheet_model import build_sheet_model
 from tests.extent import sample
 from tests.roster.paper_tools import words_in
 from tests.roster.test_pdf_decks_packs import boxes, texts
@@ -34,13 +34,13 @@ EDGE = 2.0
 """Millimetres between a cut and any text."""
 SLACK = 0.6
 LIST_NAME = "Foundation line, all contractors of the outer rim"
-TAKEN = {Size.MINI: 8, Size.POKER: 5}
+TAKEN = {CardSize.MINI: 8, CardSize.POKER: 5}
 ELSEWHERE = 3
 
 HEADS = ("Later in the battle", "M", "", "BS")
 
 
-SIZES = sample(Size, 2)
+SIZES = sample(CardSize, 2)
 
 
 @cache
@@ -59,8 +59,8 @@ def fronts_of(pack: Path) -> tuple[Face, ...]:
         taken = select(ruleset, roster, force, option.local_id)
         roster = taken.roster if isinstance(taken, EditedRoster) else roster
     judged = evaluate(ruleset, roster)
-    sheet = sheet_model(judged, Imprint(game="A game"), title=LIST_NAME, cite=lambda place: place.page)
-    return tuple(card.front for card in unit_cards(sheet))
+    sheet = build_sheet_model(judged, Imprint(game="A game"), title=LIST_NAME, cite=lambda place: place.page)
+    return tuple(card.front for card in build_unit_cards(sheet))
 
 
 def weight(face: Face) -> int:
@@ -71,7 +71,7 @@ def weight(face: Face) -> int:
 
 
 @cache
-def choose_faces(size: Size) -> tuple[Face, ...]:
+def choose_faces(size: CardSize) -> tuple[Face, ...]:
     """From each pack the fullest cards and those with the longest names."""
     count = TAKEN.get(size, ELSEWHERE)
     found: list[Face] = []
@@ -83,9 +83,9 @@ def choose_faces(size: Size) -> tuple[Face, ...]:
 
 
 @cache
-def laid(size: Size) -> list[tuple[Face, int, Page]]:
+def laid(size: CardSize) -> list[tuple[Face, int, Page]]:
     """The sample's pages, each with its face and its number there."""
-    pages = lay_faces(choose_faces(size), stock_of(size), [], "#000", title="", bleed=0.0).pages
+    pages = lay_faces(choose_faces(size), get_format(size), [], "#000", title="", bleed=0.0).pages
     return [(face, number, page) for face in pages for number, page in enumerate(pages[face])]
 
 
@@ -100,7 +100,7 @@ def tables(page: Page) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_no_head_without_a_row_and_no_row_without_its_head(size: Size) -> None:
+def test_no_head_without_a_row_and_no_row_without_its_head(size: CardSize) -> None:
     seen = 0
     for face, number, page in laid(size):
         for table in tables(page):
@@ -111,14 +111,14 @@ def test_no_head_without_a_row_and_no_row_without_its_head(size: Size) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_figures_without_a_name_stay_with_the_line_they_belong_to(size: Size) -> None:
+def test_figures_without_a_name_stay_with_the_line_they_belong_to(size: CardSize) -> None:
     for face, number, page in laid(size):
         blocks = [box for box in of_class(page, "block") if list(boxes(box))]
         assert not blocks or blocks[0] not in list(of_class(page, "on")), (face.title, number)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_no_cell_runs_into_the_next(size: Size) -> None:
+def test_no_cell_runs_into_the_next(size: CardSize) -> None:
     for face, _number, page in laid(size):
         for table in tables(page):
             for cell in (box for box in boxes(table) if type(box).__name__ == "TableCellBox"):
@@ -130,7 +130,7 @@ def test_no_cell_runs_into_the_next(size: Size) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_no_text_comes_near_a_cut(size: Size) -> None:
+def test_no_text_comes_near_a_cut(size: CardSize) -> None:
     for face, number, page in laid(size):
         for _page, box in texts([page]):
             if box.style["font_size"] == 0:
@@ -148,7 +148,11 @@ def torn(words: int, title: str, foot: str) -> Face:
     """A card whose table comes somewhere near its end."""
     lines = tuple((f"Row {number}", '10"', "3+", "4+") for number in range(4))
     text = " ".join(["water"] * words)
-    blocks = (Block(texts=(text,)), Block(grid=Grid(heads=HEADS, lines=lines)), Block(texts=(text,)))
+    blocks = (
+        FaceBlock(texts=(text,)),
+        FaceBlock(grid=FigureGrid(heads=HEADS, lines=lines)),
+        FaceBlock(texts=(text,)),
+    )
     return Face(title=title, kicker="Heavy Support", corner="180", blocks=blocks, foot=foot)
 
 
@@ -156,14 +160,14 @@ NAMES = ("Phalanx of the Undying, cohort doomsday-ark", "W" * 60, "Gun")
 FEET = ("rules, p. 7 · " + LIST_NAME * 2, "x" * 200, "")
 
 
-@pytest.mark.parametrize("size", [Size.MINI, Size.POKER])
-def test_names_and_feet_of_any_length_stay_on_their_own_card(size: Size) -> None:
-    grid = grid_of(stock_of(size), CardOptions().paper)
+@pytest.mark.parametrize("size", [CardSize.MINI, CardSize.POKER])
+def test_names_and_feet_of_any_length_stay_on_their_own_card(size: CardSize) -> None:
+    grid = fit_grid(get_format(size), CardOptions().paper)
     assert grid is not None
     amounts = range(40, 400, 60)
     faces = [torn(words, NAMES[n % 3], FEET[n // 3 % 3]) for n, words in enumerate(amounts)]
     cards = [PrintCard(key=str(number), front=face) for number, face in enumerate(faces)]
-    options = CardOptions(stock=stock_of(size))
+    options = CardOptions(card_format=get_format(size))
     pdf = print_cards(cards, options, title="T", accent="#8a3b12", identifier=b"0" * 16)
     width, height = grid.cell
     places = [(place.left, place.top) for place in (*grid.fronts, *grid.backs)]
@@ -181,14 +185,14 @@ def test_names_and_feet_of_any_length_stay_on_their_own_card(size: Size) -> None
             assert inside, (word, left, top, right, bottom)
 
 
-def pages_of(faces: Sequence[Face], size: Size) -> dict[Face, list[Page]]:
-    return lay_faces(faces, stock_of(size), [], "#000", title="", bleed=0.0).pages
+def pages_of(faces: Sequence[Face], size: CardSize) -> dict[Face, list[Page]]:
+    return lay_faces(faces, get_format(size), [], "#000", title="", bleed=0.0).pages
 
 
 def test_a_head_is_repeated_where_its_rows_go_on() -> None:
     lines = tuple((f"Weapon {number}", '24"', "3+", "4+") for number in range(40))
-    face = Face(title="Arsenal", blocks=(Block(grid=Grid(heads=HEADS, lines=lines)),))
-    pages = pages_of([face], Size.MINI)[face]
+    face = Face(title="Arsenal", blocks=(FaceBlock(grid=FigureGrid(heads=HEADS, lines=lines)),))
+    pages = pages_of([face], CardSize.MINI)[face]
     assert len(pages) > 1
     for page in pages:
         assert [box.text for _page, box in texts([page], margins=False)].count("") == 1
@@ -196,7 +200,7 @@ def test_a_head_is_repeated_where_its_rows_go_on() -> None:
 
 def test_the_title_of_a_further_face_takes_one_line() -> None:
     card = PrintCard(key="long", front=torn(120, NAMES[0], ""))
-    options = CardOptions(stock=stock_of(Size.MINI))
+    options = CardOptions(card_format=get_format(CardSize.MINI))
     front, back = words_in(print_cards([card], options, title="T", accent="#000", identifier=b"0" * 16))
     assert any("doomsday" in word for *_, word in front)
     top = min(top for _left, top, *_ in back)

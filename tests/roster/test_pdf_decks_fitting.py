@@ -8,12 +8,12 @@ import pytest
 from pypdf import PdfReader
 
 from catalogue.formats.packs.load import SHIPPED
-from roster.pdf.imposition.card_face import Block, Face, Kind, PrintCard, Row, faces_of
-from roster.pdf.imposition.card_face import Grid as Table
-from roster.pdf.imposition.card_format import POKER, Size, stock_of
-from roster.pdf.imposition.fit import SMALLEST_TYPE, fitted, guessed, usual_type
-from roster.pdf.imposition.layout import lay_faces, type_sizes
-from roster.pdf.imposition.making.units import deck_cards, unit_cards
+from roster.pdf.imposition.card_face import Face, FaceBlock, FaceKind, FaceRow, PrintCard, list_faces
+from roster.pdf.imposition.card_face import FigureGrid as Table
+from roster.pdf.imposition.card_format import POKER, CardSize, get_format
+from roster.pdf.imposition.fit import SMALLEST_TYPE, choose_usual_type, fit_tables, guess_type_step
+from roster.pdf.imposition.layout import lay_faces, list_type_sizes
+from roster.pdf.imposition.list_cards import build_deck_cards, build_unit_cards
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.sheet_options import Ink
 from tests.extent import sample
@@ -28,8 +28,8 @@ LISTS = [
 ]
 
 
-def laid(*faces: Face, size: Size = Size.POKER):
-    return lay_faces(faces, stock_of(size), [], "#000", title="", bleed=0.0).pages
+def laid(*faces: Face, size: CardSize = CardSize.POKER):
+    return lay_faces(faces, get_format(size), [], "#000", title="", bleed=0.0).pages
 
 
 def type_of(pages) -> float:
@@ -39,14 +39,14 @@ def type_of(pages) -> float:
 
 
 def said(words: int) -> Face:
-    return Face(title="A title", blocks=(Block(texts=(" ".join(["water"] * words),)),))
+    return Face(title="A title", blocks=(FaceBlock(texts=(" ".join(["water"] * words),)),))
 
 
 def test_few_words_are_set_larger_than_usual_and_many_smaller() -> None:
     few, some, many = said(5), said(90), said(160)
     pages = laid(few, some, many)
-    assert type_of(pages[few]) == pytest.approx(type_sizes(POKER)[0], abs=0.02)
-    assert type_of(pages[few]) > usual_type(POKER) > type_of(pages[many])
+    assert type_of(pages[few]) == pytest.approx(list_type_sizes(POKER)[0], abs=0.02)
+    assert type_of(pages[few]) > choose_usual_type(POKER) > type_of(pages[many])
     assert type_of(pages[few]) >= type_of(pages[some]) > type_of(pages[many])
     assert [len(pages[face]) for face in (few, some, many)] == [1, 1, 1]
 
@@ -59,8 +59,8 @@ def test_what_goes_on_on_its_back_is_not_set_smaller_than_it_has_to_be() -> None
 
 
 def test_no_word_of_a_back_is_broken() -> None:
-    back = Face(title="Warzone Resurrection", lead="Mission", kind=Kind.PLAIN)
-    for size in Size:
+    back = Face(title="Warzone Resurrection", lead="Mission", kind=FaceKind.PLAIN)
+    for size in CardSize:
         said = [box.text for _, box in texts(laid(back, size=size)[back])]
         assert " ".join(said).split() == ["Mission", "Warzone", "Resurrection"]
 
@@ -79,31 +79,41 @@ def test_titles_are_alike_whatever_stands_below() -> None:
 
 def test_a_wide_table_stands_in_parts_and_names_a_single_line_once() -> None:
     heads = ("Infantry", *(f"C{n}" for n in range(12)))
-    face = Face(blocks=(Block(grid=Table(heads=heads, lines=(("Guard", *["14/8"] * 12),))),))
-    grids = [block.grid for block in fitted(face, POKER, 8.6).blocks if block.grid]
+    face = Face(blocks=(FaceBlock(grid=Table(heads=heads, lines=(("Guard", *["14/8"] * 12),))),))
+    grids = [block.grid for block in fit_tables(face, POKER, 8.6).blocks if block.grid]
     assert len(grids) > 1
     assert [head for grid in grids for head in grid.heads] == list(heads)
     assert all(sum(grid.shares) <= 100 for grid in grids)
     two = Face(
-        blocks=(Block(grid=Table(heads=heads, lines=(("Guard", *["1"] * 12), ("Sergeant", *["2"] * 12)))),)
+        blocks=(
+            FaceBlock(grid=Table(heads=heads, lines=(("Guard", *["1"] * 12), ("Sergeant", *["2"] * 12)))),
+        )
     )
-    names = [block.grid.lines[1][0] for block in fitted(two, stock_of(Size.MINI), 8.6).blocks if block.grid]
+    names = [
+        block.grid.lines[1][0]
+        for block in fit_tables(two, get_format(CardSize.MINI), 8.6).blocks
+        if block.grid
+    ]
     assert set(names) == {"Sergeant"}
 
 
 def test_a_value_too_wide_for_its_column_asks_for_smaller_type() -> None:
-    sizes = type_sizes(stock_of(Size.MINI))
-    wide = Face(blocks=(Block(rows=(Row(name="Paid in", value="counterintelligence"),)),))
-    short = Face(blocks=(Block(rows=(Row(name="Paid in", value="2"),)),))
-    assert guessed(wide, stock_of(Size.MINI), sizes) > guessed(short, stock_of(Size.MINI), sizes) == 0
+    sizes = list_type_sizes(get_format(CardSize.MINI))
+    wide = Face(blocks=(FaceBlock(rows=(FaceRow(name="Paid in", value="counterintelligence"),)),))
+    short = Face(blocks=(FaceBlock(rows=(FaceRow(name="Paid in", value="2"),)),))
+    assert (
+        guess_type_step(wide, get_format(CardSize.MINI), sizes)
+        > guess_type_step(short, get_format(CardSize.MINI), sizes)
+        == 0
+    )
 
 
 @pytest.mark.parametrize(
-    ("path", "size"), sample(product(LISTS, [Size.MINI, Size.POKER, Size.A6]), 6), ids=name_case
+    ("path", "size"), sample(product(LISTS, [CardSize.MINI, CardSize.POKER, CardSize.A6]), 6), ids=name_case
 )
-def test_no_figure_is_broken(path: Path, size: Size) -> None:
+def test_no_figure_is_broken(path: Path, size: CardSize) -> None:
     sheet = sheet_of(path)
-    faces = faces_of([*unit_cards(sheet), *deck_cards(sheet)])
+    faces = list_faces([*build_unit_cards(sheet), *build_deck_cards(sheet)])
     assert faces
     for face, pages in laid(*faces, size=size).items():
         lines = {word for _page, box in texts(pages) for word in box.text.split()}
@@ -121,13 +131,13 @@ def test_no_figure_is_broken(path: Path, size: Size) -> None:
 
 
 def test_what_has_but_a_name_has_no_card() -> None:
-    titles = [card.front.title for card in unit_cards(sheet_of(FIRST_DECK))]
+    titles = [card.front.title for card in build_unit_cards(sheet_of(FIRST_DECK))]
     assert "Ranger" in titles
     assert "Sanctuary" not in titles
 
 
 def test_the_cards_of_a_deck_as_often_as_it_holds_them() -> None:
-    cards = {card.front.title: card for card in deck_cards(sheet_of(FIRST_DECK))}
+    cards = {card.front.title: card for card in build_deck_cards(sheet_of(FIRST_DECK))}
     shoot = cards["Dodge / Shoot"]
     assert shoot.copies == 4
     assert [(row.name, row.value) for row in shoot.front.blocks[0].rows] == [
@@ -141,8 +151,8 @@ def test_the_cards_of_a_deck_as_often_as_it_holds_them() -> None:
 @pytest.mark.parametrize(("ink", "filled"), [(Ink.LIGHT, True), (Ink.SAVER, False)])
 def test_tokens_of_the_second_player_are_filled_unless_ink_is_saved(ink: Ink, filled: bool) -> None:
     def colours(inverse: bool) -> set[tuple[str, ...]]:
-        token = Face(title="Flag", kind=Kind.TOKEN, inverse=inverse)
-        card = PrintCard(key="t", front=token, stock=stock_of(Size.MINI))
+        token = Face(title="Flag", kind=FaceKind.TOKEN, inverse=inverse)
+        card = PrintCard(key="t", front=token, card_format=get_format(CardSize.MINI))
         options = CardOptions(ink=ink, marks=False)
         pdf = print_cards([card], options, title="T", accent="#8a3b12", identifier=b"0" * 16, plain=None)
         data = PdfReader(io.BytesIO(pdf)).pages[0].get_contents()

@@ -13,11 +13,11 @@ from weasyprint.document import Page
 from catalogue.formats.packs.load import find_packs
 from catalogue.services.icons import icon
 from catalogue.services.play import Play
-from roster.pdf.imposition.card_face import Face, Kind, PrintCard, faces_of
-from roster.pdf.imposition.card_format import Size, Stock, stock_of
+from roster.pdf.imposition.card_face import Face, FaceKind, PrintCard, list_faces
+from roster.pdf.imposition.card_format import CardFormat, CardSize, get_format
 from roster.pdf.imposition.fit import SMALLEST_TYPE
 from roster.pdf.imposition.layout import lay_faces
-from roster.pdf.imposition.select_cards import What, chosen_cards, read_choice
+from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
 from roster.pdf.render import limit_time
 from tests.extent import sample
 from tests.shipped_packs import read_shipped
@@ -35,12 +35,12 @@ def play_in(path: Any) -> Play:
 
 
 def cards_in(play: Play) -> list[PrintCard]:
-    return chosen_cards(play, read_choice(play, [kind.value for kind in What], [], ""), [])
+    return select_cards(play, read_selection(play, [kind.value for kind in CardKind], [], ""), [])
 
 
-def by_stock(cards: list[PrintCard], stock: Stock) -> Iterator[tuple[Stock, list[Face]]]:
-    for own in {card.stock or stock: None for card in cards}:
-        yield own, faces_of([card for card in cards if (card.stock or stock) == own])
+def by_stock(cards: list[PrintCard], stock: CardFormat) -> Iterator[tuple[CardFormat, list[Face]]]:
+    for own in {card.card_format or stock: None for card in cards}:
+        yield own, list_faces([card for card in cards if (card.card_format or stock) == own])
 
 
 def words_of(face: Face) -> list[str]:
@@ -76,17 +76,17 @@ def texts(pages: list[Page], *, margins: bool = True) -> Iterator[tuple[Page, An
                 yield page, box
 
 
-@pytest.mark.parametrize(("path", "size"), sample(product(PACKS, Size), 8), ids=name_case)
-def test_text_never_overflows(path: Any, size: Size) -> None:
+@pytest.mark.parametrize(("path", "size"), sample(product(PACKS, CardSize), 8), ids=name_case)
+def test_text_never_overflows(path: Any, size: CardSize) -> None:
     cards = cards_in(play_in(path))
     assert cards
-    for stock, faces in by_stock(cards, stock_of(size)):
+    for stock, faces in by_stock(cards, get_format(size)):
         with limit_time(time.monotonic() + 300):
             laid = lay_faces(faces, stock, [], "#000", title="", bleed=0.0)
         for face in faces:
             pages = laid.pages[face]
             # A token has no back to go on on; a card has one, and beyond that there are further cards.
-            assert len(pages) == 1 or face.kind is Kind.CARD, face.title
+            assert len(pages) == 1 or face.kind is FaceKind.CARD, face.title
             for page, box in texts(pages):
                 where = (face.title, box.text)
                 assert box.position_x >= -SLACK, where
@@ -105,7 +105,7 @@ def test_text_never_overflows(path: Any, size: Size) -> None:
 
 @pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name + "/" + path.name)
 def test_tokens_stay_inside_their_ring(path: Any) -> None:
-    for stock, faces in by_stock(cards_in(play_in(path)), stock_of(Size.POKER)):
+    for stock, faces in by_stock(cards_in(play_in(path)), get_format(CardSize.POKER)):
         if not stock.round:
             continue
         laid = lay_faces(faces, stock, [], "#000", title="", bleed=0.0)
@@ -120,5 +120,5 @@ def test_tokens_stay_inside_their_ring(path: Any) -> None:
 
 @pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name + "/" + path.name)
 def test_every_sign_is_there(path: Any) -> None:
-    named = {face.icon for face in faces_of(cards_in(play_in(path))) if face.icon}
+    named = {face.icon for face in list_faces(cards_in(play_in(path))) if face.icon}
     assert [name for name in named if not icon(name)] == []

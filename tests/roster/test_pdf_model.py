@@ -7,8 +7,8 @@ import pytest
 from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import copy_with
-from roster.pdf.imposition.making.units import unit_cards
-from roster.pdf.shapes import Card, Line, Sheet
+from roster.pdf.imposition.making.units import build_unit_cards
+from roster.pdf.shapes import LedgerLine, ListSheet, SheetCard
 from tests.roster.paper_fixture import (
     ABILITIES,
     breach,
@@ -36,11 +36,11 @@ from tests.roster.paper_fixture import (
 )
 
 
-def lines_of(paper: Sheet) -> dict[str, Line]:
+def lines_of(paper: ListSheet) -> dict[str, LedgerLine]:
     return {line.name: line for block in paper.blocks for line in block.lines}
 
 
-def card_of(paper: Sheet, name: str) -> Card:
+def card_of(paper: ListSheet, name: str) -> SheetCard:
     return next(card for card in paper.cards if card.name == name)
 
 
@@ -94,16 +94,16 @@ def test_the_price_of_models_is_in_the_unit() -> None:
 def test_a_unit_without_models_has_a_box_itself() -> None:
     unit = node("Night Ferry", "unit", cost=14, slot="Anvil")
     paper = sheet(report(force("First", unit, unit)))
-    assert (paper.cards[0].crews[0].boxes, lines_of(paper)["Night Ferry"].models) == (("☐", "☐"), 0)
+    assert (paper.cards[0].model_lines[0].boxes, lines_of(paper)["Night Ferry"].models) == (("☐", "☐"), 0)
 
 
 def test_equal_units_share_a_line_and_a_card() -> None:
     paper = sheet(report(force("First", giants(), cutters(), giants(), giants())))
     line = lines_of(paper)["Sluice Giants"]
-    assert (line.count, line.costs, line.each) == (3, ("63",), "21")
+    assert (line.count, line.costs, line.cost_each) == (3, ("63",), "21")
     card = card_of(paper, "Sluice Giants")
     assert (card.count, card.cost) == (3, "21")
-    assert card.crews[0].boxes == ("☐☐", "☐☐", "☐☐")
+    assert card.model_lines[0].boxes == ("☐☐", "☐☐", "☐☐")
 
 
 def test_units_that_differ_in_one_option_do_not() -> None:
@@ -171,7 +171,7 @@ def test_the_name_and_notes_of_a_choice_of_several_stand_on_its_card() -> None:
         ("Right eyes", "Heron Scouts", "Stay on the mill.", 2),
         ("Heron Scouts", "", "", 2),
     ]
-    cut_out = [card.front for card in unit_cards(paper)]
+    cut_out = [card.front for card in build_unit_cards(paper)]
     assert [face.title for face in cut_out] == ["2 × Left eyes", "2 × Right eyes", "2 × Heron Scouts"]
     assert cut_out[0].blocks[-1].texts == ("Follow the dyke.",)
 
@@ -192,7 +192,12 @@ def test_one_selection_of_two_units_is_the_same_as_two() -> None:
     paper = sheet(report(force("First", node("Heron Scouts", "upgrade", pair, cost=1, slot="Vanguard"))))
     line, card = lines_of(paper)["Heron Scouts"], paper.cards[0]
     assert (line.units, line.models, line.costs) == (2, 8, ("13",))
-    assert (card.count, card.cost, card.crews[0].number, card.crews[0].boxes) == (2, "6", 4, ("☐☐☐☐", "☐☐☐☐"))
+    assert (card.count, card.cost, card.model_lines[0].number, card.model_lines[0].boxes) == (
+        2,
+        "6",
+        4,
+        ("☐☐☐☐", "☐☐☐☐"),
+    )
     assert line.options == ("2 × Heron Scouts (4 × Heron Scout: Net thrower)",)
 
 
@@ -345,4 +350,4 @@ def test_a_unit_that_the_data_lost_is_listed_without_a_card() -> None:
 def test_hundreds_of_models_get_no_boxes() -> None:
     crew = node("Lark", "model", number=400)
     card = sheet(report(force("First", node("Larks", "unit", crew, slot="Core")))).cards[0]
-    assert (card.crews[0].number, card.crews[0].boxes) == (400, ())
+    assert (card.model_lines[0].number, card.model_lines[0].boxes) == (400, ())

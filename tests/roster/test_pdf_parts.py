@@ -9,13 +9,13 @@ import pytest
 
 from catalogue.definitions.citations import NOWHERE, Citation, Publication
 from roster import pdf
-from roster.pdf.bibliography import Sources
-from roster.pdf.column_widths import line_count, share_out
-from roster.pdf.columns import columns_of
-from roster.pdf.height_estimate import card_height
-from roster.pdf.qr import qr_code
-from roster.pdf.summary_page import STEPS, summaries
-from roster.pdf.text_width import MAY_BREAK, breakable, extent, widest_word
+from roster.pdf.column_widths import count_cell_lines, share_width
+from roster.pdf.height_estimate import estimate_card_height
+from roster.pdf.html import arrange_cards
+from roster.pdf.qr import draw_qr_code
+from roster.pdf.sheet_content import Bibliography
+from roster.pdf.summary_page import STEPS, list_summaries
+from roster.pdf.text_width import MAY_BREAK, add_break_points, measure_widest_word, measure_width
 from tests.roster.paper_fixture import empty_list, long_list, sheet, short_list
 
 MODULES = sorted(path.stem for path in Path(pdf.__path__[0]).glob("*.py"))
@@ -30,52 +30,52 @@ def test_doctests(name: str) -> None:
 
 
 def test_formulas_may_be_broken_at_their_signs() -> None:
-    assert breakable("(EVS+MAS+FOR)/2").split(MAY_BREAK) == ["(EVS+", "MAS+", "FOR)/2"]
-    assert breakable("Short ranged") == "Short ranged"
-    assert breakable('36" (60")') == f'36" {MAY_BREAK}(60")'
-    assert widest_word([breakable("(EVS+MAS+FOR)/2")]) < extent("(EVS+MAS+FOR)/2")
+    assert add_break_points("(EVS+MAS+FOR)/2").split(MAY_BREAK) == ["(EVS+", "MAS+", "FOR)/2"]
+    assert add_break_points("Short ranged") == "Short ranged"
+    assert add_break_points('36" (60")') == f'36" {MAY_BREAK}(60")'
+    assert measure_widest_word([add_break_points("(EVS+MAS+FOR)/2")]) < measure_width("(EVS+MAS+FOR)/2")
 
 
 def test_all_of_the_width_is_shared_out() -> None:
-    assert sum(share_out([[30, 3, 50], [10, 2, 80]], [9, 4, 12], 75)) == pytest.approx(75)
+    assert sum(share_width([[30, 3, 50], [10, 2, 80]], [9, 4, 12], 75)) == pytest.approx(75)
 
 
 def test_every_column_keeps_what_it_needs() -> None:
-    wide = share_out([[30, 3, 200]], [9, 4, 12], 40)
+    wide = share_width([[30, 3, 200]], [9, 4, 12], 40)
     assert all(one >= least for one, least in zip(wide, [9, 4, 12], strict=True))
 
 
 def test_width_goes_where_it_saves_lines() -> None:
     rows = [[8, 3, 60]] * 10 + [[30, 3, 5]]
-    name, _, text = share_out(rows, [9, 4, 12], 60)
-    assert (line_count(60, text), line_count(30, name)) == (2, 2)
+    name, _, text = share_width(rows, [9, 4, 12], 60)
+    assert (count_cell_lines(60, text), count_cell_lines(30, name)) == (2, 2)
 
 
 def test_too_little_width_is_no_failure() -> None:
-    assert share_out([[30, 30]], [20, 20], 10) == [20, 20]
-    assert share_out([], [9, 4], 50) == [9, 41]
+    assert share_width([[30, 30]], [20, 20], 10) == [20, 20]
+    assert share_width([], [9, 4], 50) == [9, 41]
 
 
 # ---- columns of cards, steps of the summary ----------------------------------------------------------------------
 
 
 def test_columns_come_out_about_as_high_as_each_other() -> None:
-    cards = columns_of(sheet(long_list(30)).cards)
-    left, right = sum(map(card_height, cards.left)), sum(map(card_height, cards.right))
+    cards = arrange_cards(sheet(long_list(30)).cards)
+    left, right = sum(map(estimate_card_height, cards.left)), sum(map(estimate_card_height, cards.right))
     assert len(cards.left) + len(cards.right) == 30
     assert abs(left - right) < 50
 
 
 def test_the_roomiest_summary_that_fits_comes_first() -> None:
-    assert next(summaries(sheet(short_list()))).step is STEPS[0]
-    assert next(summaries(sheet(empty_list()))).step is STEPS[0]
-    tried = [summary.step for summary in summaries(sheet(long_list(100)))]
+    assert next(list_summaries(sheet(short_list()))).step is STEPS[0]
+    assert next(list_summaries(sheet(empty_list()))).step is STEPS[0]
+    tried = [summary.step for summary in list_summaries(sheet(long_list(100)))]
     assert tried[-1] is STEPS[-1]
     assert not tried[0].profiles
 
 
 def test_a_summary_in_columns_holds_every_unit_once() -> None:
-    for summary in summaries(sheet(long_list(40))):
+    for summary in list_summaries(sheet(long_list(40))):
         names = [line.name for column in summary.columns for block in column for line in block.lines]
         assert len(names) == len(set(names)) == 40
 
@@ -85,18 +85,18 @@ def test_a_summary_in_columns_holds_every_unit_once() -> None:
 
 def test_a_book_with_a_long_name_is_cited_by_number() -> None:
     long = Publication(id="long", name="A community's data, revision 10")
-    sources = Sources({"rr": Publication(id="rr", name="Reeds and Rust"), "long": long})
-    assert sources.cite(Citation(publication_id="rr", page="9")) == "Reeds and Rust, p. 9"
-    assert sources.cite(Citation(publication_id="long", page="4")) == "[1], p. 4"
-    assert sources.cite(Citation(publication_id="long", section="Fords")) == "[1], “Fords”"
-    assert sources.cite(Citation(publication_id="lost", page="4")) == "p. 4"
-    assert sources.cite(NOWHERE) == ""
+    sources = Bibliography({"rr": Publication(id="rr", name="Reeds and Rust"), "long": long})
+    assert sources.format_citation(Citation(publication_id="rr", page="9")) == "Reeds and Rust, p. 9"
+    assert sources.format_citation(Citation(publication_id="long", page="4")) == "[1], p. 4"
+    assert sources.format_citation(Citation(publication_id="long", section="Fords")) == "[1], “Fords”"
+    assert sources.format_citation(Citation(publication_id="lost", page="4")) == "p. 4"
+    assert sources.format_citation(NOWHERE) == ""
     assert sources.lines == ("[1] A community's data, revision 10",)
 
 
 def test_the_code_is_an_image_with_a_title() -> None:
     code = ElementTree.fromstring(
-        qr_code("https://lists.example/r/x/?revision=7", "Low <water> & \x22tide\x22")
+        draw_qr_code("https://lists.example/r/x/?revision=7", "Low <water> & \x22tide\x22")
     )
     space = "{http://www.w3.org/2000/svg}"
     assert code.tag == f"{space}svg"
@@ -105,4 +105,4 @@ def test_the_code_is_an_image_with_a_title() -> None:
 
 
 def test_no_address_no_code() -> None:
-    assert qr_code("", "Low water") == ""
+    assert draw_qr_code("", "Low water") == ""

@@ -10,22 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from roster.pdf.imposition.card_face import Block, Face, PrintCard, Reading
-from roster.pdf.imposition.card_format import PAPERS, Stock
+from roster.pdf.imposition.card_face import Face, FaceBlock, PrintCard, ReadingSection
+from roster.pdf.imposition.card_format import PAPERS, CardFormat
 from roster.pdf.imposition.card_job import read_card_options
-from roster.pdf.imposition.columns import sheets_of
 from roster.pdf.imposition.impose import MM
 from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
-from roster.pdf.imposition.reading_sheet import BOTTOM, GAP, SIDE, TOP, reading_sheets
+from roster.pdf.imposition.reading_sheet import BOTTOM, GAP, SIDE, TOP, arrange_pieces, lay_out_reading
 from roster.pdf.render import limit_time
-from roster.pdf.sheet_options import Ink, Paper
+from roster.pdf.sheet_options import Ink, PaperSize
 from tests.extent import sample
-from tests.roster.test_pdf_decks_packs import PACKS, cards_in, name_case, play_in, words_of
+from tests.roster.test_pdf_decks_packs import PACKS, count_cards, name_case, play_in, words_of
 
 
 @given(st.lists(st.floats(1, 50), max_size=40), st.integers(1, 3))
 def test_pieces_keep_their_order_and_columns_their_height(heights: list[float], columns: int) -> None:
-    sheets = sheets_of(heights, 60, columns)
+    sheets = arrange_pieces(heights, 60, columns)
     assert [place for sheet in sheets for column in sheet for place in column] == list(range(len(heights)))
     for sheet in sheets:
         assert len(sheet) <= columns
@@ -34,8 +33,8 @@ def test_pieces_keep_their_order_and_columns_their_height(heights: list[float], 
 
 
 def test_what_is_taller_than_a_column_has_one_of_its_own() -> None:
-    assert sheets_of([5, 90, 5], 60, 2) == [[[0], [1]], [[2]]]
-    assert sheets_of([], 60, 2) == []
+    assert arrange_pieces([5, 90, 5], 60, 2) == [[[0], [1]], [[2]]]
+    assert arrange_pieces([], 60, 2) == []
 
 
 def text_of(pdf: bytes) -> str:
@@ -52,11 +51,11 @@ def printed(cards: list[PrintCard], **options: object) -> bytes:
     )
 
 
-@pytest.mark.parametrize(("path", "paper"), sample(product(PACKS, Paper), 4), ids=name_case)
-def test_nothing_of_any_pack_is_lost_or_lies_over_anything_else(path: Path, paper: Paper) -> None:
-    cards = tuple(card for card in cards_in(play_in(path)) if card.stock is None)
+@pytest.mark.parametrize(("path", "paper"), sample(product(PACKS, PaperSize), 4), ids=name_case)
+def test_nothing_of_any_pack_is_lost_or_lies_over_anything_else(path: Path, paper: PaperSize) -> None:
+    cards = tuple(card for card in count_cards(play_in(path)) if card.stock is None)
     with limit_time(time.monotonic() + 300):
-        laid = reading_sheets(Reading(title="T", cards=cards), paper, [], "#8a3b12")
+        laid = lay_out_reading(ReadingSection(title="T", cards=cards), paper, [], "#8a3b12")
     width, height = PAPERS[paper]
     column = (width - 2 * SIDE - GAP) / 2
     for sheet in laid.sheets:
@@ -75,12 +74,16 @@ def test_nothing_of_any_pack_is_lost_or_lies_over_anything_else(path: Path, pape
 
 def test_what_is_longer_than_a_column_goes_on_in_the_next() -> None:
     words = " ".join(f"w{n}." for n in range(2500))
-    text = text_of(printed([PrintCard(key="a", front=Face(title="Long", blocks=(Block(texts=(words,)),)))]))
+    text = text_of(
+        printed([PrintCard(key="a", front=Face(title="Long", blocks=(FaceBlock(texts=(words,)),)))])
+    )
     assert [n for n in range(2500) if f"w{n}." not in text] == []
 
 
 def test_tokens_are_cut_out_all_the_same() -> None:
-    token = PrintCard(key="t", front=Face(title="Flag"), stock=Stock(40.0, 40.0, round=True), copies=3)
+    token = PrintCard(
+        key="t", front=Face(title="Flag"), card_format=CardFormat(40.0, 40.0, round=True), copies=3
+    )
     read = PrintCard(key="r", front=Face(title="Read me"), copies=5)
     pages = [page.extract_text() for page in PdfReader(io.BytesIO(printed([token, read]))).pages]
     assert [page.count("Read me") for page in pages] == [1, 0]

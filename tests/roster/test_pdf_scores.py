@@ -5,7 +5,7 @@ import pytest
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.play import Play
 from roster.pdf.game_pack import Scores, Seat
-from roster.pdf.game_pack_content import scores_of
+from roster.pdf.game_pack_content import build_scores
 from tests.shipped_packs import read_shipped
 
 ANN, BEN = Seat(player="Ann", list_name="Herons"), Seat(list_name="Otters")
@@ -15,7 +15,7 @@ def scores(pack: str, mission: str, *seats: Seat) -> Scores:
     data = read_shipped(SHIPPED / pack).data
     assert data is not None
     play = Play(data.game_system)
-    return scores_of(play, play.missions[mission], seats)
+    return build_scores(play, play.missions[mission], seats)
 
 
 @pytest.mark.parametrize(

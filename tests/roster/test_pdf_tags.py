@@ -10,18 +10,20 @@ import pytest
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.play import Play
-from roster.pdf.imposition.card_face import Block, Face, Grid, Kind, PrintCard
+from roster.pdf.imposition.card_face import Face, FaceBlock, FaceKind, FigureGrid, PrintCard
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
-from roster.pdf.imposition.select_cards import What, chosen_cards, read_choice
+from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
 from tests.roster.paper_tools import printed
 from tests.shipped_packs import read_shipped
 
-PLAIN = Face(title="Reeds", icon="flag", kind=Kind.PLAIN)
-GRID = Grid(heads=("Unit", "M", "WS"), lines=(("Heron", '7"', "3+"), ("Otter", '6"', "4+")))
+PLAIN = Face(title="Reeds", icon="flag", kind=FaceKind.PLAIN)
+GRID = FigureGrid(heads=("Unit", "M", "WS"), lines=(("Heron", '7"', "3+"), ("Otter", '6"', "4+")))
 
 
 def card(number: int) -> PrintCard:
-    face = Face(title=f"Card {number}", icon="skull", blocks=(Block(texts=("Words.",)), Block(grid=GRID)))
+    face = Face(
+        title=f"Card {number}", icon="skull", blocks=(FaceBlock(texts=("Words.",)), FaceBlock(grid=GRID))
+    )
     return PrintCard(key=str(number), front=face)
 
 
@@ -91,8 +93,8 @@ def test_sheets_to_read_and_tokens_of_their_own_size() -> None:
     data = read_shipped(SHIPPED / "wh40k" / "ninth").data
     assert data is not None
     play = Play(data.game_system)
-    wanted = [What.STRATAGEMS.value, What.MAPS.value, What.REFERENCE.value, What.TOKENS.value]
-    cards = chosen_cards(play, read_choice(play, wanted, [], ""), [])
+    wanted = [CardKind.STRATAGEMS.value, CardKind.MAPS.value, CardKind.REFERENCE.value, CardKind.TOKENS.value]
+    cards = select_cards(play, read_selection(play, wanted, [], ""), [])
     pdf = pdf_of(cards, CardOptions(sheet=True))
     check_accessible(pdf)
     assert kinds(pdf)["/Table"] > 1

@@ -1,7 +1,7 @@
 """The sheet of a secret list."""
 
-from roster.pdf.redact import veil
-from roster.pdf.shapes import Line
+from roster.pdf.redact import redact_sheet
+from roster.pdf.shapes import LedgerLine
 from tests.roster import paper_fixture
 from tests.roster.paper_fixture import sheet
 from tests.roster.paper_tools import text_of
@@ -9,7 +9,7 @@ from tests.roster.paper_tools import text_of
 
 def test_units_and_verdict_alone_are_left() -> None:
     whole = sheet(paper_fixture.short_list())
-    secret = veil(whole)
+    secret = redact_sheet(whole)
     assert (secret.title, secret.verdict, secret.imprint, secret.units) == (
         whole.title,
         whole.verdict,
@@ -33,7 +33,7 @@ def test_units_and_verdict_alone_are_left() -> None:
     for block in secret.blocks:
         assert (block.costs, block.notes, block.problems) == ((), "", ())
         for line in block.lines:
-            bare = Line(
+            bare = LedgerLine(
                 type=line.type, name=line.name, host=line.host, count=line.count, placeholder=line.placeholder
             )
             assert line == bare
@@ -41,7 +41,7 @@ def test_units_and_verdict_alone_are_left() -> None:
 
 def test_that_units_differ_in_options_is_not_told() -> None:
     whole = sheet(paper_fixture.short_list())
-    for block, bare in zip(whole.blocks, veil(whole).blocks, strict=True):
+    for block, bare in zip(whole.blocks, redact_sheet(whole).blocks, strict=True):
         names = [(line.type, line.name, line.host) for line in bare.lines]
         assert len(names) == len(set(names))
         assert sum(line.count for line in bare.lines) == sum(line.count for line in block.lines)

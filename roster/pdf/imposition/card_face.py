@@ -7,10 +7,10 @@ from enum import StrEnum
 from django.utils.safestring import SafeString
 
 from catalogue.services.texts import shortened
-from roster.pdf.imposition.card_format import Stock
+from roster.pdf.imposition.card_format import CardFormat
 
 
-class Kind(StrEnum):
+class FaceKind(StrEnum):
     """How a face is set: a card; a framed title, for backs; a round token."""
 
     CARD = "card"
@@ -25,7 +25,7 @@ _FIGURES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class FaceRow:
     """A line of a table on a card: what stands left, and right."""
 
     name: str
@@ -33,7 +33,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grid:
+class FigureGrid:
     """Figures under heads; the first column holds names. `shares` are the columns' widths in hundredths of all.
 
     One that `goes_on` holds further figures of the line above it, without its name, and stays on that one's face.
@@ -51,13 +51,13 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class FaceBlock:
     """A part of a face under a label: a drawing of ours as SVG, a grid of figures, paragraphs, rows."""
 
     label: str = ""
     texts: tuple[str, ...] = ()
-    rows: tuple[Row, ...] = ()
-    grid: Grid | None = None
+    rows: tuple[FaceRow, ...] = ()
+    grid: FigureGrid | None = None
     figure: SafeString | None = None
     values: int = 0
     """How much of a row its values take on a card that is too narrow for the usual, in hundredths."""
@@ -86,15 +86,15 @@ class Face:
     corner: str = ""
     icon: str = ""
     lead: str = ""
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[FaceBlock, ...] = ()
     foot: str = ""
-    kind: Kind = Kind.CARD
+    kind: FaceKind = FaceKind.CARD
     inverse: bool = False
     tall_foot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class CardFamily:
     """What cards are that lie in one pile, and its sign: said on backs, which are alike in a pile."""
 
     name: str = ""
@@ -114,12 +114,12 @@ class PrintCard:
     front: Face
     back: Face | None = None
     copies: int = 1
-    stock: Stock | None = None
-    family: Family = Family()
+    card_format: CardFormat | None = None
+    family: CardFamily = CardFamily()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ReadingSection:
     """Cards to be read under a head, in so many columns."""
 
     title: str
@@ -132,11 +132,11 @@ LONGEST_FOOT = 84
 """Letters that are sure to stand on the two lines at the foot of the smallest card."""
 
 
-def foot(*parts: str) -> str:
+def compose_foot(*parts: str) -> str:
     """What stands at the foot of a card."""
     return shortened(" · ".join(part for part in parts if part), LONGEST_FOOT)
 
 
-def faces_of(cards: Sequence[PrintCard]) -> list[Face]:
+def list_faces(cards: Sequence[PrintCard]) -> list[Face]:
     """Every face of the cards once, fronts before backs."""
     return list(dict.fromkeys([*(card.front for card in cards), *(card.back for card in cards if card.back)]))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from roster.pdf.sheet_options import Paper
+from roster.pdf.sheet_options import PaperSize
 
 MARGIN = 6.0
 """What a sheet keeps free around its cards: room for cut marks, and what printers cannot reach."""
@@ -18,7 +18,7 @@ MARK, MARK_GAP = 3.5, 1.0
 """How long a cut mark is, and how far it stays from the cards."""
 
 
-class Size(StrEnum):
+class CardSize(StrEnum):
     """The usual sizes of cards."""
 
     POKER = "poker"
@@ -29,17 +29,17 @@ class Size(StrEnum):
 
 
 SIZES = {
-    Size.POKER: (63.0, 88.0),
-    Size.MINI: (44.0, 67.0),
-    Size.TAROT: (70.0, 120.0),
-    Size.A6: (105.0, 148.0),
-    Size.A5: (148.0, 210.0),
+    CardSize.POKER: (63.0, 88.0),
+    CardSize.MINI: (44.0, 67.0),
+    CardSize.TAROT: (70.0, 120.0),
+    CardSize.A6: (105.0, 148.0),
+    CardSize.A5: (148.0, 210.0),
 }
-PAPERS = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
+PAPERS = {PaperSize.A4: (210.0, 297.0), PaperSize.LETTER: (215.9, 279.4)}
 
 
 @dataclass(frozen=True, slots=True)
-class Stock:
+class CardFormat:
     """What is cut out: its width and height; `round` for tokens."""
 
     width: float
@@ -47,15 +47,15 @@ class Stock:
     round: bool = False
 
 
-def stock_of(size: Size) -> Stock:
-    return Stock(*SIZES[size])
+def get_format(size: CardSize) -> CardFormat:
+    return CardFormat(*SIZES[size])
 
 
-POKER = stock_of(Size.POKER)
+POKER = get_format(CardSize.POKER)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CardPosition:
     """Where a card lies: the upper left corner of the place it takes. `turned`: by 90 degrees to the right."""
 
     left: float
@@ -64,11 +64,11 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class SheetGrid:
     """How cards lie on a sheet of paper, rows from the top."""
 
-    stock: Stock
-    paper: Paper
+    card_format: CardFormat
+    paper: PaperSize
     columns: int
     rows: int
     turned: bool = False
@@ -77,7 +77,7 @@ class Grid:
     @property
     def cell(self) -> tuple[float, float]:
         """Width and height of the place that a card takes, cut to size."""
-        width, height = self.stock.width, self.stock.height
+        width, height = self.card_format.width, self.card_format.height
         return (height, width) if self.turned else (width, height)
 
     @property
@@ -86,21 +86,23 @@ class Grid:
         return 2 * self.bleed
 
     @property
-    def fronts(self) -> tuple[Place, ...]:
+    def fronts(self) -> tuple[CardPosition, ...]:
         """The places on the front, row by row."""
-        return tuple(Place(left, top, self.turned) for top in self._tops() for left in self._lefts())
+        return tuple(
+            CardPosition(left, top, self.turned) for top in self._list_tops() for left in self._list_lefts()
+        )
 
     @property
-    def backs(self) -> tuple[Place, ...]:
+    def backs(self) -> tuple[CardPosition, ...]:
         """The places on the back, in the order of the fronts that they belong to."""
         width, _ = PAPERS[self.paper]
         cell, _ = self.cell
-        return tuple(Place(width - place.left - cell, place.top, self.turned) for place in self.fronts)
+        return tuple(CardPosition(width - place.left - cell, place.top, self.turned) for place in self.fronts)
 
-    def marks(self) -> Iterator[tuple[float, float, float, float]]:
+    def list_marks(self) -> Iterator[tuple[float, float, float, float]]:
         """Cut marks as lines, from x, y to x, y: at every edge of a card, outside all of them."""
         cell_width, cell_height = self.cell
-        lefts, tops = self._lefts(), self._tops()
+        lefts, tops = self._list_lefts(), self._list_tops()
         away = self.bleed + MARK_GAP
         xs = sorted({x for left in lefts for x in (left, left + cell_width)})
         ys = sorted({y for top in tops for y in (top, top + cell_height)})
@@ -111,20 +113,20 @@ class Grid:
             yield xs[0] - away - MARK, y, xs[0] - away, y
             yield xs[-1] + away, y, xs[-1] + away + MARK, y
 
-    def _lefts(self) -> list[float]:
-        return _spread(PAPERS[self.paper][0], self.cell[0], self.gap, self.columns)
+    def _list_lefts(self) -> list[float]:
+        return _distribute_evenly(PAPERS[self.paper][0], self.cell[0], self.gap, self.columns)
 
-    def _tops(self) -> list[float]:
-        return _spread(PAPERS[self.paper][1], self.cell[1], self.gap, self.rows)
+    def _list_tops(self) -> list[float]:
+        return _distribute_evenly(PAPERS[self.paper][1], self.cell[1], self.gap, self.rows)
 
 
-def _spread(room: float, each: float, gap: float, count: int) -> list[float]:
+def _distribute_evenly(room: float, length: float, gap: float, count: int) -> list[float]:
     """Where so many begin that stand in the middle of the room."""
-    start = (room - count * each - (count - 1) * gap) / 2
-    return [round(start + place * (each + gap), 4) for place in range(count)]
+    start = (room - count * length - (count - 1) * gap) / 2
+    return [round(start + place * (length + gap), 4) for place in range(count)]
 
 
-def grid_of(stock: Stock, paper: Paper, *, bleed: float = 0.0) -> Grid | None:
+def fit_grid(stock: CardFormat, paper: PaperSize, *, bleed: float = 0.0) -> SheetGrid | None:
     """As many cards on a sheet as there is room for, upright or on their side; None where not even one fits."""
     room = [length - 2 * MARGIN for length in PAPERS[paper]]
     grids = []
@@ -132,5 +134,5 @@ def grid_of(stock: Stock, paper: Paper, *, bleed: float = 0.0) -> Grid | None:
         sizes = (stock.height, stock.width) if turned else (stock.width, stock.height)
         columns, rows = (int(length // (size + 2 * bleed)) for length, size in zip(room, sizes, strict=True))
         if columns > 0 and rows > 0:
-            grids.append(Grid(stock, paper, columns, rows, turned, bleed))
+            grids.append(SheetGrid(stock, paper, columns, rows, turned, bleed))
     return max(grids, key=lambda grid: (grid.columns * grid.rows, not grid.turned), default=None)

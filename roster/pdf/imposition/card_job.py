@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from roster.pdf.imposition.card_face import Face, PrintCard
-from roster.pdf.imposition.card_format import Size, Stock, stock_of
+from roster.pdf.imposition.card_format import CardFormat, CardSize, get_format
 from roster.pdf.imposition.print_cards import MOST_CARDS, CannotPrintError, CardOptions, print_cards
 from roster.pdf.print_job import PrintJob
-from roster.pdf.sheet_options import Ink, Paper
+from roster.pdf.sheet_options import Ink, PaperSize
 
 SMALLEST, LARGEST = 20, 400
 """Millimetres of a card's edge."""
@@ -16,7 +16,7 @@ SMALLEST, LARGEST = 20, 400
 SHEET = "sheet"
 """The size that asks for cards to be read in columns, not cut out."""
 
-Choice = TypeVar("Choice", Size, Paper, Ink)
+Choice = TypeVar("Choice", CardSize, PaperSize, Ink)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +49,15 @@ class CardJob(PrintJob):
 def read_card_options(given: Mapping[str, str]) -> CardOptions:
     """The options among the parameters of an address. Raises CannotPrintError for those that do not exist.
 
-    >>> read_card_options({"size": "tarot", "bleed": "1"}).stock.height
+    >>> read_card_options({"size": "tarot", "bleed": "1"}).card_format.height
     120.0
     """
     sheet = given.get("size") == SHEET
     return CardOptions(
-        stock=_stock("poker" if sheet else given.get("size", Size.POKER.value)),
+        card_format=_read_format("poker" if sheet else given.get("size", CardSize.POKER.value)),
         sheet=sheet,
-        paper=_choice(given, "paper", Paper.A4),
-        ink=_choice(given, "ink", Ink.LIGHT),
+        paper=_read_choice(given, "paper", PaperSize.A4),
+        ink=_read_choice(given, "ink", Ink.LIGHT),
         bleed=given.get("bleed", "") not in ("", "0"),
         marks=given.get("marks", "1") not in ("", "0"),
     )
@@ -70,24 +70,24 @@ def read_copies(text: str) -> int:
     raise CannotPrintError("bad-copies", given=text[:20], most=MOST_CARDS)
 
 
-def copied(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ...]:
+def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ...]:
     """All cards so many times."""
     return tuple(replace(card, copies=card.copies * copies) for card in cards)
 
 
-def _stock(text: str) -> Stock:
-    if text in {size.value for size in Size}:
-        return stock_of(Size(text))
+def _read_format(text: str) -> CardFormat:
+    if text in {size.value for size in CardSize}:
+        return get_format(CardSize(text))
     width, _, height = text.partition("x")
     if all(part.isascii() and part.isdigit() and len(part) < 5 for part in (width, height)):
         edges = int(width), int(height)
         if all(SMALLEST <= edge <= LARGEST for edge in edges):
-            return Stock(float(edges[0]), float(edges[1]))
-    known = ", ".join([*(size.value for size in Size), SHEET])
+            return CardFormat(float(edges[0]), float(edges[1]))
+    known = ", ".join([*(size.value for size in CardSize), SHEET])
     raise CannotPrintError("bad-size", given=text[:20], known=known)
 
 
-def _choice(given: Mapping[str, str], name: str, default: Choice) -> Choice:
+def _read_choice(given: Mapping[str, str], name: str, default: Choice) -> Choice:
     kind = type(default)
     text = given.get(name, default.value)
     try:

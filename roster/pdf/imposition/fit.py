@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil, inf
 
-from roster.pdf.imposition.card_face import Block, Face, Grid, Kind
-from roster.pdf.imposition.card_format import Stock
-from roster.pdf.text_width import AVERAGE, extent, widest_word
+from roster.pdf.imposition.card_face import Face, FaceBlock, FaceKind, FigureGrid
+from roster.pdf.imposition.card_format import CardFormat
+from roster.pdf.text_width import AVERAGE, measure_widest_word, measure_width
 
 POINT = 25.4 / 72
 """Millimetres of a point."""
@@ -45,75 +45,81 @@ SMALLEST_TYPE = 5.4
 """Points. Smaller than this nothing is printed; the heads of tables are of that size."""
 
 
-def usual_type(stock: Stock) -> float:
+def choose_usual_type(stock: CardFormat) -> float:
     """The size of type of such a card, in points: of its band whatever stands below, of tokens and backs."""
     return next((size for width, size in _TYPE_BY_WIDTH if stock.width < width), _LARGEST_TYPE)
 
 
-def foot_type(stock: Stock) -> float:
+def choose_foot_type(stock: CardFormat) -> float:
     """The size of type at the foot of such a card, in points."""
-    return max(SMALLEST_TYPE, round(usual_type(stock) * _FOOT, 2))
+    return max(SMALLEST_TYPE, round(choose_usual_type(stock) * _FOOT, 2))
 
 
-def room_below(stock: Stock, lines: int) -> float:
+def measure_room_below(stock: CardFormat, lines: int) -> float:
     """Millimetres that a card keeps free below for a foot of so many lines."""
-    return round(_FOOT_GAP + lines * _FOOT_LINE * foot_type(stock) * POINT + _FOOT_EDGE, 2)
+    return round(_FOOT_GAP + lines * _FOOT_LINE * choose_foot_type(stock) * POINT + _FOOT_EDGE, 2)
 
 
-def has_tall_foot(face: Face, stock: Stock) -> bool:
+def has_tall_foot(face: Face, stock: CardFormat) -> bool:
     """Whether the foot of a card takes two lines."""
-    width = extent(face.foot) * AVERAGE / 100 * foot_type(stock) * POINT
-    return face.kind is Kind.CARD and width > (stock.width - SIDES) * _SURE
+    width = measure_width(face.foot) * AVERAGE / 100 * choose_foot_type(stock) * POINT
+    return face.kind is FaceKind.CARD and width > (stock.width - SIDES) * _SURE
 
 
-def guessed(face: Face, stock: Stock, sizes: Sequence[float], sides: int = 1) -> int:
+def guess_type_step(face: Face, stock: CardFormat, sizes: Sequence[float], sides: int = 1) -> int:
     """The place in `sizes` of the largest type in which a face should fit on so many; the last where none does."""
-    usual = usual_type(stock)
-    if face.kind is not Kind.CARD:
+    usual = choose_usual_type(stock)
+    if face.kind is not FaceKind.CARD:
         return next(place for place, size in enumerate(sizes) if size <= usual)
-    below = room_below(stock, 2 if has_tall_foot(face, stock) else 1)
-    room = (stock.height - TOP - below) * sides * _HOPE - _band(face, stock, usual)
+    below = measure_room_below(stock, 2 if has_tall_foot(face, stock) else 1)
+    room = (stock.height - TOP - below) * sides * _HOPE - _estimate_band_height(face, stock, usual)
     return next(
-        (place for place, size in enumerate(sizes) if _height(face, stock, size) <= room), len(sizes) - 1
+        (place for place, size in enumerate(sizes) if _estimate_body_height(face, stock, size) <= room),
+        len(sizes) - 1,
     )
 
 
-def back_title(faces: Sequence[Face], stock: Stock, largest: float) -> float:
+def fit_back_title(faces: Sequence[Face], stock: CardFormat, largest: float) -> float:
     """The type of titles on backs, in points: the largest in which none of their words is broken."""
-    words = [len(word) for face in faces if face.kind is Kind.PLAIN for word in face.title.split()]
+    words = [len(word) for face in faces if face.kind is FaceKind.PLAIN for word in face.title.split()]
     if not words:
         return largest
     return max(SMALLEST_TYPE, min(largest, (stock.width - _FRAME) / (max(words) * _BROAD * POINT)))
 
 
-def fitted(face: Face, stock: Stock, size: float) -> Face:
+def fit_tables(face: Face, stock: CardFormat, size: float) -> Face:
     """The face with tables in parts where a card is too narrow for all of their columns, and names in one piece."""
     if not any(block.grid or block.rows for block in face.blocks):
         return face
     room = stock.width - SIDES
-    blocks = tuple(_shared(part, room, size) for block in face.blocks for part in _parts(block, room, size))
+    blocks = tuple(
+        _share_row_width(part, room, size) for block in face.blocks for part in _split_grid(block, room, size)
+    )
     return replace(face, blocks=blocks)
 
 
-def _shared(block: Block, room: float, size: float) -> Block:
+def _share_row_width(block: FaceBlock, room: float, size: float) -> FaceBlock:
     """A block whose rows leave their names, or where those are sentences their values, room for the longest word."""
     if not block.rows:
         return block
     words = (row.name if block.long else row.value for row in block.rows)
-    need = max(_word(text, size, _BROAD) for text in words) + _BESIDE * size * POINT
+    need = max(_estimate_word_width(text, size, _BROAD) for text in words) + _BESIDE * size * POINT
     share = ceil(100 * need / room)
     if block.long:
         return replace(block, values=max(_LEAST_VALUES, min(block.share, 100 - share)))
     return replace(block, values=max(block.share, min(_MOST_VALUES, share)))
 
 
-def _parts(block: Block, room: float, size: float) -> Iterator[Block]:
+def _split_grid(block: FaceBlock, room: float, size: float) -> Iterator[FaceBlock]:
     """A block with a grid in as many grids as it takes for their columns to stand side by side."""
     grid = block.grid
     if grid is None:
         yield block
         return
-    needs = [_names(grid, room, size), *(_need(grid, place, size) for place in range(1, len(grid.heads)))]
+    needs = [
+        _measure_name_column(grid, room, size),
+        *(_measure_column(grid, place, size) for place in range(1, len(grid.heads))),
+    ]
     names = needs[0]
     alone = len(grid.lines) == 1
     places: list[int] = [0]
@@ -121,77 +127,82 @@ def _parts(block: Block, room: float, size: float) -> Iterator[Block]:
     label = block.label
     for place, need in enumerate(needs[1:], 1):
         if taken + need > room and len(places) > 1:
-            yield Block(label=label, grid=_some(grid, places, needs))
+            yield FaceBlock(label=label, grid=_select_columns(grid, places, needs))
             # A single line needs its name once.
             places, taken, label = ([], 0.0, "") if alone else ([0], names, "")
         places.append(place)
         taken += need
-    yield Block(label=label, grid=_some(grid, places, needs))
+    yield FaceBlock(label=label, grid=_select_columns(grid, places, needs))
 
 
-def _names(grid: Grid, room: float, size: float) -> float:
+def _measure_name_column(grid: FigureGrid, room: float, size: float) -> float:
     """Millimetres that the column of names should have: not much of the room, but for its widest word enough."""
     names = [line[0] for line in grid.lines]
-    words = max(widest_word(names) * size, widest_word(grid.heads[:1]) * SMALLEST_TYPE)
+    words = max(measure_widest_word(names) * size, measure_widest_word(grid.heads[:1]) * SMALLEST_TYPE)
     widest = POINT * (words * AVERAGE / 100 + _BESIDE * size)
-    return max(min(widest, room * _MOST_NAMES), min(_need(grid, 0, size), room * _NAMES))
+    return max(min(widest, room * _MOST_NAMES), min(_measure_column(grid, 0, size), room * _NAMES))
 
 
-def _need(grid: Grid, place: int, size: float) -> float:
+def _measure_column(grid: FigureGrid, place: int, size: float) -> float:
     """Millimetres that a column should have."""
     longest = max((len(line[place]) for line in grid.lines), default=1)
-    head = widest_word([grid.heads[place]]) * AVERAGE / 100
+    head = measure_widest_word([grid.heads[place]]) * AVERAGE / 100
     letter = _FIGURE if place else _LETTER
     return POINT * (max(longest * letter * size, head * SMALLEST_TYPE) + 0.5 * size)
 
 
-def _some(grid: Grid, places: Sequence[int], needs: Sequence[float]) -> Grid:
+def _select_columns(grid: FigureGrid, places: Sequence[int], needs: Sequence[float]) -> FigureGrid:
     """Some columns, which share the room by what they need."""
     wanted = [needs[place] for place in places]
     lines = tuple(tuple(line[place] for place in places) for line in grid.lines)
-    shares = tuple(int(100 * own / sum(wanted)) for own in wanted)
+    shares = tuple(int(100 * need / sum(wanted)) for need in wanted)
     heads = tuple(grid.heads[place] for place in places)
-    return Grid(heads=heads, lines=lines, shares=shares, goes_on=0 not in places)
+    return FigureGrid(heads=heads, lines=lines, shares=shares, goes_on=0 not in places)
 
 
-def _band(face: Face, stock: Stock, usual: float) -> float:
+def _estimate_band_height(face: Face, stock: CardFormat, usual: float) -> float:
     """How tall the band with the title is, in millimetres."""
     beside = 2.6 * usual * POINT if face.icon else 0.0
     room = stock.width - SIDES - beside - len(face.corner) * usual * POINT
-    kicker = _lines(face.kicker, room, max(SMALLEST_TYPE, usual * 0.7)) * usual * 0.7 * _LINE
-    return 1.3 + POINT * (_lines(face.title, room, usual * 1.32, _BOLD) * usual * 1.48 + kicker)
+    kicker = _count_lines(face.kicker, room, max(SMALLEST_TYPE, usual * 0.7)) * usual * 0.7 * _LINE
+    return 1.3 + POINT * (_count_lines(face.title, room, usual * 1.32, _BOLD) * usual * 1.48 + kicker)
 
 
-def _height(face: Face, stock: Stock, size: float) -> float:
+def _estimate_body_height(face: Face, stock: CardFormat, size: float) -> float:
     """How tall all that stands below the band is, in millimetres."""
     room = stock.width - SIDES
-    lead = _lines(face.lead, room, size) * _LINE + 0.5 if face.lead else 0.0
-    blocks = fitted(face, stock, size).blocks
-    return sum(_block(block, room, size) for block in blocks) + lead * size * POINT
+    lead = _count_lines(face.lead, room, size) * _LINE + 0.5 if face.lead else 0.0
+    blocks = fit_tables(face, stock, size).blocks
+    return sum(_estimate_block_height(block, room, size) for block in blocks) + lead * size * POINT
 
 
-def _block(block: Block, room: float, size: float) -> float:
-    lines = _lines(block.label, room, size, _BOLD) * _LINE + 0.55
-    lines += sum(_lines(text, room, size) * _LINE + 0.25 for text in block.texts)
+def _estimate_block_height(block: FaceBlock, room: float, size: float) -> float:
+    lines = _count_lines(block.label, room, size, _BOLD) * _LINE + 0.55
+    lines += sum(_count_lines(text, room, size) * _LINE + 0.25 for text in block.texts)
     value = block.share / 100
     for row in block.rows:
-        if _word(row.value, size, _FIGURE) > room * value or _word(row.name, size, _BOLD) > room * (
-            1 - value
-        ):
+        if _estimate_word_width(row.value, size, _FIGURE) > room * value or _estimate_word_width(
+            row.name, size, _BOLD
+        ) > room * (1 - value):
             return inf
-        left, right = _lines(row.name, room * (1 - value), size), _lines(row.value, room * value, size, _BOLD)
+        left, right = (
+            _count_lines(row.name, room * (1 - value), size),
+            _count_lines(row.value, room * value, size, _BOLD),
+        )
         lines += max(1, left, right) * _LINE + 0.32
     if block.grid:
         names = room * _NAMES
-        lines += 1.5 + sum(max(1, _lines(line[0], names, size)) * _LINE + 0.32 for line in block.grid.lines)
+        lines += 1.5 + sum(
+            max(1, _count_lines(line[0], names, size)) * _LINE + 0.32 for line in block.grid.lines
+        )
     return lines * size * POINT + (room * 0.8 if block.figure else 0.0)
 
 
-def _word(text: str, size: float, letter: float) -> float:
+def _estimate_word_width(text: str, size: float, letter: float) -> float:
     """How wide the longest word is, in millimetres."""
     return max(map(len, text.split()), default=0) * letter * size * POINT
 
 
-def _lines(text: str, room: float, size: float, letter: float = _LETTER) -> int:
+def _count_lines(text: str, room: float, size: float, letter: float = _LETTER) -> int:
     """On how many lines a text stands."""
     return ceil(len(text) * letter * size * POINT / max(room, 1.0))

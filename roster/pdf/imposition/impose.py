@@ -8,7 +8,7 @@ from typing import Any
 
 from weasyprint.document import Page
 
-from roster.pdf.imposition.card_format import PAPERS, Grid, Place
+from roster.pdf.imposition.card_format import PAPERS, CardPosition, SheetGrid
 
 MM = 96 / 25.4
 """A millimetre in CSS pixels, the unit of pages."""
@@ -23,14 +23,14 @@ class Lying:
     """A card's page at its place on a sheet. On the `back` a turned one is turned the other way."""
 
     page: Page
-    place: Place
+    place: CardPosition
     back: bool = False
 
 
 class SheetPage:
     """A sheet with cards on it, in the form in which WeasyPrint writes its own pages."""
 
-    def __init__(self, grid: Grid, cards: Sequence[Lying], *, marks: bool) -> None:
+    def __init__(self, grid: SheetGrid, cards: Sequence[Lying], *, marks: bool) -> None:
         width, height = PAPERS[grid.paper]
         self.width, self.height = width * MM, height * MM
         self.bleed = dict.fromkeys(("top", "right", "bottom", "left"), 0)
@@ -48,20 +48,20 @@ class SheetPage:
             stream.transform(a=scale, d=scale)
             known: set[Page] = set()
             for card in self._cards:
-                with _again(stream) if card.page in known else nullcontext():
-                    self._paint(stream, card)
+                with _skip_tags(stream) if card.page in known else nullcontext():
+                    self._draw_card(stream, card)
                 known.add(card.page)
             if self._marks:
                 with stream.artifact():
-                    self._mark(stream)
+                    self._draw_marks(stream)
 
     @property
     def _page_box(self) -> Any:
         """What the tags of the sheet are made of: each card on it, once."""
         pages = dict.fromkeys(card.page for card in self._cards)
-        return merged(list(pages))
+        return merge_boxes(list(pages))
 
-    def _paint(self, stream: Any, card: Lying) -> None:
+    def _draw_card(self, stream: Any, card: Lying) -> None:
         left, top = card.place.left * MM, card.place.top * MM
         width, height = (length * MM for length in self._grid.cell)
         bleed = self._grid.bleed * MM
@@ -77,23 +77,23 @@ class SheetPage:
                 stream.transform(a=0, b=1, c=-1, d=0, e=left + width, f=top)
             card.page.paint(stream, 1)
 
-    def _mark(self, stream: Any) -> None:
+    def _draw_marks(self, stream: Any) -> None:
         with stream.stacked():
             stream.set_line_width(_HAIRLINE * MM / 4)
-            for x1, y1, x2, y2 in self._grid.marks():
+            for x1, y1, x2, y2 in self._grid.list_marks():
                 stream.move_to(x1 * MM, y1 * MM)
                 stream.line_to(x2 * MM, y2 * MM)
             stream.stroke()
 
 
-def merged(pages: Sequence[Any]) -> Any:
+def merge_boxes(pages: Sequence[Any]) -> Any:
     """The first of some pages with what stands on the others, for the tags of a page that is made of them all."""
     boxes = [page._page_box for page in pages]
     return boxes[0].copy_with_children([child for box in boxes for child in box.children])
 
 
 @contextmanager
-def _again(stream: Any) -> Iterator[None]:
+def _skip_tags(stream: Any) -> Iterator[None]:
     """Paint without tags: a copy of what stands on the page already is read out once."""
     with stream.artifact():
         tags, stream._tags = stream._tags, None
@@ -101,7 +101,7 @@ def _again(stream: Any) -> Iterator[None]:
         stream._tags = tags
 
 
-def impose(cards: Sequence[Sides], grid: Grid, *, marks: bool = True) -> Iterator[SheetPage]:
+def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> Iterator[SheetPage]:
     """The sheets, each followed by its back where any card on it has one."""
     room = grid.columns * grid.rows
     for start in range(0, len(cards), room):
@@ -115,7 +115,7 @@ def impose(cards: Sequence[Sides], grid: Grid, *, marks: bool = True) -> Iterato
             yield SheetPage(grid, backs, marks=marks)
 
 
-def sides_of(front: Sequence[Page], back: Sequence[Page], plain: Page | None) -> Iterator[Sides]:
+def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) -> Iterator[Sides]:
     """A card as one or more: what the front cannot hold goes on on the back, and then on further cards.
 
     A back of its own keeps its place; the rest of the front is then a further card. `plain` is the back of what has

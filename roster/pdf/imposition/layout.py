@@ -12,18 +12,18 @@ from weasyprint import Document
 from weasyprint.document import Page
 
 from roster.pdf.imposition.card_face import Face
-from roster.pdf.imposition.card_format import Stock
+from roster.pdf.imposition.card_format import CardFormat
 from roster.pdf.imposition.fit import (
     SMALLEST_TYPE,
-    back_title,
-    fitted,
-    foot_type,
-    guessed,
+    choose_foot_type,
+    choose_usual_type,
+    fit_back_title,
+    fit_tables,
+    guess_type_step,
     has_tall_foot,
-    room_below,
-    usual_type,
+    measure_room_below,
 )
-from roster.pdf.render import colour_of, lay_out
+from roster.pdf.render import choose_colour, lay_out
 
 FRAME = 9.0
 """Millimetres that a frame and what is around it take of a card's height."""
@@ -38,117 +38,119 @@ GROWTH = 1.18
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class FaceLayout:
     """The pages of each face, one where it fits, and the document that they were laid out in."""
 
     pages: dict[Face, list[Page]]
     document: Document
 
 
-def type_sizes(stock: Stock) -> list[float]:
+def list_type_sizes(stock: CardFormat) -> list[float]:
     """The sizes of type to try on such a card, in points, the largest first, each a like share smaller."""
-    largest = usual_type(stock) * GROWTH
+    largest = choose_usual_type(stock) * GROWTH
     share = (SMALLEST_TYPE / largest) ** (1 / (STEPS - 1))
     return [round(largest * share**place, 2) for place in range(STEPS)]
 
 
 def lay_faces(
-    faces: Iterable[Face], stock: Stock, styles: Sequence[str], accent: str, *, title: str, bleed: float
-) -> Laid:
+    faces: Iterable[Face], stock: CardFormat, styles: Sequence[str], accent: str, *, title: str, bleed: float
+) -> FaceLayout:
     """Lay out every face in the largest type in which it takes one page.
 
     One that needs more even in the smallest type is set in the largest in which it needs as few, and goes on on the
     back. `styles` name files of styles/ on top of `cards`. Raises TooSlowError when the time of this thread is over.
     """
     setter = _Setter(stock, ["cards", *styles], accent, title, bleed)
-    found = _search(setter, dict.fromkeys(faces, 1))
-    long = {face: len(pages) for face, pages in found.items() if len(pages) > 1}
-    found |= _search(setter, long)
+    pages_by_face = _lay_out_fitting(setter, dict.fromkeys(faces, 1))
+    long = {face: len(pages) for face, pages in pages_by_face.items() if len(pages) > 1}
+    pages_by_face |= _lay_out_fitting(setter, long)
     if setter.document is None:
         raise ValueError("there are no cards to lay out")
-    return Laid(found, setter.document)
+    return FaceLayout(pages_by_face, setter.document)
 
 
-def lay_at(
-    faces: Iterable[Face], stock: Stock, styles: Sequence[str], accent: str, *, title: str, size: float
+def lay_faces_at_size(
+    faces: Iterable[Face], stock: CardFormat, styles: Sequence[str], accent: str, *, title: str, size: float
 ) -> dict[Face, list[Page]]:
     """The pages of every face in one size of type. `styles` name files of styles/. Raises TooSlowError likewise."""
     return _Setter(stock, styles, accent, title, bleed=0.0).lay(dict.fromkeys(faces), size)
 
 
-def _search(setter: "_Setter", wanted: Mapping[Face, int]) -> dict[Face, list[Page]]:
+def _lay_out_fitting(setter: "_Setter", wanted: Mapping[Face, int]) -> dict[Face, list[Page]]:
     """Pages of faces in the largest type in which they are no more than wanted, else in the smallest."""
-    sizes = type_sizes(setter.stock)
+    sizes = list_type_sizes(setter.stock)
     # Which type is small enough is guessed, and tried; where it is not, the next smaller one is.
-    first = {face: guessed(face, setter.stock, sizes, pages) for face, pages in wanted.items()}
-    found: dict[Face, list[Page]] = {}
+    first = {face: guess_type_step(face, setter.stock, sizes, pages) for face, pages in wanted.items()}
+    pages_by_face: dict[Face, list[Page]] = {}
     for step, size in enumerate(sizes):
         here = [face for face, start in first.items() if start <= step]
         for face, pages in setter.lay(here, size).items():
-            found[face] = pages
+            pages_by_face[face] = pages
             if len(pages) <= wanted[face]:
                 del first[face]
-    return found
+    return pages_by_face
 
 
 class _Setter:
     """Lays faces out in one type after another. What is written needs the document that came first."""
 
-    def __init__(self, stock: Stock, styles: Sequence[str], accent: str, title: str, bleed: float) -> None:
+    def __init__(
+        self, stock: CardFormat, styles: Sequence[str], accent: str, title: str, bleed: float
+    ) -> None:
         self.document: Document | None = None
         self.stock, self._styles, self._accent, self._title = stock, styles, accent, title
         self._bleed = bleed
         self._reading = "reading" in styles
         # Bands are filled but where ink is saved, and where cards are read.
-        self._on_band = colour_of(accent) if accent == BLACK or self._reading else "#fff"
+        self._on_band = choose_colour(accent) if accent == BLACK or self._reading else "#fff"
 
     def lay(self, faces: Iterable[Face], size: float) -> dict[Face, list[Page]]:
         """The pages of each face in one size of type."""
         wanted = list(faces)
         if not wanted:
             return {}
-        more = measures_of(self.stock, size, self._bleed, wanted)
-        html = html_of(
-            [self._set(face, size) for face in wanted], self._title, self._accent, on_band=self._on_band
+        more = format_measures(self.stock, size, self._bleed, wanted)
+        html = render_faces(
+            [self._fit_face(face, size) for face in wanted], self._title, self._accent, on_band=self._on_band
         )
-        made = lay_out(html, self._styles, self._accent, more=more)
+        document = lay_out(html, self._styles, self._accent, more=more)
         # Fonts and metadata of what is written come from the first document; all of them share the fonts.
-        self.document = self.document or made
-        return dict(zip(wanted, _by_face(made.pages, len(wanted)), strict=True))
+        self.document = self.document or document
+        return dict(zip(wanted, _group_by_face(document.pages, len(wanted)), strict=True))
 
-    def _set(self, face: Face, size: float) -> Face:
+    def _fit_face(self, face: Face, size: float) -> Face:
         tall = not self._reading and has_tall_foot(face, self.stock)
-        return replace(fitted(face, self.stock, size), tall_foot=tall)
+        return replace(fit_tables(face, self.stock, size), tall_foot=tall)
 
 
-def html_of(faces: Sequence[Face], title: str, accent: str, *, on_band: str = "#fff") -> str:
+def render_faces(faces: Sequence[Face], title: str, accent: str, *, on_band: str = "#fff") -> str:
     """The faces as a document, each a section that begins on a page. `on_band` is the colour of signs on bands."""
     context = {
         "faces": faces,
         "title": title,
         "language": get_language() or "en",
-        "accent": colour_of(accent),
+        "accent": choose_colour(accent),
         "on_band": on_band,
     }
     return render_to_string("paper/deck.html", context)
 
 
-def measures_of(stock: Stock, size: float, bleed: float, faces: Sequence[Face]) -> str:
+def format_measures(stock: CardFormat, size: float, bleed: float, faces: Sequence[Face]) -> str:
     """What depends on the size of a card and of its type, and for backs on their titles."""
-    usual = usual_type(stock)
-    title = back_title(faces, stock, usual * BACK_TITLE)
-    below, tall = room_below(stock, 1), room_below(stock, 2)
+    usual = choose_usual_type(stock)
+    title = fit_back_title(faces, stock, usual * BACK_TITLE)
+    below, tall = measure_room_below(stock, 1), measure_room_below(stock, 2)
     small = max(SMALLEST_TYPE, round(usual * 0.7, 2))
     return f"""@page {{ size: {stock.width}mm {stock.height}mm; bleed: {bleed}mm;
   margin-bottom: {below}mm;
-  @bottom-left {{ font-size: {foot_type(stock)}pt }} }}
+  @bottom-left {{ font-size: {choose_foot_type(stock)}pt }} }}
 @page tall-foot {{ margin-bottom: {tall}mm }}
 body {{ font-size: {size}pt }} .band {{ font-size: {usual}pt }} .plain, .token {{ font-size: {usual}pt }}
 .kicker {{ font-size: {small}pt }} .frame h1 {{ font-size: {title:.2f}pt }}
 .frame td {{ height: {stock.height - FRAME}mm }} .token td {{ height: {stock.height}mm }}"""
 
 
-def _by_face(pages: Sequence[Page], count: int) -> list[list[Page]]:
+def _group_by_face(pages: Sequence[Page], count: int) -> list[list[Page]]:
     """The pages shared out among the faces that begin on them."""
     shares: list[list[Page]] = [[] for _ in range(count)]
     current = 0

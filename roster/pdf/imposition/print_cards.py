@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from roster.pdf.imposition.card_face import Face, PrintCard, Reading, faces_of
-from roster.pdf.imposition.card_format import BLEED, POKER, Grid, Stock, grid_of
-from roster.pdf.imposition.impose import Sides, impose, sides_of
-from roster.pdf.imposition.layout import BLACK, Laid, lay_faces
-from roster.pdf.imposition.reading_sheet import ReadingSheets, reading_sheets
+from roster.pdf.imposition.card_face import Face, PrintCard, ReadingSection, list_faces
+from roster.pdf.imposition.card_format import BLEED, POKER, CardFormat, SheetGrid, fit_grid
+from roster.pdf.imposition.impose import Sides, impose, pair_sides
+from roster.pdf.imposition.layout import BLACK, FaceLayout, lay_faces
+from roster.pdf.imposition.reading_sheet import ReadingSheets, lay_out_reading
 from roster.pdf.render import write_pdf
-from roster.pdf.sheet_options import Ink, Paper
+from roster.pdf.sheet_options import Ink, PaperSize
 
 MOST_CARDS = 600
 """Cards in one print, copies counted."""
@@ -28,9 +28,9 @@ class CannotPrintError(ValueError):
 class CardOptions:
     """How cards are printed: each of the size of `stock`, or (`sheet`) to be read in columns, once each."""
 
-    stock: Stock = POKER
+    card_format: CardFormat = POKER
     sheet: bool = False
-    paper: Paper = Paper.A4
+    paper: PaperSize = PaperSize.A4
     ink: Ink = Ink.LIGHT
     bleed: bool = False
     marks: bool = True
@@ -55,22 +55,22 @@ def print_cards(
     Cards with a size of their own come on sheets of their own, also after others that are to be read. Raises
     CannotPrintError, and TooSlowError once the deadline of this thread is over.
     """
-    _count(cards)
-    read = tuple(card for card in cards if options.sheet and card.stock is None)
-    batches = _batches([card for card in cards if card not in read], options, plain)
-    reading = _read(Reading(title=title, cards=read), options, accent) if read else None
-    laid = [_laid(batch, options, title, accent) for batch in batches]
+    _check_count(cards)
+    read = tuple(card for card in cards if options.sheet and card.card_format is None)
+    batches = _group_by_format([card for card in cards if card not in read], options, plain)
+    reading = _lay_out_reading(ReadingSection(title=title, cards=read), options, accent) if read else None
+    layouts = [_lay_out_batch(batch, options, title, accent) for batch in batches]
     sheets = [
         sheet
-        for batch, faces in zip(batches, laid, strict=True)
-        for sheet in impose(list(_all_sides(batch, faces)), batch.grid, marks=options.marks)
+        for batch, faces in zip(batches, layouts, strict=True)
+        for sheet in impose(list(_list_sides(batch, faces)), batch.grid, marks=options.marks)
     ]
-    document = reading.document if reading else laid[0].document
+    document = reading.document if reading else layouts[0].document
     pages = [*(reading.sheets if reading else ()), *sheets]
     return write_pdf(document, pages, identifier)
 
 
-def _count(cards: Sequence[PrintCard]) -> None:
+def _check_count(cards: Sequence[PrintCard]) -> None:
     """Raise CannotPrintError for none, and for too many."""
     total = sum(card.copies for card in cards)
     if total == 0:
@@ -79,9 +79,9 @@ def _count(cards: Sequence[PrintCard]) -> None:
         raise CannotPrintError("too-many-cards", count=total, most=MOST_CARDS)
 
 
-def _read(reading: Reading, options: CardOptions, accent: str) -> ReadingSheets:
+def _lay_out_reading(reading: ReadingSection, options: CardOptions, accent: str) -> ReadingSheets:
     saving = options.ink is Ink.SAVER
-    return reading_sheets(reading, options.paper, ["saver"] if saving else [], BLACK if saving else accent)
+    return lay_out_reading(reading, options.paper, ["saver"] if saving else [], BLACK if saving else accent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,37 +89,37 @@ class _Batch:
     """Cards of one size, and how they lie on a sheet."""
 
     cards: tuple[PrintCard, ...]
-    grid: Grid
+    grid: SheetGrid
     plain: Face | None
 
-    def behind(self, card: PrintCard) -> Face | None:
+    def choose_back(self, card: PrintCard) -> Face | None:
         """The back of a card without one of its own, alike for all of a pile."""
         family = card.family
         return replace(self.plain, lead=family.name, icon=family.icon) if self.plain else None
 
 
-def _batches(cards: Sequence[PrintCard], options: CardOptions, plain: Face | None) -> list[_Batch]:
-    by_stock: dict[Stock, list[PrintCard]] = {}
+def _group_by_format(cards: Sequence[PrintCard], options: CardOptions, plain: Face | None) -> list[_Batch]:
+    by_stock: dict[CardFormat, list[PrintCard]] = {}
     for card in cards:
-        by_stock.setdefault(card.stock or options.stock, []).append(card)
+        by_stock.setdefault(card.card_format or options.card_format, []).append(card)
     return [
-        _Batch(tuple(inside), _grid(stock, options), None if stock.round else plain)
+        _Batch(tuple(inside), _fit_grid(stock, options), None if stock.round else plain)
         for stock, inside in by_stock.items()
     ]
 
 
-def _grid(stock: Stock, options: CardOptions) -> Grid:
-    grid = grid_of(stock, options.paper, bleed=options.margin)
+def _fit_grid(stock: CardFormat, options: CardOptions) -> SheetGrid:
+    grid = fit_grid(stock, options.paper, bleed=options.margin)
     if grid is None:
         raise CannotPrintError("does-not-fit", width=stock.width, height=stock.height)
     return grid
 
 
-def _laid(batch: _Batch, options: CardOptions, title: str, accent: str) -> Laid:
+def _lay_out_batch(batch: _Batch, options: CardOptions, title: str, accent: str) -> FaceLayout:
     saving = options.ink is Ink.SAVER
     return lay_faces(
-        [*faces_of(batch.cards), *(back for card in batch.cards if (back := batch.behind(card)))],
-        batch.grid.stock,
+        [*list_faces(batch.cards), *(back for card in batch.cards if (back := batch.choose_back(card)))],
+        batch.grid.card_format,
         ["saver"] if saving else [],
         BLACK if saving else accent,
         title=title,
@@ -127,9 +127,9 @@ def _laid(batch: _Batch, options: CardOptions, title: str, accent: str) -> Laid:
     )
 
 
-def _all_sides(batch: _Batch, laid: Laid) -> Iterator[Sides]:
+def _list_sides(batch: _Batch, layout: FaceLayout) -> Iterator[Sides]:
     for card in batch.cards:
-        back, plain = laid.pages[card.back] if card.back else (), batch.behind(card)
-        sides = list(sides_of(laid.pages[card.front], back, laid.pages[plain][0] if plain else None))
+        back, plain = layout.pages[card.back] if card.back else (), batch.choose_back(card)
+        sides = list(pair_sides(layout.pages[card.front], back, layout.pages[plain][0] if plain else None))
         for _ in range(card.copies):
             yield from sides

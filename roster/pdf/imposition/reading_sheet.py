@@ -9,13 +9,12 @@ from django.utils.translation import get_language
 from weasyprint import Document
 from weasyprint.document import Page
 
-from roster.pdf.imposition.card_face import Face, Reading, faces_of
-from roster.pdf.imposition.card_format import PAPERS, Stock
-from roster.pdf.imposition.columns import sheets_of
-from roster.pdf.imposition.impose import MM, merged
-from roster.pdf.imposition.layout import lay_at
+from roster.pdf.imposition.card_face import Face, ReadingSection, list_faces
+from roster.pdf.imposition.card_format import PAPERS, CardFormat
+from roster.pdf.imposition.impose import MM, merge_boxes
+from roster.pdf.imposition.layout import lay_faces_at_size
 from roster.pdf.render import lay_out
-from roster.pdf.sheet_options import Paper
+from roster.pdf.sheet_options import PaperSize
 
 SIDE, TOP, BOTTOM = 12.0, 31.0, 15.0
 """Millimetres of a sheet beside the columns, above them with the head, and below."""
@@ -47,7 +46,7 @@ class Composed:
     @property
     def _page_box(self) -> Any:
         """What the tags of the page are made of."""
-        return merged([piece.page for piece in self._pieces])
+        return merge_boxes([piece.page for piece in self._pieces])
 
     def paint(self, stream: Any, scale: float = 1) -> None:
         """Paint the page, then the others."""
@@ -71,16 +70,20 @@ class ReadingSheets:
     document: Document
 
 
-def reading_sheets(reading: Reading, paper: Paper, styles: Sequence[str], accent: str) -> ReadingSheets:
+def lay_out_reading(
+    reading: ReadingSection, paper: PaperSize, styles: Sequence[str], accent: str
+) -> ReadingSheets:
     """The sheets; what is longer than a column goes on in the next. Raises TooSlowError as layouts do."""
     width, height = PAPERS[paper]
     column = (width - 2 * SIDE - (reading.columns - 1) * GAP) / reading.columns
     room = height - TOP - BOTTOM
-    pages = _pages(faces_of(reading.cards), Stock(column, room), styles, accent, reading.title)
-    sheets = sheets_of([page.height / MM + BETWEEN for page in pages], room + BETWEEN, reading.columns)
-    bases = _bases(reading, len(sheets), paper, styles, accent)
+    pages = _lay_out_pieces(
+        list_faces(reading.cards), CardFormat(column, room), styles, accent, reading.title
+    )
+    sheets = arrange_pieces([page.height / MM + BETWEEN for page in pages], room + BETWEEN, reading.columns)
+    bases = _lay_out_heads(reading, len(sheets), paper, styles, accent)
     composed = [
-        Composed(base, list(_placed(sheet, pages, column)))
+        Composed(base, list(_place_pieces(sheet, pages, column)))
         for base, sheet in zip(bases.pages, sheets, strict=True)
     ]
     return ReadingSheets(composed, bases)
@@ -94,29 +97,75 @@ class _Cut:
     height: float
 
 
-def _pages(faces: Sequence[Face], stock: Stock, styles: Sequence[str], accent: str, title: str) -> list[_Cut]:
-    laid = lay_at(faces, stock, ["cards", "reading", *styles], accent, title=title, size=TYPE)
-    return [_Cut(page, _used(page)) for face in faces for page in laid[face]]
+def _lay_out_pieces(
+    faces: Sequence[Face], stock: CardFormat, styles: Sequence[str], accent: str, title: str
+) -> list[_Cut]:
+    pages_by_face = lay_faces_at_size(
+        faces, stock, ["cards", "reading", *styles], accent, title=title, size=TYPE
+    )
+    return [_Cut(page, _measure_used(page)) for face in faces for page in pages_by_face[face]]
 
 
-def _used(page: Page) -> float:
+def _measure_used(page: Page) -> float:
     """How far down a page's last box reaches."""
     section = page._page_box.children[0].children[0].children[-1]
     last = section.children[-1]
     return float(min(last.position_y + last.margin_height(), page.height))
 
 
-def _bases(reading: Reading, count: int, paper: Paper, styles: Sequence[str], accent: str) -> Document:
+def _lay_out_heads(
+    reading: ReadingSection, count: int, paper: PaperSize, styles: Sequence[str], accent: str
+) -> Document:
     """Sheets with nothing but their heads."""
     context = {"reading": reading, "sheets": range(count), "language": get_language() or "en"}
     html = render_to_string("paper/pack/reading.html", context)
     return lay_out(html, ["paper", "pack", paper.value, *styles], accent)
 
 
-def _placed(sheet: Sequence[Sequence[int]], pages: Sequence[_Cut], column: float) -> Iterator[Piece]:
+def _place_pieces(sheet: Sequence[Sequence[int]], pages: Sequence[_Cut], column: float) -> Iterator[Piece]:
     for number, places in enumerate(sheet):
         left, top = SIDE + number * (column + GAP), TOP
         for place in places:
             cut = pages[place]
             yield Piece(cut.page, left * MM, top * MM, cut.height)
             top += cut.height / MM + BETWEEN
+
+
+def arrange_pieces(heights: Sequence[float], room: float, columns: int) -> list[list[list[int]]]:
+    """The places of the pieces, sheet by sheet and column by column; the columns of the last sheet about as long.
+
+    >>> arrange_pieces([5, 5, 5, 5], room=20, columns=2)
+    [[[0, 1], [2, 3]]]
+    """
+    filled = _fill_columns(range(len(heights)), heights, room)
+    sheets = [filled[start : start + columns] for start in range(0, len(filled), columns)]
+    if sheets:
+        sheets[-1] = _balance_columns(
+            [place for column in sheets[-1] for place in column], heights, room, columns
+        )
+    return sheets
+
+
+def _fill_columns(places: Sequence[int], heights: Sequence[float], room: float) -> list[list[int]]:
+    columns: list[list[int]] = []
+    left = 0.0
+    for place in places:
+        if not columns or heights[place] > left:
+            columns.append([])
+            left = room
+        columns[-1].append(place)
+        left -= heights[place]
+    return columns
+
+
+def _balance_columns(
+    places: list[int], heights: Sequence[float], room: float, columns: int
+) -> list[list[int]]:
+    """The pieces in columns no longer than they have to be."""
+    least = max(heights[place] for place in places)
+    steps = 100
+    for step in range(steps + 1):
+        tried = _fill_columns(places, heights, least + (max(room, least) - least) * step / steps)
+        if len(tried) <= columns:
+            return tried
+    return _fill_columns(places, heights, room)

@@ -8,19 +8,19 @@ from catalogue.definitions.missions import Mission
 from catalogue.models import MapMeasures
 from catalogue.services.play import Play, tables_of
 from roster.pdf.imposition.card_face import PrintCard
-from roster.pdf.imposition.making.maps import map_card
-from roster.pdf.imposition.making.missions import (
-    mission_cards,
-    objective_card,
-    reference_card,
-    special_card,
-    stratagem_card,
+from roster.pdf.imposition.play_cards import (
+    build_map_card,
+    build_mission_cards,
+    build_objective_card,
+    build_reference_card,
+    build_special_card,
+    build_stratagem_card,
+    build_token_cards,
 )
-from roster.pdf.imposition.making.tokens import token_cards
 from roster.pdf.imposition.print_cards import CannotPrintError
 
 
-class What(StrEnum):
+class CardKind(StrEnum):
     """Kinds of cards, in the order in which they are printed."""
 
     MISSIONS = "missions"
@@ -33,37 +33,37 @@ class What(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class CardSelection:
     """What is to be printed: kinds, of some missions (none: of all), with the thresholds of a battle size."""
 
-    what: tuple[What, ...]
+    what: tuple[CardKind, ...]
     missions: tuple[str, ...] = ()
     size_id: str = ""
 
 
-def read_choice(play: Play, what: Sequence[str], missions: Sequence[str], size_id: str) -> Choice:
+def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], size_id: str) -> CardSelection:
     """The choice that parameters make. Raises CannotPrintError for what does not exist."""
-    known = {kind.value for kind in What}
+    known = {kind.value for kind in CardKind}
     for word in what:
         if word not in known:
-            raise CannotPrintError("bad-option", given=word[:40], name="what", known=", ".join(What))
-    for own in missions:
-        if own not in play.missions:
-            raise CannotPrintError("unknown-mission", given=own[:60])
+            raise CannotPrintError("bad-option", given=word[:40], name="what", known=", ".join(CardKind))
+    for mission_id in missions:
+        if mission_id not in play.missions:
+            raise CannotPrintError("unknown-mission", given=mission_id[:60])
     if size_id and size_id not in play.sizes:
         raise CannotPrintError("unknown-size", given=size_id[:60])
-    kinds = tuple(kind for kind in What if kind.value in what) or (What.MISSIONS,)
-    return Choice(what=kinds, missions=tuple(dict.fromkeys(missions)), size_id=size_id)
+    kinds = tuple(kind for kind in CardKind if kind.value in what) or (CardKind.MISSIONS,)
+    return CardSelection(what=kinds, missions=tuple(dict.fromkeys(missions)), size_id=size_id)
 
 
-def chosen_cards(play: Play, choice: Choice, measures: Sequence[MapMeasures]) -> list[PrintCard]:
+def select_cards(play: Play, choice: CardSelection, measures: Sequence[MapMeasures]) -> list[PrintCard]:
     """The cards of a choice; those that belong to missions only for the missions chosen."""
-    missions = [play.missions[own] for own in choice.missions] or list(play.missions.values())
-    needed = _needed(play, missions) if choice.missions else None
-    found: list[PrintCard] = []
+    missions = [play.missions[mission_id] for mission_id in choice.missions] or list(play.missions.values())
+    needed = _find_needed(play, missions) if choice.missions else None
+    cards: list[PrintCard] = []
     for kind in choice.what:
-        found += _of_kind(kind, play, choice, missions, needed, measures)
-    return found
+        cards += _select_kind(kind, play, choice, missions, needed, measures)
+    return cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,55 +76,55 @@ class _Needed:
     maps: set[str] | None
 
 
-def _needed(play: Play, missions: Sequence[Mission]) -> _Needed:
-    told = [each for mission in missions for each in play.told(mission)]
-    objectives = {aim.aim.objective_id for each in told for aim in each.aims}
+def _find_needed(play: Play, missions: Sequence[Mission]) -> _Needed:
+    sides = [side for mission in missions for side in play.told(mission)]
+    objectives = {aim.aim.objective_id for side in sides for aim in side.aims}
     groups = {group for mission in missions if mission.draw for group in mission.draw.table or play.groups}
     objectives |= {objective.id for objective in play.objectives.values() if objective.group in groups}
-    tokens = {laid.markers.token_id for each in told for laid in each.markers}
+    tokens = {placed_markers.markers.token_id for side in sides for placed_markers in side.markers}
     tokens |= {
         markers.token_id
-        for own in objectives
-        if own in play.objectives and (markers := play.objectives[own].markers)
+        for objective_id in objectives
+        if objective_id in play.objectives and (markers := play.objectives[objective_id].markers)
     }
-    rolled = any(not each.maps for each in told)
+    rolled = any(not side.maps for side in sides)
     return _Needed(
         objectives=objectives,
-        specials={special.id for each in told for special in each.specials},
+        specials={special.id for side in sides for special in side.specials},
         tokens=tokens,
-        maps=None if rolled else {where.id for each in told for where in each.maps},
+        maps=None if rolled else {where.id for side in sides for where in side.maps},
     )
 
 
-def _of_kind(
-    kind: What,
+def _select_kind(
+    kind: CardKind,
     play: Play,
-    choice: Choice,
+    choice: CardSelection,
     missions: Sequence[Mission],
     needed: _Needed | None,
     measures: Sequence[MapMeasures],
 ) -> Iterator[PrintCard]:
     match kind:
-        case What.MISSIONS:
+        case CardKind.MISSIONS:
             for mission in missions:
-                yield from mission_cards(play, mission)
-        case What.OBJECTIVES:
+                yield from build_mission_cards(play, mission)
+        case CardKind.OBJECTIVES:
             for objective in play.objectives.values():
                 if needed is None or objective.id in needed.objectives:
-                    yield objective_card(play, objective, choice.size_id)
-        case What.STRATAGEMS:
-            yield from (stratagem_card(play, each) for each in play.stratagems.values())
-        case What.MAPS:
-            for found in play.maps.values():
-                if needed is None or needed.maps is None or found.id in needed.maps:
-                    yield map_card(play, found, tables_of(found, measures))
-        case What.SPECIALS:
+                    yield build_objective_card(play, objective, choice.size_id)
+        case CardKind.STRATAGEMS:
+            yield from (build_stratagem_card(play, stratagem) for stratagem in play.stratagems.values())
+        case CardKind.MAPS:
+            for deployment_map in play.maps.values():
+                if needed is None or needed.maps is None or deployment_map.id in needed.maps:
+                    yield build_map_card(play, deployment_map, tables_of(deployment_map, measures))
+        case CardKind.SPECIALS:
             for special in play.specials.values():
                 if needed is None or special.id in needed.specials:
-                    yield special_card(play, special)
-        case What.REFERENCE:
-            yield from (reference_card(play, part) for part in play.reference.values())
-        case What.TOKENS:
+                    yield build_special_card(play, special)
+        case CardKind.REFERENCE:
+            yield from (build_reference_card(play, part) for part in play.reference.values())
+        case CardKind.TOKENS:
             for token in play.tokens.values():
                 if needed is None or token.id in needed.tokens:
-                    yield from token_cards(token)
+                    yield from build_token_cards(token)

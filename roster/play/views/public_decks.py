@@ -9,8 +9,8 @@ from catalogue.services.play import measures_of, play_of, tables_of
 from catalogue.views.methods import allow
 from roster import wording
 from roster.models.ownership import Visibility
-from roster.pdf.imposition.making.missions import mission_cards
-from roster.pdf.qr import qr_code
+from roster.pdf.imposition.play_cards import build_mission_cards
+from roster.pdf.qr import draw_qr_code
 from roster.play.models import MissionDeck
 from roster.play.services import mission_decks as verbs
 from roster.services.outcomes import Refused
@@ -50,7 +50,7 @@ def show_deck(request: HttpRequest, link_id: str) -> HttpResponse:
         "mine": is_owner(visitor, deck),
         "reportable": can_report(deck, visitor),
         "address": address,
-        "qr": qr_code(address, deck.name),
+        "qr": draw_qr_code(address, deck.name),
         "indexed": deck.visibility == Visibility.PUBLIC,
         **describe_draws(deck),
     }
@@ -104,6 +104,6 @@ def print_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     printed_cards = [
         card
         for line in lines
-        for card in mission_cards(play_of(line.version), line.mission, copies=line.copies)
+        for card in build_mission_cards(play_of(line.version), line.mission, copies=line.copies)
     ]
     return answer_cards(request, lines[0].version.game if lines else None, printed_cards, deck.name)

@@ -1,0 +1,269 @@
+"""Missions, objectives, stratagems, special rules and the quick reference as cards."""
+
+from collections.abc import Iterator, Sequence
+
+from catalogue.definitions.citations import Citation
+from catalogue.definitions.maps import DeploymentMap, MapTable
+from catalogue.definitions.missions import (
+    Mission,
+    Objective,
+    ReferencePart,
+    Scoring,
+    Special,
+    Stratagem,
+    Token,
+)
+from catalogue.services.drawing import BLANK, draw
+from catalogue.services.play import Laid, Play, Told, Worth, worth
+from roster.pdf.imposition.card_face import (
+    CardFamily,
+    Face,
+    FaceBlock,
+    FaceKind,
+    FaceRow,
+    PrintCard,
+    compose_foot,
+)
+from roster.pdf.imposition.card_format import CardFormat
+from roster.wording import cards as words
+from roster.wording import format_citation
+
+
+def build_mission_cards(play: Play, mission: Mission, copies: int = 1) -> Iterator[PrintCard]:
+    """The card of a mission; of one whose sides differ, a card for each of them."""
+    family = CardFamily(words.get_label("mission"), "flag")
+    for side in play.told(mission):
+        kicker = " · ".join(filter(None, (side.name or words.get_label("mission"), mission.pack)))
+        front = Face(
+            title=mission.name,
+            kicker=kicker,
+            corner=_format_roll(mission),
+            icon=side.icon or mission.icon,
+            lead=side.brief.tagline or mission.tagline,
+            blocks=tuple(_build_mission_blocks(mission, side)),
+            foot=_format_foot(mission.citation, play),
+        )
+        yield PrintCard(key=f"mission-{mission.id}-{side.name}", front=front, copies=copies, family=family)
+
+
+def build_objective_card(play: Play, objective: Objective, size_id: str = "") -> PrintCard:
+    """The card of an objective, with the thresholds of one battle size or of all."""
+    group = play.groups.get(objective.group)
+    front = Face(
+        title=objective.name,
+        kicker=" · ".join(filter(None, (words.get_label("objective"), group.name if group else ""))),
+        corner="" if objective.roll is None else str(objective.roll),
+        icon=objective.icon or (group.icon if group else ""),
+        lead=objective.tagline,
+        blocks=tuple(_build_objective_blocks(play, objective, size_id)),
+        foot=_format_foot(objective.citation, play),
+    )
+    return PrintCard(
+        key=f"objective-{objective.id}",
+        front=front,
+        family=CardFamily(words.get_label("objective"), "target"),
+    )
+
+
+def build_stratagem_card(play: Play, stratagem: Stratagem) -> PrintCard:
+    when = " · ".join(filter(None, (stratagem.when, words.format_frequency(stratagem.limit))))
+    family = CardFamily(words.get_label("stratagem"), "zap")
+    front = Face(
+        title=stratagem.name,
+        kicker=" · ".join(filter(None, (words.get_label("stratagem"), stratagem.kind))),
+        icon=family.icon,
+        corner=words.format_command_points(stratagem.cost),
+        blocks=(FaceBlock(label=when, texts=(stratagem.text,)),),
+        foot=_format_foot(stratagem.citation, play),
+    )
+    return PrintCard(key=f"stratagem-{stratagem.id}", front=front, family=family)
+
+
+def build_special_card(play: Play, special: Special) -> PrintCard:
+    family = CardFamily(words.get_label("special"), "triangle-alert")
+    front = Face(
+        title=special.name,
+        kicker=words.get_label("special"),
+        icon=family.icon,
+        blocks=(FaceBlock(texts=(special.text,)),),
+        foot=_format_foot(special.citation, play),
+    )
+    return PrintCard(key=f"special-{special.id}", front=front, family=family)
+
+
+def build_reference_card(play: Play, part: ReferencePart) -> PrintCard:
+    rows = tuple(FaceRow(name=row.name, value=row.value) for row in part.rows)
+    family = CardFamily(words.get_label("reference"), "eye")
+    front = Face(
+        title=part.name,
+        kicker=words.get_label("reference"),
+        blocks=(FaceBlock(texts=part.texts, rows=rows),),
+        foot=_format_foot(part.citation, play),
+    )
+    return PrintCard(key=f"reference-{part.id}", front=front, family=family)
+
+
+def _build_mission_blocks(mission: Mission, side: Told) -> Iterator[FaceBlock]:
+    brief = side.brief
+    needed = [words.format_points_to_win(brief.total)] if brief.total else []
+    needed += [words.format_turns(brief.turns)] if brief.turns else []
+    if needed:
+        yield FaceBlock(label=" · ".join(needed))
+    for aim in side.aims:
+        yield from _build_aim_blocks(aim)
+    for section in brief.said:
+        label = f"{section.label} · {section.points}" if section.points else section.label
+        yield FaceBlock(label=label, texts=(section.text,))
+    if side.markers:
+        yield FaceBlock(
+            label=words.get_label("markers"),
+            texts=tuple(_describe_markers(placed_markers) for placed_markers in side.markers),
+        )
+    if side.maps:
+        yield FaceBlock(
+            label=words.get_label("deployment"),
+            texts=(", ".join(deployment_map.name for deployment_map in side.maps),),
+        )
+    if side.specials:
+        texts = tuple(f"{special.name}: {special.text}" for special in side.specials)
+        yield FaceBlock(label=words.get_label("special rules"), texts=texts)
+    if mission.story:
+        yield FaceBlock(texts=(mission.story,))
+    if mission.note:
+        yield FaceBlock(texts=(mission.note,))
+
+
+def _build_aim_blocks(aim: Worth) -> Iterator[FaceBlock]:
+    """An objective as a mission gives it, with its points worked out."""
+    points = f" ({aim.aim.points})" if aim.aim.points else ""
+    label = f"{aim.aim.label}: {aim.name}{points}" if aim.aim.label else f"{aim.name}{points}"
+    objective = aim.objective
+    zone = aim.aim.zone or (objective.zone if objective else "")
+    rows = tuple(
+        FaceRow(name=f"{when}: {text}" if when else text, value=value) for when, text, value in aim.lines
+    )
+    more = (objective.setup, objective.special, objective.note) if objective else ()
+    yield FaceBlock(label=label, texts=(zone,) if zone else (), rows=rows)
+    if any(more):
+        yield FaceBlock(texts=tuple(text for text in more if text))
+
+
+def _build_objective_blocks(play: Play, objective: Objective, size_id: str) -> Iterator[FaceBlock]:
+    if objective.zone:
+        yield FaceBlock(label=words.get_label("zone"), texts=(objective.zone,))
+    setup = [objective.setup] if objective.setup else []
+    if objective.markers:
+        token = play.tokens.get(objective.markers.token_id)
+        setup.insert(0, _describe_markers(Laid(objective.markers, token)))
+    if setup:
+        yield FaceBlock(label=words.get_label("setup"), texts=tuple(setup))
+    yield FaceBlock(
+        rows=tuple(row for score in objective.scores for row in _build_score_rows(play, score, size_id))
+    )
+    if objective.special:
+        yield FaceBlock(texts=(objective.special,))
+    if objective.replace:
+        yield FaceBlock(label=words.get_label("out of reach"), texts=(objective.replace,))
+    if objective.note:
+        yield FaceBlock(texts=(objective.note,))
+
+
+def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[FaceRow]:
+    more = f" {words.format_doubling(score.doubled)}" if score.doubled else ""
+    start = f"{score.when}: " if score.when else ""
+    points = worth(score.points, "")
+    for text, sizes in _group_sizes_by_text(score).items():
+        if size_id and sizes and size_id not in sizes:
+            continue
+        names = ", ".join(
+            play.sizes[battle_size].name for battle_size in sizes if battle_size in play.sizes and not size_id
+        )
+        yield FaceRow(name=f"{names}. {start}{text}{more}" if names else f"{start}{text}{more}", value=points)
+
+
+def _group_sizes_by_text(score: Scoring) -> dict[str, list[str]]:
+    """The battle sizes that each text is for; no sizes where it is for all."""
+    sizes_by_text: dict[str, list[str]] = {} if score.by_size else {score.text: []}
+    for battle_size, text in score.by_size.items():
+        sizes_by_text.setdefault(text, []).append(battle_size)
+    return sizes_by_text
+
+
+def _describe_markers(placed_markers: Laid) -> str:
+    line = words.format_markers(
+        placed_markers.markers,
+        placed_markers.token.name if placed_markers.token else placed_markers.markers.token_id,
+    )
+    return f"{line}. {placed_markers.markers.text}" if placed_markers.markers.text else line
+
+
+def _format_roll(mission: Mission) -> str:
+    if mission.low is None:
+        return ""
+    return str(mission.low) if mission.low == mission.high else f"{mission.low}–{mission.high}"
+
+
+def _format_foot(place: Citation, play: Play) -> str:
+    return compose_foot(format_citation(place, play.short_books))
+
+
+Tables = Sequence[tuple[MapTable, bool]]
+"""Tables to draw, and whether their distances were entered by hand."""
+
+
+def build_map_card(play: Play, deployment_map: DeploymentMap, tables: Tables) -> PrintCard:
+    """The card of a map: its drawings, then what there is to know."""
+    texts = tuple(filter(None, (deployment_map.text, *deployment_map.steps)))
+    front = Face(
+        title=deployment_map.name,
+        kicker=words.get_label("deployment"),
+        corner="" if deployment_map.roll is None else str(deployment_map.roll),
+        icon="map",
+        blocks=(*draw_map_blocks(deployment_map, tables), *([FaceBlock(texts=texts)] if texts else [])),
+        foot=compose_foot(format_citation(deployment_map.citation, play.short_books)),
+    )
+    return PrintCard(
+        key=f"map-{deployment_map.id}", front=front, family=CardFamily(words.get_label("deployment"), "map")
+    )
+
+
+def draw_map_blocks(deployment_map: DeploymentMap, tables: Tables) -> list[FaceBlock]:
+    """The drawings of a map, each with what it is drawn to."""
+    if not tables:
+        drawing = draw(BLANK, deployment_map.name, schematic=True)
+        return [FaceBlock(label=words.get_label("schematic"), figure=drawing)]
+    return [
+        FaceBlock(label=_describe_scale(table, by_hand), figure=draw(table, deployment_map.name))
+        for table, by_hand in tables
+    ]
+
+
+def _describe_scale(table: MapTable, by_hand: bool) -> str:
+    scale = words.format_scale(table.width, table.depth)
+    return f"{scale}; {words.get_label('measured by hand')}" if by_hand else scale
+
+
+SIDES = ("I", "II")
+"""How the tokens of two players are told apart."""
+
+
+def build_token_cards(token: Token) -> Iterator[PrintCard]:
+    """All of a token: each of its faces as often as it takes, once more for the other player."""
+    faces = token.faces or ("",)
+    copies = max(1, token.count // len(faces))
+    for side in SIDES if token.per_player else ("",):
+        for number in faces:
+            front = Face(
+                title=token.name,
+                corner=number,
+                icon=token.icon,
+                lead=" · ".join(filter(None, (token.text, side))),
+                kind=FaceKind.TOKEN,
+                inverse=side == SIDES[1],
+            )
+            yield PrintCard(
+                key=f"token-{token.id}-{number}-{side}",
+                front=front,
+                copies=copies,
+                card_format=CardFormat(float(token.diameter), float(token.diameter), round=True),
+            )

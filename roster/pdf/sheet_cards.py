@@ -1,0 +1,98 @@
+"""Unit cards: one for each unit, equal ones once."""
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveSelection
+from roster.pdf.height_estimate import PAGE, estimate_card_height
+from roster.pdf.listed_units import (
+    ListedUnit,
+    compute_likeness,
+    compute_own_costs,
+    count_units,
+    divide_number,
+    get_name,
+    is_listed,
+    list_choice_units,
+)
+from roster.pdf.model_lines import build_model_lines
+from roster.pdf.paper_text import describe_options, format_figure
+from roster.pdf.reference import list_ability_names, list_profiles
+from roster.pdf.shapes import ProfileTable, SheetCard
+from roster.pdf.sheet_context import SheetContext
+from roster.pdf.table_columns import FULL, HALF, ColumnPlans, build_tables, has_plans, plan_columns
+
+
+def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
+    """Every unit of a list, detachment by detachment."""
+    for force in forces:
+        for node in force.selections:
+            parts = list(list_choice_units(node))
+            if any(is_listed(part.node) for part in parts):
+                yield from parts
+        yield from list_units(force.forces)
+
+
+def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:
+    """The cards in the order in which their units first appear."""
+    groups: dict[Hashable, list[ListedUnit]] = {}
+    for part in units:
+        alike = (
+            compute_likeness(part.node, addons=False),
+            part.custom_name,
+            part.notes,
+            part.type,
+            part.host is None,
+        )
+        groups.setdefault(alike, []).append(part)
+    profiles = {id(group): list_profiles(group[0].node) for group in groups.values()}
+    everything = list(chain.from_iterable(profiles.values()))
+    half, full = plan_columns(everything, HALF, cut=False), plan_columns(everything, FULL, cut=True)
+    for group in groups.values():
+        group_profiles = profiles[id(group)]
+        card = _build_card(group, group_profiles, half, context) if has_plans(group_profiles, half) else None
+        if card is None or estimate_card_height(card) > PAGE:
+            card = replace(_build_card(group, group_profiles, full, context), wide=True)
+        if card.tables or card.model_lines or card.options or card.abilities or card.notes:
+            yield card
+
+
+def _build_card(
+    group: list[ListedUnit], profiles: Sequence[EffectiveProfile], plans: ColumnPlans, context: SheetContext
+) -> SheetCard:
+    part, count = group[0], sum(part.count for part in group)
+    node = part.node
+    crews = build_model_lines(node, count, context.money)
+    tables = build_tables(profiles, plans, {node.name, *(crew.name for crew in crews)})
+    cost = divide_number(context.money.get_main_amount(compute_own_costs(node)), count_units(node))
+    return SheetCard(
+        name=part.name,
+        data_name=node.name if part.custom_name else "",
+        type=part.type,
+        keywords=tuple(c.custom_name or c.name for c in node.categories if not (c.primary or c.hidden)),
+        count=count,
+        cost=format_figure(cost) if context.money.types else "",
+        host=", ".join(dict.fromkeys(get_name(part.host) for part in group if part.host)),
+        model_lines=crews,
+        tables=tables,
+        options=tuple(describe_options(node, context.money)),
+        abilities=_drop_named_in_tables(list_ability_names(node), tables),
+        notes=part.notes,
+        marks=context.find_marks(node) or context.find_marks(part.choice),
+        citation=_find_citation(node, profiles, context),
+    )
+
+
+def _drop_named_in_tables(abilities: Iterable[str], tables: Iterable[ProfileTable]) -> tuple[str, ...]:
+    """The abilities that no table names anyway, as a weapon's does its own."""
+    table_text = "\n".join(cell.text for table in tables for row in table.rows for cell in row.cells)
+    return tuple(name for name in abilities if name not in table_text)
+
+
+def _find_citation(
+    node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext
+) -> str:
+    """Where the unit is printed: what it cites itself, else what its first profile does."""
+    places = chain([node.citation], (profile.citation for profile in profiles))
+    return next((text for place in places if place and (text := context.cite(place))), "")
