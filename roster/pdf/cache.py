@@ -1,4 +1,4 @@
-"""Finished sheets on disk, by the hash of everything they depend on. A file that is there is right."""
+"""Finished files on disk, by the hash of everything they depend on. A file that is there is right."""
 
 import logging
 import os
@@ -17,14 +17,14 @@ _written: dict[Path, int] = {}
 
 
 class PdfCache:
-    """A folder of PDF files that holds `max_bytes` at most, give or take a part of it; those used last are kept."""
+    """A folder of PDF files that holds about `max_bytes`; when it is full, the files used longest ago go first."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self.folder = folder
         self.max_bytes = max_bytes
 
     def get(self, key: str) -> bytes | None:
-        """The sheet, or None. A file cut short by a full disk counts as none."""
+        """Return the file, or None. A file cut short by a full disk counts as none."""
         path = self._find_path(key)
         try:
             pdf = path.read_bytes()
@@ -36,7 +36,7 @@ class PdfCache:
         return pdf
 
     def put(self, key: str, pdf: bytes) -> None:
-        """Keep a sheet. A disk that takes none is no reason to fail: the sheet is made again next time."""
+        """Keep a file. A full disk is no reason to fail, because the file can be made again."""
         path = self._find_path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ class PdfCache:
         return self.folder / key[:2] / f"{key}.pdf"
 
     def _count_written(self, size: int) -> None:
-        """Look at the size of the folder at the first sheet, and then after every so many bytes."""
+        """Check the size of the folder at the first file, and then after every so many bytes."""
         known = _written.get(self.folder)
         _written[self.folder] = (known or 0) + size
         if known is None or _written[self.folder] > self.max_bytes / _SHARE:
@@ -59,7 +59,7 @@ class PdfCache:
             self.shrink()
 
     def shrink(self) -> None:
-        """Delete the sheets that were used longest ago until there is room again."""
+        """Delete the files that were used longest ago until there is room again."""
         files = sorted(self._list_files())
         total = sum(size for _, size, _ in files)
         if total <= self.max_bytes:

@@ -1,4 +1,4 @@
-"""Sharing out the width of a table among its columns, so that its rows come out as low as they can."""
+"""Share out the width of a table among its columns, so that its rows come out as low as they can."""
 
 import math
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ Extents = Sequence[Sequence[float]]
 
 
 def share_width(rows: Extents, least: Sequence[float], width: float) -> list[float]:
-    """The width of each column: at least `least`, and what is left where it saves the most lines.
+    """Return the width of each column: at least `least`, and the rest where it saves the most lines.
 
-    What saves no line any more goes to the columns that have the most to hold.
+    Width that saves no more lines goes to the columns with the longest texts.
 
-    >>> [round(one) for one in share_width([[10, 30]], [6, 6], 44)]
-    [11, 33]
+        >>> [round(width) for width in share_width([[10, 30]], [6, 6], 44)]
+        [11, 33]
     """
     wide = list(least)
     spare = width - math.fsum(wide)
@@ -38,12 +38,12 @@ def share_width(rows: Extents, least: Sequence[float], width: float) -> list[flo
 
 
 def count_cell_lines(extent: float, width: float) -> int:
-    """How many lines a text takes in a column."""
+    """Return how many lines a text takes in a column."""
     return max(1, math.ceil(extent / max(width - CELL, 0.1)))
 
 
 def _list_crowded_rows(rows: Extents, wide: Sequence[float]) -> Extents:
-    """The rows that take more than a line, the fullest of them."""
+    """Return the rows that take more than one line, the fullest ones first."""
     crowded_rows = dict.fromkeys(tuple(row) for row in rows if _count_row_lines(row, wide) > 1)
     return sorted(crowded_rows, key=lambda row: math.fsum(row), reverse=True)[:_ROWS]
 
@@ -53,7 +53,7 @@ def _count_row_lines(row: Sequence[float], wide: Sequence[float]) -> int:
 
 
 def _find_best_step(rows: Extents, wide: Sequence[float], spare: float) -> tuple[int, float]:
-    """The column to widen and by how much, for the most lines saved per width; nothing where no line is saved."""
+    """Return the column to widen and by how much, to save the most lines per width; (0, 0.0) if none is saved."""
     best, best_step = 0.0, (0, 0.0)
     counts = [list(map(count_cell_lines, row, wide)) for row in rows]
     for column, width in enumerate(wide):
@@ -69,7 +69,7 @@ def _find_best_step(rows: Extents, wide: Sequence[float], spare: float) -> tuple
 
 
 def _list_steps(extents: Sequence[float], wide: float, spare: float) -> list[float]:
-    """The smallest widenings that take a line off some text."""
+    """Return the smallest widenings that take a line off some text."""
     needed = {
         round(one / (count - 1) + CELL - wide + 0.01, 2)
         for one in extents

@@ -15,7 +15,7 @@ Cards = Mapping[str, tuple[str, ...]]
 def build_deck_lists(
     forces: Iterable[EffectiveForce], cards: Cards, context: SheetContext
 ) -> Iterator[DeckList]:
-    """The list of every deck, force by force."""
+    """Yield the list of every deck, force by force."""
     for force in forces:
         for node in force.selections:
             if number := count_cards(node, cards):
@@ -24,7 +24,7 @@ def build_deck_lists(
 
 
 def count_cards(node: EffectiveSelection, cards: Cards) -> int:
-    """How many cards a selection holds; 0 for what is no deck."""
+    """Return how many cards a selection holds; 0 if it is not a deck."""
     return sum(child.number for child in node.selections if _get_entry_id(child) in cards)
 
 

@@ -17,7 +17,7 @@ from roster.pdf.sheet_options import Ink, PaperSize
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """Who plays, as far as is known: the name of a player, that of a list, the side of the mission by its id."""
+    """Who plays, as far as is known: the name of a player, that of a list, the id of a side of the mission."""
 
     player: str = ""
     list_name: str = ""
@@ -29,7 +29,7 @@ NOBODY_YET = Seat()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSide:
-    """A player on the score sheet: what is noted in each turn and what scores, each a column."""
+    """A player on the score sheet: the columns to fill in each turn, and the aims that score, a column each."""
 
     name: str
     columns: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class ScoreTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """The score sheet: a table for each player, a line for each turn, and what is counted once in a game."""
+    """The score sheet: a table for each player with a line for each turn, and what is counted once in a game."""
 
     title: str
     heading: str
@@ -61,7 +61,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamePackJob(PrintJob):
-    """What goes into the file, in this order."""
+    """The parts of the file, in their order."""
 
     title: str
     heading: str
@@ -115,7 +115,7 @@ def _lay_out_list(job: SheetJob) -> _Part:
 
 
 def _number_parts(parts: Sequence[_Part]) -> list[tuple[str, int]]:
-    """Titles with the page of the file that each begins on, after one page of contents."""
+    """Return titles with the page on which each part begins, after one page of contents."""
     numbered_titles, number = [], 2
     for part in parts:
         numbered_titles.append((part.title, number))
@@ -137,7 +137,7 @@ def _lay_out_reading(pack: GamePackJob, reading: ReadingSection) -> _Part:
 
 
 def _add_page_numbers(pack: GamePackJob, pages: Sequence[Any]) -> list[Any]:
-    """The pages with their number in the whole file at the foot."""
+    """Return the pages with their number in the whole file at the foot."""
     numbers = _lay_out_page(pack, "numbers", {"pages": pages}).pages
     return [Composed(page, [Piece(number)]) for page, number in zip(pages, numbers, strict=True)]
 

@@ -29,7 +29,7 @@ def build_game_pack(
     ink: Ink = Ink.LIGHT,
     accent: str = "",
 ) -> GamePackJob:
-    """The pack for a game of these lists. Raises CannotPrintError for a battle size that does not exist."""
+    """Return the pack for a game of these lists. Raises CannotPrintError for a battle size that does not exist."""
 
     def select_kind(kind: CardKind) -> tuple[PrintCard, ...]:
         choice = read_selection(play, [kind.value], [mission.id], size_id)
@@ -71,7 +71,7 @@ def build_game_pack(
 
 
 def build_scores(play: Play, mission: Mission, seats: Sequence[Seat] = ()) -> Scores:
-    """The score sheet of a mission, with who plays it filled in."""
+    """Return the score sheet of a mission, with the players filled in."""
     sides = list(play.told(mission))
     sheet = _find_score_sheet(play, mission)
     turns = max((side.brief.turns or 0 for side in sides), default=0) or sheet.turns
@@ -92,15 +92,15 @@ def build_scores(play: Play, mission: Mission, seats: Sequence[Seat] = ()) -> Sc
 
 
 def _find_score_sheet(play: Play, mission: Mission) -> ScoreSheet:
-    """What the mission has on its score sheet, else its pack."""
+    """Return the score sheet of the mission, or else that of its pack."""
     packs = (pack.score for pack in play.packs.values() if pack.name == mission.pack)
     return mission.score or next(packs, None) or ScoreSheet()
 
 
 def _build_sides(mission: Mission, sides: Sequence[Told], sheet: ScoreSheet) -> list[tuple[str, ScoreSide]]:
-    """Who scores, by the ids of sides: a column for each objective; of those drawn anew, as many as are drawn.
+    """Return the sides that score, with their ids: a column for each objective, or for each one that is drawn.
 
-    Where neither scores nor is noted by turns, points are.
+    If nothing scores by turns and nothing is noted, there is a column for points.
     """
     if mission.draw:
         number = mission.draw.number + bool(mission.draw.extra)
@@ -124,7 +124,10 @@ def _build_sides(mission: Mission, sides: Sequence[Told], sheet: ScoreSheet) -> 
 
 
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
-    """Sides with who plays them: as a list's plan says, the others in order. Who attacks is never guessed."""
+    """Yield the sides with their players: as the plan of a list says, the others in order.
+
+    Which of two unplanned lists attacks is never guessed.
+    """
     ids = {side_id for side_id, _side in sides if side_id}
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
     free = [seat for seat in seats if seat not in planned.values()] if planned or not ids else []

@@ -1,6 +1,6 @@
-"""How high things come out on paper, in millimetres, near enough to share them out among columns.
+"""Estimates of heights on paper, in millimetres, good enough to share cards out among columns.
 
-The figures go with styles/paper.css; the layout decides in the end where a page breaks.
+The figures go with styles/paper.css. Where a page really breaks is for the layout to say.
 """
 
 import math
@@ -20,7 +20,7 @@ _BOX = 1.3
 
 
 def estimate_card_height(card: SheetCard) -> float:
-    """A card with the space below it."""
+    """Return the height of a card with the space below it."""
     width = (FULL if card.wide else HALF) - _EDGES
     texts = [
         " · ".join([card.data_name, card.type, *card.keywords, card.citation]),
@@ -39,7 +39,7 @@ def estimate_card_height(card: SheetCard) -> float:
 
 
 def count_table_lines(table: ProfileTable, width: float) -> int:
-    """How many lines a table of profiles has, its heading included."""
+    """Return how many lines a table of profiles has, its heading included."""
     shares = [table.width, *(column.width for column in table.columns)]
     heads = [table.name, *(column.name for column in table.columns)]
     rows = [[row.name, *(cell.text for cell in row.cells)] for row in table.rows]
@@ -47,7 +47,7 @@ def count_table_lines(table: ProfileTable, width: float) -> int:
 
 
 def count_lines(text: str, width: float) -> int:
-    """How many lines a text takes in so many average characters."""
+    """Return how many lines a text takes in a column of so many average characters."""
     return max(1, math.ceil(measure_width(text) / max(width, 1)))
 
 

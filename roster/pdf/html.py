@@ -1,4 +1,4 @@
-"""From what stands on a sheet to HTML, through the templates in templates/paper."""
+"""Render a sheet as HTML, with the templates in templates/paper."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,14 +21,14 @@ _LONG_WORD = re.compile(r"[^\s<>\"'=/\-&;]{25,}")
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A way to set a sheet. It counts only where it takes no more than so many `pages`; 0 for any number."""
+    """A way to set a sheet. It counts only if it takes at most `pages` pages; 0 means any number."""
 
     html: str
     pages: int = 0
 
 
 def list_attempts(sheet: ListSheet, options: SheetOptions) -> Iterator[Attempt]:
-    """The ways to set a sheet, the best first; the last one counts in any case."""
+    """Yield the ways to set a sheet, the best first. The last one always counts."""
     context = {
         "sheet": sheet,
         "style": options.style.value,
@@ -52,7 +52,7 @@ def list_attempts(sheet: ListSheet, options: SheetOptions) -> Iterator[Attempt]:
 
 
 def _split_problems(sheet: ListSheet) -> list[Sequence[Problem]]:
-    """Errors, then remarks; side by side where they are many."""
+    """Return errors, then remarks, in two columns if there are many."""
     problems = [*sheet.problems, *sheet.remarks]
     half = (len(problems) + 1) // 2
     return [
@@ -61,18 +61,18 @@ def _split_problems(sheet: ListSheet) -> list[Sequence[Problem]]:
 
 
 def _render_template(name: str, context: dict[str, Any]) -> str:
-    """The document. Only one with words too long for a line lets them be broken anywhere, which takes time."""
+    """Return the document. Only a document that needs it may break words anywhere, because that takes time."""
     html = render_to_string(f"paper/{name}.html", context)
     return html.replace("<body ", '<body id="tight" ', 1) if _LONG_WORD.search(html) else html
 
 
 def list_styles(options: SheetOptions) -> Sequence[str]:
-    """The names of the stylesheets."""
+    """Return the names of the stylesheets."""
     return ["paper", options.paper.value, *(["saver"] if options.ink is Ink.SAVER else [])]
 
 
 def choose_accent(sheet: ListSheet, options: SheetOptions) -> str:
-    """The colour of headings and rules."""
+    """Return the colour of headings and rules."""
     return "#000" if options.ink is Ink.SAVER else sheet.imprint.accent
 
 
@@ -86,7 +86,7 @@ class Columns:
 
 
 def arrange_cards(cards: Iterable[SheetCard]) -> Columns:
-    """Each card, in order, in the column that is shorter so far. A card higher than a page may be broken."""
+    """Put each card, in order, into the column that is shorter so far. A card higher than a page may be broken."""
     left: list[SheetCard] = []
     right: list[SheetCard] = []
     wide: list[SheetCard] = []

@@ -25,7 +25,7 @@ from roster.pdf.sheet_context import SheetContext
 def build_blocks(
     forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0
 ) -> Iterator[LedgerBlock]:
-    """All detachments, those inside another right after it."""
+    """Yield all detachments, each followed by those inside it."""
     for force in forces:
         yield LedgerBlock(
             name=force.title,
@@ -46,7 +46,7 @@ def _build_amount(name: str, value: str) -> Amount:
 
 
 def _count_slots(force: EffectiveForce) -> Iterator[SlotCount]:
-    """How many choices stand in each slot, in the order of the slots."""
+    """Yield how many choices are in each slot, in the order of the slots."""
     counts: dict[str, int] = {}
     for node in force.selections:
         for category in node.categories:
@@ -60,7 +60,7 @@ def _count_slots(force: EffectiveForce) -> Iterator[SlotCount]:
 def group_alike(
     nodes: Iterable[EffectiveSelection], *, addons: bool = True
 ) -> list[list[EffectiveSelection]]:
-    """The selections in order, equal ones together."""
+    """Return the selections in order, with equal ones in one group."""
     groups: dict[Hashable, list[EffectiveSelection]] = {}
     for node in nodes:
         groups.setdefault(compute_likeness(node, addons=addons), []).append(node)
@@ -70,7 +70,7 @@ def group_alike(
 def _build_lines(
     nodes: Iterable[EffectiveSelection], host: str, context: SheetContext
 ) -> Iterator[LedgerLine]:
-    """Units in order, equal ones on one line, add-ons below their host."""
+    """Yield units in order, equal ones on one line, add-ons below their host."""
     for group in group_alike(nodes):
         yield _build_line(group, host, context)
         node = group[0]
@@ -102,7 +102,7 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
 
 
 def _find_command_title(units: list[EffectiveSelection], context: SheetContext) -> str:
-    """What a line's unit, or one of them, is called because it commands the list; blank where none does."""
+    """Return the title of the commander if it is one of these units, or a blank."""
     categories = (
         c for unit in units for part in walk_own(unit) for c in part.categories if c.id == context.command
     )
@@ -110,7 +110,7 @@ def _find_command_title(units: list[EffectiveSelection], context: SheetContext) 
 
 
 def _collect_line_ids(node: EffectiveSelection) -> set[str]:
-    """The ids of a line: of the unit, or of the choice with its units; add-ons have a line of their own."""
+    """Return the ids on a line: those of the unit, or of the choice with its units. Add-ons have lines of their own."""
     return collect_ids(node).union(*map(collect_ids, list_guests(node) if is_unit_group(node) else []))
 
 

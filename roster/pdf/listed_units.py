@@ -15,8 +15,8 @@ NO_CATEGORY = "(No Category)"
 class ListedUnit:
     """A unit of a list, or several that are one selection: something with a card of its own.
 
-    `choice` is the selection it was chosen by: itself, or one that holds several units. `host` is the unit around an
-    add-on.
+    `choice` is the selection by which it was chosen: the unit itself, or a selection that holds several units. `host`
+    is the unit around an add-on.
     """
 
     node: EffectiveSelection
@@ -25,17 +25,17 @@ class ListedUnit:
 
     @property
     def custom_name(self) -> str:
-        """What the owner calls it: the unit, else the choice that holds it; blank where neither has a name."""
+        """The owner's name for the unit, or else for the choice that holds it; blank if neither has one."""
         return self.node.custom_name or self.choice.custom_name
 
     @property
     def name(self) -> str:
-        """What the owner calls it, else what the data does."""
+        """The owner's name for it, or else that of the data."""
         return self.custom_name or self.node.name
 
     @property
     def notes(self) -> str:
-        """What the owner wrote about its choice, then about the unit."""
+        """The owner's notes about its choice, then about the unit."""
         return " ".join(dict.fromkeys(filter(None, (self.choice.notes, self.node.notes))))
 
     @property
@@ -45,38 +45,38 @@ class ListedUnit:
 
     @property
     def type(self) -> str:
-        """The name of its primary category, else that of its choice."""
+        """The name of its primary category, or else that of its choice."""
         return get_type_name(self.node) or get_type_name(self.choice)
 
 
 def get_name(node: EffectiveSelection) -> str:
-    """What the owner calls it, else what the data does."""
+    """Return the owner's name for a selection, or else that of the data."""
     return node.custom_name or node.name
 
 
 def get_type_name(node: EffectiveSelection) -> str:
-    """The name of the primary category."""
+    """Return the name of the primary category."""
     primaries = (c for c in node.categories if c.primary and c.id != NO_CATEGORY)
     return next((c.custom_name or c.name for c in primaries), "")
 
 
 def count_units(node: EffectiveSelection) -> int:
-    """How many units one selection is: a selection of a unit may have a number."""
+    """Return how many units one selection is; a selection of a unit may have a number."""
     return max(node.number, 1) if node.type == UNIT else 1
 
 
 def is_listed(node: EffectiveSelection) -> bool:
-    """Whether it is a unit, not a setting of the force such as its size."""
+    """Say whether a selection is a unit, not a setting of the force such as its size."""
     return node.type in (UNIT, MODEL) or bool(node.profiles) or node.placeholder
 
 
 def is_guest(node: EffectiveSelection, host: EffectiveSelection) -> bool:
-    """Whether a selection inside a unit is one of its own: a unit, or an add-on model with a type of its own."""
+    """Say whether a selection inside a unit is a unit too, or an add-on model with a type of its own."""
     return node.type == UNIT or (node.type == MODEL and get_type_name(node) not in ("", get_type_name(host)))
 
 
 def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """The units right inside a unit: its add-ons, or all of a choice of several units."""
+    """Return the units directly inside a unit: its add-ons, or all units of a choice of several."""
     guests: list[EffectiveSelection] = []
     pending = list(node.selections)
     while pending:
@@ -89,7 +89,7 @@ def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
 
 
 def walk_own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
-    """The selection and everything in it but the units inside."""
+    """Yield the selection and everything in it, without the units inside."""
     pending = [node]
     while pending:
         part = pending.pop(0)
@@ -98,12 +98,12 @@ def walk_own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
 
 
 def is_unit_group(node: EffectiveSelection) -> bool:
-    """Whether a selection only gathers units that are taken as one choice."""
+    """Say whether a selection only groups units that are taken as one choice."""
     return bool(list_guests(node)) and not any(part.profiles or part.type == MODEL for part in walk_own(node))
 
 
 def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
-    """The units of one choice, each followed by its add-ons."""
+    """Yield the units of one choice, each followed by its add-ons."""
     for unit in list_guests(node) if is_unit_group(node) else [node]:
         yield ListedUnit(node=unit, choice=node)
         for addon in list_guests(unit):
@@ -111,17 +111,17 @@ def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
 
 
 def count_models(node: EffectiveSelection) -> int:
-    """How many models a selection has, add-ons left out; 0 where the data knows none."""
+    """Return how many models a selection has, without add-ons; 0 if the data has no models."""
     return sum(part.number for part in walk_own(node) if part.type == MODEL)
 
 
 def collect_ids(node: EffectiveSelection) -> set[str]:
-    """The ids of a unit and of what is in it, add-ons left out."""
+    """Return the ids of a unit and of what is in it, without add-ons."""
     return {part.id for part in walk_own(node)}
 
 
 def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
-    """What a selection costs without the add-ons in it."""
+    """Return what a selection costs without the add-ons in it."""
     members = list_guests(node) if is_unit_group(node) else [node]
     addons = [cost for member in members for addon in list_guests(member) for cost in addon.totals]
     if not addons:
@@ -130,13 +130,13 @@ def compute_own_costs(node: EffectiveSelection) -> tuple[CostTotal, ...]:
 
 
 def subtract_costs(total: CostTotal, parts: Iterable[CostTotal]) -> CostTotal:
-    """A total without its parts."""
+    """Return a total without some of its parts."""
     taken = sum(part.value for part in parts if part.type_id == total.type_id)
     return CostTotal(type_id=total.type_id, name=total.name, value=total.value - taken, hidden=total.hidden)
 
 
 def divide_number(value: Number, count: int) -> Number:
-    """What one of `count` has.
+    """Return the share of one of `count`.
 
     >>> divide_number(13, 2), divide_number(12, 4)
     (Decimal('6.5'), 3)
@@ -145,7 +145,7 @@ def divide_number(value: Number, count: int) -> Number:
 
 
 def compute_likeness(node: EffectiveSelection, *, addons: bool) -> Hashable:
-    """Equal for units that are the same in everything printed of them; `addons` says whether theirs have to be, too."""
+    """Return a value that is equal for units of which the same is printed; with `addons`, theirs included."""
     return _compute_likeness(node, node, addons)
 
 

@@ -1,4 +1,4 @@
-"""The models of a unit: how many of each kind, with what, and boxes to tick off at the table."""
+"""The models of a unit: how many of each kind, with what, and boxes to tick off during the game."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ FIVE = 5
 
 
 def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tuple[ModelLine, ...]:
-    """The models of one of `count` equal units, those of one kind with the same things together."""
+    """Return the models of one of `count` equal units, with equal models on one line."""
     counts: dict[tuple[str, tuple[str, ...]], int] = {}
     if node.type == MODEL:
         counts[get_name(node), ()] = node.number
@@ -29,7 +29,7 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
 
 
 def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
-    """The models of one unit in words, for a line of the ledger; nothing where their number says it all."""
+    """Yield the models of one unit in words, for the ledger; nothing if their number says it all."""
     crews = build_model_lines(node, 1, money)[1 if node.type == MODEL else 0 :]
     if len(crews) == 1 and not crews[0].options:
         return
@@ -47,7 +47,7 @@ def _list_models(node: EffectiveSelection, unit: EffectiveSelection) -> Iterator
 
 
 def _draw_boxes(number: int, count: int) -> tuple[str, ...]:
-    """A run of boxes per unit, in fives; none where nobody would tick that many."""
+    """Return a run of boxes for each unit, in fives; none if there are too many to tick off."""
     if not 0 < number * count <= MAX_BOXES:
         return ()
     fives = [BOX * min(FIVE, number - start) for start in range(0, number, FIVE)]

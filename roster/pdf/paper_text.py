@@ -1,4 +1,4 @@
-"""Figures and names as they are written on paper."""
+"""Numbers and names as they are written on paper."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ _SPACES = re.compile(r"[ \t]+")
 
 
 def format_figure(value: Number) -> str:
-    """A number with a real minus sign.
+    """Return a number with a real minus sign.
 
     >>> format_figure(-3)
     '−3'
@@ -23,7 +23,7 @@ def format_figure(value: Number) -> str:
 
 
 def format_price(value: Number) -> str:
-    """What something adds to the total or takes off it; blank for nothing.
+    """Return what something adds to the total or takes off it; blank for nothing.
 
     >>> format_price(3), format_price(-2), format_price(0)
     ('+3', '−2', '')
@@ -32,7 +32,8 @@ def format_price(value: Number) -> str:
 
 
 def format_count(number: int, name: str) -> str:
-    """
+    """Return a name with its number.
+
     >>> format_count(3, "Pike"), format_count(1, "Pike")
     ('3 × Pike', 'Pike')
     """
@@ -40,14 +41,14 @@ def format_count(number: int, name: str) -> str:
 
 
 def split_paragraphs(text: str) -> tuple[str, ...]:
-    """The text line by line, without blank ones."""
+    """Return the lines of a text, without blank ones."""
     lines = (_SPACES.sub(" ", line).strip() for line in text.splitlines())
     return tuple(line for line in lines if line)
 
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """The cost types of a list in the order of their columns; the first is the one that prices are given in."""
+    """The cost types of a list in the order of their columns; the first is the one in which prices are given."""
 
     types: tuple[CostTotal, ...] = ()
 
@@ -56,20 +57,20 @@ class Money:
         return tuple(cost.name for cost in self.types)
 
     def get_main_amount(self, costs: Iterable[CostTotal]) -> Number:
-        """The amount of the first cost type among `costs`."""
+        """Return the amount of the first cost type among `costs`."""
         if not self.types:
             return 0
         return next((cost.value for cost in costs if cost.type_id == self.types[0].type_id), 0)
 
     def format_row(self, costs: Iterable[CostTotal], count: int = 1) -> tuple[str, ...]:
-        """One text per column, for `count` of what costs so much; nothing for nothing but in the first."""
+        """Return one text per column, for `count` of what costs so much. Only the first column says 0."""
         values = {cost.type_id: cost.value * count for cost in costs}
         row = [values.get(cost.type_id, 0) for cost in self.types]
         return tuple(format_figure(value) if value or not place else "" for place, value in enumerate(row))
 
 
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
-    """The cost types that are printed: those with a limit first; beside the first only those that are used at all."""
+    """Return the cost types to print: those with a limit first, and apart from the first only those in use."""
     shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
     shown.sort(key=lambda cost: cost.limit is None)
     used = [cost for place, cost in enumerate(shown) if cost.value or not place]
@@ -79,7 +80,7 @@ def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
 def describe_options(
     node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None
 ) -> Iterator[str]:
-    """What was chosen right inside a unit or model, each with how many and its price; models and guests left out."""
+    """Yield the options directly inside a unit or model, with numbers and prices, but without models and guests."""
     unit = unit or node
     for child in node.selections:
         if child.type == MODEL or is_guest(child, unit):

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 
 def draw_qr_code(link: str, title: str) -> SafeString:
-    """The code as SVG, blank for no address. Nothing but the modules' path and `title` is in it."""
+    """Return the code as SVG, blank for no address. It holds nothing but the path of the modules and `title`."""
     if not link:
         return mark_safe("")
     out = io.BytesIO()

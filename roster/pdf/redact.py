@@ -1,4 +1,4 @@
-"""A sheet without what an opponent is not to know. Pure: values in, values out."""
+"""Redact a sheet for opponents. Pure: values in, values out."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,9 +7,10 @@ from roster.pdf.shapes import LedgerBlock, LedgerLine, ListSheet
 
 
 def redact_sheet(sheet: ListSheet) -> ListSheet:
-    """The units by name and number, and the verdict. No points, options, models, notes, cards, or reasons.
+    """Return only the names and numbers of units and the verdict.
 
-    Units that differ in what they carry alone are one line: that they differ is not told either.
+    Points, options, models, notes, cards and reasons are left out. Units that differ only in what they carry become one
+    line, so that not even the difference shows.
     """
     return ListSheet(
         title=sheet.title,
@@ -33,7 +34,7 @@ def _redact_block(block: LedgerBlock) -> LedgerBlock:
 
 
 def _merge_lines(lines: Iterable[LedgerLine]) -> Iterable[LedgerLine]:
-    """The lines, equal ones together where the first of them stands."""
+    """Return the lines with equal ones added up, each where its first one was."""
     counts: dict[LedgerLine, int] = {}
     for line in lines:
         bare = LedgerLine(type=line.type, name=line.name, host=line.host, placeholder=line.placeholder)

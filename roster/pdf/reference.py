@@ -1,4 +1,4 @@
-"""The rules of a list, each one once."""
+"""The rules of a list, each printed once."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -17,7 +17,7 @@ FLAVOUR = "~about"
 
 
 def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
-    """The profiles of a unit and what is in it, equal ones once."""
+    """Return the profiles of a unit and what is in it, equal ones once."""
     profiles: dict[tuple[object, ...], EffectiveProfile] = {}
     for part in walk_own(node):
         inherited = (profile for category in part.categories for profile in category.profiles)
@@ -27,7 +27,7 @@ def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
 
 
 def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
-    """The rules of a unit and what is in it, in order, equal ones once."""
+    """Return the rules of a unit and what is in it, in order, equal ones once."""
     rules: dict[tuple[str, str, str], EffectiveRule] = {}
     for part in walk_own(node):
         inherited = (rule for category in part.categories for rule in category.rules)
@@ -38,7 +38,7 @@ def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
 
 
 def list_ability_names(node: EffectiveSelection) -> tuple[str, ...]:
-    """What a card says of a unit's rules: their names, to be read among the rules."""
+    """Return the names of a unit's rules for its card; the texts are printed once, among the rules."""
     named = [f"{rule.name} ({rule.parameter})" if rule.parameter else rule.name for rule in list_rules(node)]
     texts = [profile.name for profile in list_profiles(node) if is_text(profile)]
     return tuple(dict.fromkeys([*named, *texts]))
@@ -47,7 +47,7 @@ def list_ability_names(node: EffectiveSelection) -> tuple[str, ...]:
 def build_reference(
     forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection], cite: Cite
 ) -> tuple[Rule, ...]:
-    """Every rule of the forces and units with a text or a place to read it, once, by name."""
+    """Return every rule of the forces and units that has a text or a citation, once, by name."""
     entries: dict[tuple[str, tuple[str, ...]], tuple[str, str, dict[str, None]]] = {}
     for name, parameter, text, citation in _list_all_texts(forces, units):
         if text or citation:
@@ -66,7 +66,7 @@ def build_reference(
 
 
 def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """The rules in order, but those of which many say the same as one, last."""
+    """Yield the rules in order; where many rules have the same text, one entry at the end names them all."""
     alike: dict[tuple[tuple[str, ...], str], list[Rule]] = {}
     for rule in rules:
         alike.setdefault((rule.text, rule.citation), []).append(rule)
@@ -105,7 +105,7 @@ def _list_texts(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProf
 
 
 def _list_profile_lines(profile: EffectiveProfile) -> Iterator[str]:
-    """What a profile says that no table does."""
+    """Yield the texts of a profile that are too long for a table."""
     alone = is_text(profile)
     for c in profile.characteristics:
         if c.value and (alone or len(c.value) > LONG):

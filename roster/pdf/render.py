@@ -1,4 +1,4 @@
-"""From HTML to PDF with WeasyPrint: what is slow is done once per process, and nothing outside the bundle is opened."""
+"""From HTML to PDF with WeasyPrint. What is slow is done once per process, and nothing outside the bundle is opened."""
 
 import logging
 import re
@@ -33,13 +33,14 @@ _deadline = threading.local()
 
 
 class RefusedAddressError(ValueError):
-    """Something on a sheet asked for a file or an address that is not bundled. WeasyPrint leaves it out and says so."""
+    """A sheet asked for a file or an address that is not bundled. WeasyPrint leaves it out and logs this."""
 
 
 class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
     """Opens `bundled:name` and refuses every other address: files, hosts, data."""
 
     def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
+        """Return a file of styles/. Raises RefusedAddressError for everything else."""
         parts = urlsplit(url)
         path = (STYLES / unquote(parts.path)).resolve()
         kind = TYPES.get(path.suffix)
@@ -49,8 +50,11 @@ class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no typ
 
 
 class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
-    """A document of ours: well-formed, so that it is read by a parser in C, and made of few elements, so that a short
-    sheet says what each of them is. Both together halve the time before the layout."""
+    """A document from our own templates.
+
+    It is well-formed, so a parser in C can read it. It has few kinds of elements, so a short stylesheet replaces that
+    of all HTML. Both together halve the time before the layout.
+    """
 
     def __init__(self, html: str) -> None:
         self.base_url = None
@@ -73,7 +77,7 @@ def write_pdf(document: Document, pages: Sequence[Any], identifier: bytes) -> by
 
 @contextmanager
 def limit_time(end: float) -> Iterator[None]:
-    """Layouts of this thread raise TooSlowError once `end` is over, by the monotonic clock."""
+    """Make layouts of this thread raise TooSlowError once the monotonic clock is past `end`."""
     _deadline.at = end
     try:
         yield
@@ -82,14 +86,17 @@ def limit_time(end: float) -> Iterator[None]:
 
 
 def lay_out(html: str, styles: Sequence[str], accent: str, more: str = "") -> Document:
-    """The pages, ready to be written. `more` is style of this document alone."""
+    """Return the laid out document. `styles` names files of styles/, `more` is style of this document alone.
+
+    Fonts are shared between layouts, so only one may run at a time in a process; see `render_lock`.
+    """
     return PaperDocument(html).render(
         stylesheets=[_parse_styles(tuple(styles), accent, more)], font_config=_load_fonts()
     )
 
 
 def compose_css(styles: Sequence[str], accent: str, more: str = "") -> str:
-    """All of a sheet's style as one text."""
+    """Return the whole style of a document as one text."""
     colour = choose_colour(accent)
     # A class for every hundredth that a column may be wide: styles by class are matched once, not per element.
     widths = "".join(f".w{width} {{ width: {width}% }}" for width in range(1, 101))
@@ -99,13 +106,13 @@ def compose_css(styles: Sequence[str], accent: str, more: str = "") -> str:
 
 
 def choose_colour(accent: str) -> str:
-    """The accent itself where it is a colour, else ours."""
+    """Return the accent if it is a colour, or else ours."""
     return accent if _ACCENT.fullmatch(accent) else ACCENT
 
 
 @cache
 def _load_fonts() -> FontConfiguration:
-    """The fonts, loaded once."""
+    """Load the fonts, once per process."""
     return FontConfiguration()
 
 
@@ -116,7 +123,7 @@ def _load_element_styles() -> CSS:
 
 @lru_cache(maxsize=32)
 def _parse_styles(styles: tuple[str, ...], accent: str, more: str) -> CSS:
-    """One parsed sheet for all of it: every sheet is asked about every element."""
+    """Parse all styles as one sheet, because WeasyPrint asks every sheet about every element."""
     return CSS(
         string=compose_css(styles, accent, more), font_config=_load_fonts(), url_fetcher=BundledFetcher()
     )
@@ -127,10 +134,9 @@ def _read_styles(name: str) -> str:
 
 
 class _Clock(logging.Filter):
-    """Ends a layout whose time is over.
+    """Ends a layout when its time is over.
 
-    WeasyPrint tells its log of every step and every page; that is where it is stopped. Nothing stops a thread from
-    outside.
+    A thread cannot be stopped from outside, but WeasyPrint logs each step and each page, and a log filter may raise.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:

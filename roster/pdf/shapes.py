@@ -1,4 +1,6 @@
-"""What stands on a sheet, as plain values: texts and figures in the order they are printed, nothing to work out."""
+"""What is on a sheet, as plain values: texts and figures in the order in which they are printed, nothing left to work
+out.
+"""
 
 from dataclasses import dataclass
 
@@ -10,7 +12,7 @@ class Imprint:
     """What a sheet says besides the list itself.
 
     `content_hash` is the hash of exactly this list, in hexadecimal. A list that is not stored has revision 0 and no
-    link. `accent` is a colour such as #4d6b2f; blank takes the house's own.
+    link. `accent` is a colour such as #4d6b2f; blank takes the default.
     """
 
     game: str
@@ -25,7 +27,7 @@ class Imprint:
 
     @property
     def short_hash(self) -> str:
-        """The first eight digits in two groups, as they stand on the paper.
+        """The first eight digits in two groups, as they are printed.
 
         >>> Imprint(game="", content_hash="3f9c21ab77").short_hash
         '3f9c 21ab'
@@ -47,7 +49,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UncheckedNote:
-    """Something that was not checked. `mark` stands here and beside the units it is about."""
+    """Something that was not checked. `mark` is printed here and beside the units it is about."""
 
     text: str
     citation: str = ""
@@ -56,7 +58,7 @@ class UncheckedNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """A total of the whole list. `limit` is blank where there is none."""
+    """A total of the whole list. `limit` is blank if there is none."""
 
     name: str
     value: str
@@ -68,9 +70,9 @@ class Amount:
 class LedgerLine:
     """A line of the ledger: one unit, several equal ones, or something that goes with the unit above it.
 
-    `costs` has one text per cost column, `each` is what one of `count` costs. `models` and `units` are those
-    in one of `count`: several units where they are one choice. `host` names the unit that an add-on is in. A deck has
-    so many `cards`, and its options are they. `commands` is what it is called because it commands the list.
+    `costs` has one text per cost column, `cost_each` is what one of `count` costs. `models` and `units` are those in
+    one of `count`: several units if they are one choice. `host` names the unit that an add-on is in. A deck has
+    `cards`, and its options are those cards. `commands` is the title of a unit that commands the list.
     """
 
     type: str
@@ -100,7 +102,7 @@ class SlotCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerBlock:
-    """A detachment with its lines. `depth` is 0 unless it stands inside another."""
+    """A detachment with its lines. `depth` is 0 unless it is inside another."""
 
     name: str
     kind: str = ""
@@ -115,7 +117,7 @@ class LedgerBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a profile table. `width` is in hundredths of the table; `figures` says that it holds short ones."""
+    """A column of a profile table. `width` is in hundredths of the table; `figures` says that its texts are short."""
 
     name: str
     width: int
@@ -124,10 +126,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """What stands in one column.
+    """The text in one column.
 
-    `tight` is a text with a word too long for it, which may be broken anywhere; `see` stands for a text so long that it
-    is printed among the rules.
+    `tight` marks a text with a word too long for its column, which may be broken anywhere; `see` marks a text so long
+    that it is printed among the rules.
     """
 
     text: str
@@ -147,7 +149,7 @@ class ProfileTableRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileTable:
-    """Profiles of one type. The first column is that of the names and `name` its heading."""
+    """Profiles of one type. The first column holds the names, and `name` is its heading."""
 
     name: str
     width: int
@@ -169,8 +171,7 @@ class ModelLine:
 class SheetCard:
     """Everything about one unit, or several equal ones, on one card.
 
-    A `wide` one is as wide as the page, because its tables are. A `long` one may break over pages, because it is higher
-    than a page.
+    A `wide` one is as wide as the page, because its tables are. A `long` one is higher than a page and may be broken.
     """
 
     name: str
@@ -193,9 +194,9 @@ class SheetCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule or ability, printed once. `parameters` are what it has in brackets, wherever it stands.
+    """A rule or ability, printed once. `parameters` are those it has anywhere in the list, in brackets.
 
-    Several that say the same are one: it is called what they say, and its text are their names.
+    Several rules with the same text are printed as one: its name is that text, and its text their names.
     """
 
     name: str
@@ -206,7 +207,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetPlanLine:
-    """Something of the game plan: what it is called, how it is settled. `sign` marks a rule that the plan breaks."""
+    """A line of the game plan: a label and what was decided. `sign` marks a rule that the plan breaks."""
 
     label: str
     values: tuple[str, ...] = ()
@@ -215,8 +216,10 @@ class SheetPlanLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckListLine:
-    """A card of a deck and its copies. `needs` names the units of which the list has to have one, `kind` what a card is
-    that its owner named; `figures` has one text per column of the deck.
+    """A card of a deck and its copies.
+
+    `needs` names the units of which the list must have one, `kind` is the kind of a card that its owner named;
+    `figures` has one text per column of the deck.
     """
 
     count: int
@@ -232,7 +235,7 @@ class DeckListLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckList:
-    """A deck, card by card, those of one unit together."""
+    """A deck, card by card, with the cards of one unit together."""
 
     name: str
     count: int
@@ -249,8 +252,8 @@ class DeckList:
 class ListSheet:
     """A whole list, ready to print; with `plan`, how it is to be played.
 
-    `facts` are what it is known by: name, value, and why, where that is told. `reminders` are of the game's book,
-    whatever is in the list.
+    `facts` describe the list: name, value, and the reason if there is one. `reminders` are rules of the game's book
+    that go with every list.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""Unit cards: one for each unit, equal ones once."""
+"""The unit cards of a sheet: one for each unit, with equal units on one card."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ from roster.pdf.table_columns import FULL, HALF, ColumnPlans, build_tables, has_
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
-    """Every unit of a list, detachment by detachment."""
+    """Yield every unit of a list, detachment by detachment."""
     for force in forces:
         for node in force.selections:
             parts = list(list_choice_units(node))
@@ -35,7 +35,7 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
 
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:
-    """The cards in the order in which their units first appear."""
+    """Yield the cards in the order in which their units first appear."""
     groups: dict[Hashable, list[ListedUnit]] = {}
     for part in units:
         alike = (
@@ -85,7 +85,7 @@ def _build_card(
 
 
 def _drop_named_in_tables(abilities: Iterable[str], tables: Iterable[ProfileTable]) -> tuple[str, ...]:
-    """The abilities that no table names anyway, as a weapon's does its own."""
+    """Return the abilities that no table names. A weapon's abilities stand in the row of the weapon."""
     table_text = "\n".join(cell.text for table in tables for row in table.rows for cell in row.cells)
     return tuple(name for name in abilities if name not in table_text)
 
@@ -93,6 +93,6 @@ def _drop_named_in_tables(abilities: Iterable[str], tables: Iterable[ProfileTabl
 def _find_citation(
     node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext
 ) -> str:
-    """Where the unit is printed: what it cites itself, else what its first profile does."""
+    """Return where the unit is printed: its own citation, or else that of its first profile."""
     places = chain([node.citation], (profile.citation for profile in profiles))
     return next((text for place in places if place and (text := context.cite(place))), "")

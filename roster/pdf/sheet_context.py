@@ -1,4 +1,4 @@
-"""What the parts of a sheet are written with."""
+"""What all parts of a sheet are built with."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class SheetContext:
     """The cost columns, the words for citations, the problems to point at, the marks of what was not checked.
 
     `cards` are the cards of the game: ids of entries, with the names of the units they need. `command` is the category
-    of whoever commands the list, blank in a game where nobody does.
+    of the commander, blank in a game without one.
     """
 
     money: Money
@@ -28,10 +28,10 @@ class SheetContext:
     command: str = ""
 
     def find_problems(self, ids: Iterable[str]) -> tuple[int, ...]:
-        """The numbers of the problems that are about one of these parts of the list."""
+        """Return the numbers of the problems that are about one of these parts of the list."""
         here = set(ids)
         return tuple(problem.number for problem in self.problems if here.intersection(problem.places))
 
     def find_marks(self, node: EffectiveSelection) -> str:
-        """The marks of what was not checked about this entry."""
+        """Return the marks of what was not checked about this entry."""
         return "".join(dict.fromkeys(self.marks[i] for i in node.entry_id.split("::") if i in self.marks))

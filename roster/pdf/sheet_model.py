@@ -1,4 +1,4 @@
-"""From a report to what stands on paper. Pure: values in, values out."""
+"""The print model of a list, built from its report. Pure: values in, values out."""
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
@@ -31,11 +31,11 @@ def build_sheet_model(
     beside: Container[str] = (),
     facts: Iterable[tuple[str, str, str]] = (),
 ) -> ListSheet:
-    """The sheet of a list.
+    """Return the sheet of a list.
 
-    `report` has to come with its effective tree. `problems` are its violations in words, `cite` makes a citation
-    readable, `cards` are those that decks of the game may hold, `beside` the categories of what lies beside decks and
-    is no unit, `facts` what the list is known by, in words.
+    `report` must have its effective tree. `problems` are its violations in words; `cite` formats a citation; `cards`
+    are those that decks of the game may hold; `beside` are the categories of what lies beside decks and is not a unit;
+    `facts` describe the list in words.
     """
     numbered = _number_problems(problems)
     unchecked, marks = _collect_notes(report.unchecked, cite)
@@ -74,14 +74,14 @@ def _flatten_forces(forces: Iterable[EffectiveForce]) -> list[EffectiveForce]:
 
 
 def _is_counted(part: ListedUnit, beside: Container[str]) -> bool:
-    """Whether a unit counts towards the number that a force starts with: add-ons and banners do not."""
+    """Say whether a unit counts towards the number that a force starts with; add-ons and banners do not."""
     if part.host or any(c.primary and c.id in beside for c in part.node.categories):
         return False
     return part.node.type in (UNIT, "model") or part.node.placeholder
 
 
 def _number_problems(problems: Iterable[Problem]) -> Sequence[Problem]:
-    """Errors first, each with the number that stands beside the units concerned; those that say the same are one."""
+    """Return errors first, each with the number printed beside its units; equal problems become one."""
     places_by_problem: dict[Problem, dict[str, None]] = {}
     for problem in sorted(problems, key=lambda problem: problem.severity != ERROR):
         places_by_problem.setdefault(replace(problem, places=()), {}).update(dict.fromkeys(problem.places))
@@ -94,7 +94,7 @@ def _number_problems(problems: Iterable[Problem]) -> Sequence[Problem]:
 def _collect_notes(
     unchecked: Iterable[Unchecked], cite: Cite
 ) -> tuple[tuple[UncheckedNote, ...], dict[str, str]]:
-    """What was not checked, each text once, and the mark to print beside an entry, by its id."""
+    """Return what was not checked, each text once, and the marks to print beside entries, by entry id."""
     notes: dict[str, UncheckedNote] = {}
     marks: dict[str, str] = {}
     for item in unchecked:
@@ -108,11 +108,12 @@ def _collect_notes(
 
 
 def _format_mark(index: int) -> str:
-    """†, ‡, §, ¶, ††, ..."""
+    """Return †, ‡, §, ¶, ††, ..."""
     return MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
 
 
 def _list_amounts(report: Report) -> Iterable[Amount]:
+    """Yield the totals of the list, those with a limit first."""
     shown = [cost for cost in report.shown_costs if cost.value or cost.limit is not None]
     for cost in sorted(shown, key=lambda cost: cost.limit is None):
         over = cost.limit is not None and 0 <= cost.limit < cost.value

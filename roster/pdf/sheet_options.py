@@ -1,4 +1,4 @@
-"""What one may choose about a sheet."""
+"""The options of a sheet."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class PaperSize(StrEnum):
 
 
 class Style(StrEnum):
-    """Everything; the whole list on one page; the copy for the opponent, and the same without points and options."""
+    """Everything; a summary on one page; the copy for the opponent; and the same without points and options."""
 
     FULL = "full"
     SUMMARY = "summary"
@@ -23,7 +23,7 @@ class Style(StrEnum):
 
 
 class Ink(StrEnum):
-    """With tints and the colour of the game; or black on white."""
+    """With tints and the colour of the game, or black on white."""
 
     LIGHT = "light"
     SAVER = "saver"
@@ -37,7 +37,7 @@ class SheetOptions:
 
 
 class BadOptionError(ValueError):
-    """An option that does not exist: its name, what was given, what there is."""
+    """An option that does not exist: its name, the value given, the values known."""
 
     def __init__(self, name: str, given: str, known: tuple[str, ...]) -> None:
         super().__init__(f"{name} is {given!r}; there are {', '.join(known)}")
@@ -47,10 +47,10 @@ class BadOptionError(ValueError):
 
 
 def read_options(given: Mapping[str, str]) -> SheetOptions:
-    """The options among the parameters of an address; what is missing takes its default.
+    """Read the options from the parameters of an address; a missing one takes its default.
 
-    >>> read_options({"paper": "letter"}).paper.value
-    'letter'
+        >>> read_options({"paper": "letter"}).paper.value
+        'letter'
 
     Raises BadOptionError.
     """

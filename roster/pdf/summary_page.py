@@ -1,4 +1,4 @@
-"""The whole list on one page: the ledger without its air, and beside it the profiles while there is room for them."""
+"""The whole list on one page: a dense ledger, and the profiles beside it if there is room."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _HEAD = 1.9
 class SummaryStep:
     """One way to set the page.
 
-    `size` is the class of the type, `line` its height in millimetres, `characters` how many stand side by side in one
+    `size` is the class of the type, `line` its height in millimetres, `characters` how many fit side by side in one
     column.
     """
 
@@ -50,12 +50,12 @@ class SummaryPage:
 
     @property
     def is_last(self) -> bool:
-        """Whether there is no tighter one."""
+        """Whether this is the tightest way to set the page."""
         return self.step is STEPS[-1]
 
 
 def list_summaries(sheet: ListSheet) -> Iterator[SummaryPage]:
-    """The ways to set the list that should fit, roomiest first; at least the tightest one."""
+    """Yield the ways to set the list that should fit, the roomiest first; at least the tightest one."""
     problems = len(sheet.problems + sheet.remarks)
     problems += bool(sheet.facts)
     room = ROOM - _PROBLEM * (problems if problems <= _MANY else problems / 2)
@@ -74,9 +74,10 @@ def list_summaries(sheet: ListSheet) -> Iterator[SummaryPage]:
 
 
 def collect_profile_tables(cards: Sequence[SheetCard]) -> tuple[ProfileTable, ...]:
-    """Each profile of the list once, one table per type; those that need a whole page's width stay on their cards.
+    """Return each profile of the list once, one table per type.
 
-    Different profiles of one name, such as the modes of several units, are told apart by the names of their units.
+    Tables that need a whole page's width stay on their cards. Different profiles of one name, such as the modes of
+    several units, get the names of their units.
     """
     rows: dict[ProfileTable, dict[ProfileTableRow, str]] = {}
     for card in cards:
@@ -112,7 +113,7 @@ def _estimate_block_height(block: LedgerBlock, step: SummaryStep) -> float:
 
 
 def _estimate_line_height(line: LedgerLine, step: SummaryStep) -> float:
-    """A line of the ledger: its name, and on lines of their own its options."""
+    """Return the height of a line: its name, and its options on lines of their own."""
     room = step.characters - 16
     name = count_lines(f"{line.count} x {line.name}, {line.models} models {line.host}", room)
     options = count_lines("; ".join(line.options), room) if line.options and step.options else 0
@@ -126,7 +127,7 @@ def _estimate_table_height(table: ProfileTable, step: SummaryStep) -> float:
 def _split_columns(
     blocks: Sequence[LedgerBlock], step: SummaryStep, height: float
 ) -> Iterator[tuple[LedgerBlock, ...]]:
-    """The ledger in columns of about one height; a detachment that goes on in the next one keeps its heading."""
+    """Yield columns of about one height. A detachment that continues in the next one repeats its heading."""
     column: list[LedgerBlock] = []
     used, left = 0.0, step.columns - 1
     for block in blocks:

@@ -1,4 +1,4 @@
-"""How wide the columns of profile tables are: the same for one type of profile wherever it stands in a list."""
+"""Profiles as tables, whose columns are as wide in one place of a list as in all others."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,25 +34,25 @@ ColumnPlans = Mapping[str, tuple[ColumnPlan, ...]]
 
 
 def get_type_key(profile: EffectiveProfile) -> str:
-    """Profiles with one key stand in one table."""
+    """Return a key that is equal for profiles of one table."""
     return profile.type_id or profile.type_name
 
 
 def is_text(profile: EffectiveProfile) -> bool:
-    """Whether a profile is a rule in disguise: a name and one text."""
+    """Say whether a profile is a rule in disguise: a name and one text."""
     filled = [c for c in profile.characteristics if c.value]
     return len(profile.characteristics) <= 1 or (len(filled) == 1 and len(filled[0].value) > LONG)
 
 
 def has_long_text(profile: EffectiveProfile) -> bool:
-    """Whether something of a profile is too long for a table."""
+    """Say whether some text of a profile is too long for a table."""
     return is_text(profile) or any(len(c.value) > LONG for c in profile.characteristics)
 
 
 def plan_columns(profiles: Iterable[EffectiveProfile], width: int, *, cut: bool) -> ColumnPlans:
-    """The tables of a list, `width` characters wide.
+    """Plan the tables of a list, `width` average characters wide.
 
-    A type with more columns than fit is cut into several tables; without `cut` it has no plan.
+    A type with more columns than fit is cut into several tables; without `cut` it gets no plan.
     """
     by_type: dict[str, list[EffectiveProfile]] = {}
     for profile in profiles:
@@ -88,7 +88,7 @@ def _list_values(profiles: Sequence[EffectiveProfile], head: str) -> list[str]:
 
 
 def _cut_columns(least: Sequence[float], room: float) -> Iterator[tuple[int, int]]:
-    """Runs of columns that fit beside the names."""
+    """Yield runs of columns that fit beside the names, as start and end."""
     start, used = 0, 0.0
     for index, need in enumerate(least):
         if used + need > room and index > start:
@@ -99,7 +99,7 @@ def _cut_columns(least: Sequence[float], room: float) -> Iterator[tuple[int, int
 
 
 def _round_to_hundredths(wide: Sequence[float], width: float) -> list[int]:
-    """Widths as hundredths of the table; all the same where words are too long for any."""
+    """Return widths in hundredths of the table; equal ones if words are too long for any other."""
     shares = [int(100 * one / width) for one in wide[1:]]
     if sum(shares) >= 100 or 0 in shares:
         shares = [100 // len(wide)] * len(shares)
@@ -109,7 +109,7 @@ def _round_to_hundredths(wide: Sequence[float], width: float) -> list[int]:
 def build_tables(
     profiles: Iterable[EffectiveProfile], plans: ColumnPlans, names: Container[str]
 ) -> tuple[ProfileTable, ...]:
-    """The tables of these profiles, those of the unit and its models first; `names` are what they are called."""
+    """Return the tables of these profiles, those of the unit and its models first; `names` are what they are called."""
     by_type: dict[str, list[EffectiveProfile]] = {}
     for profile in profiles:
         if not is_text(profile):
@@ -119,7 +119,7 @@ def build_tables(
 
 
 def has_plans(profiles: Iterable[EffectiveProfile], plans: ColumnPlans) -> bool:
-    """Whether there is a plan for all of them."""
+    """Say whether each of the profiles has a plan."""
     return all(is_text(profile) or get_type_key(profile) in plans for profile in profiles)
 
 

@@ -1,5 +1,8 @@
-"""How wide a text is, without asking a font: in average characters of running text, from the widths of DejaVu Sans
-Condensed. Other faces come near enough for sharing out columns; the layout measures for itself."""
+"""Widths of texts without asking a font, in average characters of running text.
+
+The table has the widths of DejaVu Sans Condensed. That is close enough for other faces too, because only columns are
+shared out by it; the layout measures for itself.
+"""
 
 import re
 from collections.abc import Iterable
@@ -56,7 +59,8 @@ _LONG_WORD = 9
 
 
 def measure_width(text: str) -> float:
-    """
+    """Return the width of a text.
+
     >>> round(measure_width("Storm lantern"), 1), round(measure_width("WWW"), 1)
     (13.8, 5.9)
     """
@@ -64,13 +68,13 @@ def measure_width(text: str) -> float:
 
 
 def measure_widest_word(texts: Iterable[str]) -> float:
-    """The extent of the widest thing that is not broken."""
+    """Return the width of the widest part that is never broken."""
     words = chain.from_iterable(_PARTS.split(text) for text in texts)
     return max(map(measure_width, words), default=0.0)
 
 
 def add_break_points(text: str) -> str:
-    """The text, with places to break in formulas such as (EVS+MAS+FOR)/2, and between 36" and (60").
+    """Return the text with places to break in formulas such as (EVS+MAS+FOR)/2, and between 36" and (60").
 
     By itself no line is broken between a quotation mark and a bracket, whatever space is between them.
     """

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.text import slugify
 
 from catalogue.models import GameSystem
-from catalogue.services.play import play_of
+from catalogue.services.play import measures_of, play_of
 from catalogue.services.shelf import shown_factions, shown_games
 from catalogue.views.methods import allow
 from roster import wording

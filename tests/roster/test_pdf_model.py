@@ -7,7 +7,7 @@ import pytest
 from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import copy_with
-from roster.pdf.imposition.making.units import build_unit_cards
+from roster.pdf.imposition.list_cards import build_unit_cards
 from roster.pdf.shapes import LedgerLine, ListSheet, SheetCard
 from tests.roster.paper_fixture import (
     ABILITIES,

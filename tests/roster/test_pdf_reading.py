@@ -19,7 +19,7 @@ from roster.pdf.imposition.reading_sheet import BOTTOM, GAP, SIDE, TOP, arrange_
 from roster.pdf.render import limit_time
 from roster.pdf.sheet_options import Ink, PaperSize
 from tests.extent import sample
-from tests.roster.test_pdf_decks_packs import PACKS, count_cards, name_case, play_in, words_of
+from tests.roster.test_pdf_decks_packs import PACKS, cards_in, name_case, play_in, words_of
 
 
 @given(st.lists(st.floats(1, 50), max_size=40), st.integers(1, 3))
@@ -53,7 +53,7 @@ def printed(cards: list[PrintCard], **options: object) -> bytes:
 
 @pytest.mark.parametrize(("path", "paper"), sample(product(PACKS, PaperSize), 4), ids=name_case)
 def test_nothing_of_any_pack_is_lost_or_lies_over_anything_else(path: Path, paper: PaperSize) -> None:
-    cards = tuple(card for card in count_cards(play_in(path)) if card.stock is None)
+    cards = tuple(card for card in cards_in(play_in(path)) if card.card_format is None)
     with limit_time(time.monotonic() + 300):
         laid = lay_out_reading(ReadingSection(title="T", cards=cards), paper, [], "#8a3b12")
     width, height = PAPERS[paper]

@@ -26,7 +26,7 @@ _FIGURES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceRow:
-    """A line of a table on a card: what stands left, and right."""
+    """A line of a table on a card: a text on the left, and one on the right."""
 
     name: str
     value: str = ""
@@ -36,7 +36,7 @@ class FaceRow:
 class FigureGrid:
     """Figures under heads; the first column holds names. `shares` are the columns' widths in hundredths of all.
 
-    One that `goes_on` holds further figures of the line above it, without its name, and stays on that one's face.
+    A grid that `goes_on` holds further figures of the line above it, without its name, and stays on the same face.
     """
 
     heads: tuple[str, ...]
@@ -52,7 +52,10 @@ class FigureGrid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceBlock:
-    """A part of a face under a label: a drawing of ours as SVG, a grid of figures, paragraphs, rows."""
+    """A part of a face under a label: a drawing of ours as SVG, a grid of figures, paragraphs, rows.
+
+    `values` is the share of a row that its values get on a card too narrow for the usual one, in hundredths.
+    """
 
     label: str = ""
     texts: tuple[str, ...] = ()
@@ -76,7 +79,7 @@ class FaceBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """One side of a card. `kicker` says what it is, `corner` is a number in a corner, `icon` names a sign.
+    """One side of a card. `kicker` says what kind of card it is, `corner` is a number, `icon` names a sign.
 
     A token that is `inverse` is filled: the second player's. A `tall_foot` has two lines.
     """
@@ -95,7 +98,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class CardFamily:
-    """What cards are that lie in one pile, and its sign: said on backs, which are alike in a pile."""
+    """The kind of cards that lie in one pile, and its sign. Backs show it, and are alike in a pile."""
 
     name: str = ""
     icon: str = ""
@@ -103,11 +106,10 @@ class CardFamily:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintCard:
-    """A card. Without a `back` of its own its text may go on there; `key` tells it from others in one print.
+    """A card. Without a `back` of its own its text may continue there.
 
-    `family` is the pile that it belongs to.
-
-    `stock` is a size of its own, as tokens have.
+    `key` tells it from others in one print, `family` is the pile that it belongs to, `card_format` a size of its own,
+    as tokens have.
     """
 
     key: str
@@ -120,7 +122,7 @@ class PrintCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingSection:
-    """Cards to be read under a head, in so many columns."""
+    """Cards to be read under a heading, in so many columns."""
 
     title: str
     sub: str = ""
@@ -133,10 +135,10 @@ LONGEST_FOOT = 84
 
 
 def compose_foot(*parts: str) -> str:
-    """What stands at the foot of a card."""
+    """Return the text at the foot of a card."""
     return shortened(" · ".join(part for part in parts if part), LONGEST_FOOT)
 
 
 def list_faces(cards: Sequence[PrintCard]) -> list[Face]:
-    """Every face of the cards once, fronts before backs."""
+    """Return every face of the cards once, fronts before backs."""
     return list(dict.fromkeys([*(card.front for card in cards), *(card.back for card in cards if card.back)]))

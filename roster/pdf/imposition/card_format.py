@@ -1,8 +1,8 @@
 """The paper that cards are cut from: sizes, and where each card lies on a sheet. All lengths in millimetres.
 
-Sheets stand upright and are printed on both sides, turned over the long edge. What lies at x on the front lies at
-width - x on the back; a card that lies on its side is turned the other way there, so that both its sides have their top
-at the same end.
+Sheets stand upright and are printed on both sides, turned over the long edge. What lies at x on the front lies at width
+- x on the back; a card that lies on its side is turned the other way there, so that both its sides have their top at
+the same end.
 """
 
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ POKER = get_format(CardSize.POKER)
 
 @dataclass(frozen=True, slots=True)
 class CardPosition:
-    """Where a card lies: the upper left corner of the place it takes. `turned`: by 90 degrees to the right."""
+    """The upper left corner of a card on a sheet. `turned` means by 90 degrees to the right."""
 
     left: float
     top: float
@@ -76,31 +76,31 @@ class SheetGrid:
 
     @property
     def cell(self) -> tuple[float, float]:
-        """Width and height of the place that a card takes, cut to size."""
+        """Width and height of the room that a card takes, cut to size."""
         width, height = self.card_format.width, self.card_format.height
         return (height, width) if self.turned else (width, height)
 
     @property
     def gap(self) -> float:
-        """Between two cards: with bleed each needs its own, without it one cut serves both."""
+        """The space between two cards: with bleed each card needs its own cut, without it one cut serves both."""
         return 2 * self.bleed
 
     @property
     def fronts(self) -> tuple[CardPosition, ...]:
-        """The places on the front, row by row."""
+        """The positions on the front, row by row."""
         return tuple(
             CardPosition(left, top, self.turned) for top in self._list_tops() for left in self._list_lefts()
         )
 
     @property
     def backs(self) -> tuple[CardPosition, ...]:
-        """The places on the back, in the order of the fronts that they belong to."""
+        """The positions on the back, in the order of the fronts that they belong to."""
         width, _ = PAPERS[self.paper]
         cell, _ = self.cell
         return tuple(CardPosition(width - place.left - cell, place.top, self.turned) for place in self.fronts)
 
     def list_marks(self) -> Iterator[tuple[float, float, float, float]]:
-        """Cut marks as lines, from x, y to x, y: at every edge of a card, outside all of them."""
+        """Yield the cut marks as lines from x, y to x, y: at every edge of a card, outside all of them."""
         cell_width, cell_height = self.cell
         lefts, tops = self._list_lefts(), self._list_tops()
         away = self.bleed + MARK_GAP
@@ -121,13 +121,13 @@ class SheetGrid:
 
 
 def _distribute_evenly(room: float, length: float, gap: float, count: int) -> list[float]:
-    """Where so many begin that stand in the middle of the room."""
+    """Return where `count` lengths begin that are centered in the room."""
     start = (room - count * length - (count - 1) * gap) / 2
     return [round(start + place * (length + gap), 4) for place in range(count)]
 
 
 def fit_grid(stock: CardFormat, paper: PaperSize, *, bleed: float = 0.0) -> SheetGrid | None:
-    """As many cards on a sheet as there is room for, upright or on their side; None where not even one fits."""
+    """Return as many cards as fit on a sheet, upright or on their side; None if not even one does."""
     room = [length - 2 * MARGIN for length in PAPERS[paper]]
     grids = []
     for turned in (False, True):

@@ -1,4 +1,4 @@
-"""A print job of cards, and how the parameters of an address say what to print."""
+"""A print job of cards, and the parameters of an address that describe it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -47,7 +47,7 @@ class CardJob(PrintJob):
 
 
 def read_card_options(given: Mapping[str, str]) -> CardOptions:
-    """The options among the parameters of an address. Raises CannotPrintError for those that do not exist.
+    """Read the options from the parameters of an address. Raises CannotPrintError for those that do not exist.
 
     >>> read_card_options({"size": "tarot", "bleed": "1"}).card_format.height
     120.0
@@ -64,14 +64,14 @@ def read_card_options(given: Mapping[str, str]) -> CardOptions:
 
 
 def read_copies(text: str) -> int:
-    """How many of each card. Raises CannotPrintError."""
+    """Read how many of each card to print. Raises CannotPrintError."""
     if text.isascii() and text.isdigit() and len(text) < 9 and int(text) > 0:
         return int(text)
     raise CannotPrintError("bad-copies", given=text[:20], most=MOST_CARDS)
 
 
 def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ...]:
-    """All cards so many times."""
+    """Return all cards with so many times their copies."""
     return tuple(replace(card, copies=card.copies * copies) for card in cards)
 
 

@@ -1,6 +1,6 @@
-"""What a face is going to need on a card, guessed before it is laid out: the size of type, the columns of a table.
+"""Estimate what a face needs on a card before it is laid out: the size of type, the columns of a table.
 
-Guesses only save time and make tables readable. Whether a face fits is what the layout says.
+Estimates save time and make tables readable. Whether a face fits is for the layout to say.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,28 +46,28 @@ SMALLEST_TYPE = 5.4
 
 
 def choose_usual_type(stock: CardFormat) -> float:
-    """The size of type of such a card, in points: of its band whatever stands below, of tokens and backs."""
+    """Return the usual size of type of such a card, in points: that of its band, of tokens and of backs."""
     return next((size for width, size in _TYPE_BY_WIDTH if stock.width < width), _LARGEST_TYPE)
 
 
 def choose_foot_type(stock: CardFormat) -> float:
-    """The size of type at the foot of such a card, in points."""
+    """Return the size of type at the foot of such a card, in points."""
     return max(SMALLEST_TYPE, round(choose_usual_type(stock) * _FOOT, 2))
 
 
 def measure_room_below(stock: CardFormat, lines: int) -> float:
-    """Millimetres that a card keeps free below for a foot of so many lines."""
+    """Return the millimetres that a card keeps free below for a foot of so many lines."""
     return round(_FOOT_GAP + lines * _FOOT_LINE * choose_foot_type(stock) * POINT + _FOOT_EDGE, 2)
 
 
 def has_tall_foot(face: Face, stock: CardFormat) -> bool:
-    """Whether the foot of a card takes two lines."""
+    """Say whether the foot of a card takes two lines."""
     width = measure_width(face.foot) * AVERAGE / 100 * choose_foot_type(stock) * POINT
     return face.kind is FaceKind.CARD and width > (stock.width - SIDES) * _SURE
 
 
 def guess_type_step(face: Face, stock: CardFormat, sizes: Sequence[float], sides: int = 1) -> int:
-    """The place in `sizes` of the largest type in which a face should fit on so many; the last where none does."""
+    """Return the index in `sizes` of the largest type in which a face should fit on so many sides, or the last one."""
     usual = choose_usual_type(stock)
     if face.kind is not FaceKind.CARD:
         return next(place for place, size in enumerate(sizes) if size <= usual)
@@ -80,7 +80,7 @@ def guess_type_step(face: Face, stock: CardFormat, sizes: Sequence[float], sides
 
 
 def fit_back_title(faces: Sequence[Face], stock: CardFormat, largest: float) -> float:
-    """The type of titles on backs, in points: the largest in which none of their words is broken."""
+    """Return the type of titles on backs, in points: the largest in which none of their words is broken."""
     words = [len(word) for face in faces if face.kind is FaceKind.PLAIN for word in face.title.split()]
     if not words:
         return largest
@@ -88,7 +88,7 @@ def fit_back_title(faces: Sequence[Face], stock: CardFormat, largest: float) -> 
 
 
 def fit_tables(face: Face, stock: CardFormat, size: float) -> Face:
-    """The face with tables in parts where a card is too narrow for all of their columns, and names in one piece."""
+    """Return the face with tables cut in parts if the card is too narrow for all columns, and with unbroken names."""
     if not any(block.grid or block.rows for block in face.blocks):
         return face
     room = stock.width - SIDES
@@ -99,7 +99,7 @@ def fit_tables(face: Face, stock: CardFormat, size: float) -> Face:
 
 
 def _share_row_width(block: FaceBlock, room: float, size: float) -> FaceBlock:
-    """A block whose rows leave their names, or where those are sentences their values, room for the longest word."""
+    """Return a block whose rows leave room for the longest word of the names, or of the values if they are long."""
     if not block.rows:
         return block
     words = (row.name if block.long else row.value for row in block.rows)
@@ -111,7 +111,7 @@ def _share_row_width(block: FaceBlock, room: float, size: float) -> FaceBlock:
 
 
 def _split_grid(block: FaceBlock, room: float, size: float) -> Iterator[FaceBlock]:
-    """A block with a grid in as many grids as it takes for their columns to stand side by side."""
+    """Yield a block with a grid as blocks with as many grids as it takes to fit their columns side by side."""
     grid = block.grid
     if grid is None:
         yield block
@@ -136,7 +136,7 @@ def _split_grid(block: FaceBlock, room: float, size: float) -> Iterator[FaceBloc
 
 
 def _measure_name_column(grid: FigureGrid, room: float, size: float) -> float:
-    """Millimetres that the column of names should have: not much of the room, but for its widest word enough."""
+    """Return the millimetres for the column of names: a small share of the room, but enough for the widest word."""
     names = [line[0] for line in grid.lines]
     words = max(measure_widest_word(names) * size, measure_widest_word(grid.heads[:1]) * SMALLEST_TYPE)
     widest = POINT * (words * AVERAGE / 100 + _BESIDE * size)
@@ -144,7 +144,7 @@ def _measure_name_column(grid: FigureGrid, room: float, size: float) -> float:
 
 
 def _measure_column(grid: FigureGrid, place: int, size: float) -> float:
-    """Millimetres that a column should have."""
+    """Return the millimetres that a column should have."""
     longest = max((len(line[place]) for line in grid.lines), default=1)
     head = measure_widest_word([grid.heads[place]]) * AVERAGE / 100
     letter = _FIGURE if place else _LETTER
@@ -152,7 +152,7 @@ def _measure_column(grid: FigureGrid, place: int, size: float) -> float:
 
 
 def _select_columns(grid: FigureGrid, places: Sequence[int], needs: Sequence[float]) -> FigureGrid:
-    """Some columns, which share the room by what they need."""
+    """Return some of the columns, which share the room by what they need."""
     wanted = [needs[place] for place in places]
     lines = tuple(tuple(line[place] for place in places) for line in grid.lines)
     shares = tuple(int(100 * need / sum(wanted)) for need in wanted)
@@ -161,7 +161,7 @@ def _select_columns(grid: FigureGrid, places: Sequence[int], needs: Sequence[flo
 
 
 def _estimate_band_height(face: Face, stock: CardFormat, usual: float) -> float:
-    """How tall the band with the title is, in millimetres."""
+    """Return the height of the band with the title, in millimetres."""
     beside = 2.6 * usual * POINT if face.icon else 0.0
     room = stock.width - SIDES - beside - len(face.corner) * usual * POINT
     kicker = _count_lines(face.kicker, room, max(SMALLEST_TYPE, usual * 0.7)) * usual * 0.7 * _LINE
@@ -169,7 +169,7 @@ def _estimate_band_height(face: Face, stock: CardFormat, usual: float) -> float:
 
 
 def _estimate_body_height(face: Face, stock: CardFormat, size: float) -> float:
-    """How tall all that stands below the band is, in millimetres."""
+    """Return the height of all that is below the band, in millimetres."""
     room = stock.width - SIDES
     lead = _count_lines(face.lead, room, size) * _LINE + 0.5 if face.lead else 0.0
     blocks = fit_tables(face, stock, size).blocks
@@ -199,10 +199,10 @@ def _estimate_block_height(block: FaceBlock, room: float, size: float) -> float:
 
 
 def _estimate_word_width(text: str, size: float, letter: float) -> float:
-    """How wide the longest word is, in millimetres."""
+    """Return the width of the longest word, in millimetres."""
     return max(map(len, text.split()), default=0) * letter * size * POINT
 
 
 def _count_lines(text: str, room: float, size: float, letter: float = _LETTER) -> int:
-    """On how many lines a text stands."""
+    """Return how many lines a text takes."""
     return ceil(len(text) * letter * size * POINT / max(room, 1.0))

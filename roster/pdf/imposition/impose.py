@@ -28,7 +28,7 @@ class Lying:
 
 
 class SheetPage:
-    """A sheet with cards on it, in the form in which WeasyPrint writes its own pages."""
+    """A sheet with cards on it, with the attributes and methods of a page of WeasyPrint, which writes it."""
 
     def __init__(self, grid: SheetGrid, cards: Sequence[Lying], *, marks: bool) -> None:
         width, height = PAPERS[grid.paper]
@@ -43,7 +43,7 @@ class SheetPage:
         self._marks = marks
 
     def paint(self, stream: Any, scale: float = 1) -> None:
-        """Paint cards, then cut marks."""
+        """Paint the cards, then the cut marks. WeasyPrint calls this."""
         with stream.stacked():
             stream.transform(a=scale, d=scale)
             known: set[Page] = set()
@@ -57,7 +57,7 @@ class SheetPage:
 
     @property
     def _page_box(self) -> Any:
-        """What the tags of the sheet are made of: each card on it, once."""
+        """The box that the tags of the sheet are made from: each card on it, once."""
         pages = dict.fromkeys(card.page for card in self._cards)
         return merge_boxes(list(pages))
 
@@ -87,14 +87,14 @@ class SheetPage:
 
 
 def merge_boxes(pages: Sequence[Any]) -> Any:
-    """The first of some pages with what stands on the others, for the tags of a page that is made of them all."""
+    """Return the first page's box with the children of all, for the tags of a page that consists of them."""
     boxes = [page._page_box for page in pages]
     return boxes[0].copy_with_children([child for box in boxes for child in box.children])
 
 
 @contextmanager
 def _skip_tags(stream: Any) -> Iterator[None]:
-    """Paint without tags: a copy of what stands on the page already is read out once."""
+    """Paint without tags, so that a copy of a card that is on the sheet already is not read out again."""
     with stream.artifact():
         tags, stream._tags = stream._tags, None
         yield
@@ -102,7 +102,7 @@ def _skip_tags(stream: Any) -> Iterator[None]:
 
 
 def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> Iterator[SheetPage]:
-    """The sheets, each followed by its back where any card on it has one."""
+    """Yield the sheets, each followed by its back if any card on it has one."""
     room = grid.columns * grid.rows
     for start in range(0, len(cards), room):
         here = cards[start : start + room]
@@ -116,10 +116,10 @@ def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> It
 
 
 def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) -> Iterator[Sides]:
-    """A card as one or more: what the front cannot hold goes on on the back, and then on further cards.
+    """Yield a card as one or more: what the front cannot hold continues on the back, then on further cards.
 
-    A back of its own keeps its place; the rest of the front is then a further card. `plain` is the back of what has
-    no other.
+    A back of its own keeps its place, and the rest of the front becomes a further card. `plain` is the back of cards
+    that have no other.
     """
     if back:
         yield from zip_longest(front, back, fillvalue=plain)

@@ -1,6 +1,6 @@
-"""Cards laid out, each a page of its own size: text that is too much shrinks, then goes on on a further page.
+"""Lay cards out, each as a page of its own size: long text shrinks, then continues on a further page.
 
-Nothing can overflow: a card is a page, and what does not fit a page is broken over to the next one.
+Nothing can overflow: a card is a page, and what does not fit a page continues on the next one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,14 +39,14 @@ GROWTH = 1.18
 
 @dataclass(frozen=True, slots=True)
 class FaceLayout:
-    """The pages of each face, one where it fits, and the document that they were laid out in."""
+    """The pages of each face, one if it fits, and the document that they were laid out in."""
 
     pages: dict[Face, list[Page]]
     document: Document
 
 
 def list_type_sizes(stock: CardFormat) -> list[float]:
-    """The sizes of type to try on such a card, in points, the largest first, each a like share smaller."""
+    """Return the sizes of type to try on such a card, in points, the largest first, in even ratios."""
     largest = choose_usual_type(stock) * GROWTH
     share = (SMALLEST_TYPE / largest) ** (1 / (STEPS - 1))
     return [round(largest * share**place, 2) for place in range(STEPS)]
@@ -57,8 +57,9 @@ def lay_faces(
 ) -> FaceLayout:
     """Lay out every face in the largest type in which it takes one page.
 
-    One that needs more even in the smallest type is set in the largest in which it needs as few, and goes on on the
-    back. `styles` name files of styles/ on top of `cards`. Raises TooSlowError when the time of this thread is over.
+    A face that needs more even in the smallest type is set in the largest in which it needs as few, and continues on
+    the back. `styles` name files of styles/ on top of `cards`. Raises TooSlowError when the time of this thread is
+    over.
     """
     setter = _Setter(stock, ["cards", *styles], accent, title, bleed)
     pages_by_face = _lay_out_fitting(setter, dict.fromkeys(faces, 1))
@@ -72,12 +73,15 @@ def lay_faces(
 def lay_faces_at_size(
     faces: Iterable[Face], stock: CardFormat, styles: Sequence[str], accent: str, *, title: str, size: float
 ) -> dict[Face, list[Page]]:
-    """The pages of every face in one size of type. `styles` name files of styles/. Raises TooSlowError likewise."""
+    """Return the pages of every face in one size of type.
+
+    `styles` name files of styles/. Raises TooSlowError when the time of this thread is over.
+    """
     return _Setter(stock, styles, accent, title, bleed=0.0).lay(dict.fromkeys(faces), size)
 
 
 def _lay_out_fitting(setter: "_Setter", wanted: Mapping[Face, int]) -> dict[Face, list[Page]]:
-    """Pages of faces in the largest type in which they are no more than wanted, else in the smallest."""
+    """Return the pages of faces in the largest type in which they are no more than wanted, or else in the smallest."""
     sizes = list_type_sizes(setter.stock)
     # Which type is small enough is guessed, and tried; where it is not, the next smaller one is.
     first = {face: guess_type_step(face, setter.stock, sizes, pages) for face, pages in wanted.items()}
@@ -92,7 +96,7 @@ def _lay_out_fitting(setter: "_Setter", wanted: Mapping[Face, int]) -> dict[Face
 
 
 class _Setter:
-    """Lays faces out in one type after another. What is written needs the document that came first."""
+    """Lays faces out in one type after another, and keeps the first document, from which the file is written."""
 
     def __init__(
         self, stock: CardFormat, styles: Sequence[str], accent: str, title: str, bleed: float
@@ -105,7 +109,7 @@ class _Setter:
         self._on_band = choose_colour(accent) if accent == BLACK or self._reading else "#fff"
 
     def lay(self, faces: Iterable[Face], size: float) -> dict[Face, list[Page]]:
-        """The pages of each face in one size of type."""
+        """Return the pages of each face in one size of type."""
         wanted = list(faces)
         if not wanted:
             return {}
@@ -124,7 +128,7 @@ class _Setter:
 
 
 def render_faces(faces: Sequence[Face], title: str, accent: str, *, on_band: str = "#fff") -> str:
-    """The faces as a document, each a section that begins on a page. `on_band` is the colour of signs on bands."""
+    """Render the faces as a document, each a section on a page of its own. `on_band` colours signs on bands."""
     context = {
         "faces": faces,
         "title": title,
@@ -136,7 +140,7 @@ def render_faces(faces: Sequence[Face], title: str, accent: str, *, on_band: str
 
 
 def format_measures(stock: CardFormat, size: float, bleed: float, faces: Sequence[Face]) -> str:
-    """What depends on the size of a card and of its type, and for backs on their titles."""
+    """Return the style that depends on the size of a card and of its type, and for backs on their titles."""
     usual = choose_usual_type(stock)
     title = fit_back_title(faces, stock, usual * BACK_TITLE)
     below, tall = measure_room_below(stock, 1), measure_room_below(stock, 2)
@@ -151,7 +155,7 @@ body {{ font-size: {size}pt }} .band {{ font-size: {usual}pt }} .plain, .token {
 
 
 def _group_by_face(pages: Sequence[Page], count: int) -> list[list[Page]]:
-    """The pages shared out among the faces that begin on them."""
+    """Return the pages of each face, in the order of the faces that begin on them."""
     shares: list[list[Page]] = [[] for _ in range(count)]
     current = 0
     for page in pages:

@@ -1,4 +1,4 @@
-"""The units of a list as cards of any size, and the cards of its decks."""
+"""Cards of a list: its units at any size, and proxies for the cards of its decks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -21,9 +21,9 @@ SHORT = 6
 
 
 def build_unit_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
-    """A card for each unit of a list, with the words of its abilities; equal units share one.
+    """Yield a card for each unit of a list, with the words of its abilities; equal units share one.
 
-    What has nothing but a name has none.
+    A unit with nothing but a name has no card.
     """
     rules = {rule.name: " ".join(rule.text) for rule in sheet.rules}
     printable_cards = [
@@ -43,7 +43,7 @@ def build_unit_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
 
 
 def build_deck_cards(sheet: shapes.ListSheet) -> Iterator[PrintCard]:
-    """A proxy for every card of the decks of a list, each as often as the deck holds it."""
+    """Yield a proxy for every card of the decks of a list, as often as the deck holds it."""
     for deck in sheet.decks:
         for line in deck.lines:
             rows = tuple(
@@ -80,7 +80,7 @@ def _describe_models(crew: shapes.ModelLine) -> str:
 
 
 def _split_table(table: shapes.ProfileTable) -> Iterator[FaceBlock]:
-    """Figures in a grid; what stands in columns for texts below it, line by line."""
+    """Yield a table as blocks: figures in a grid, and longer texts below it, line by line."""
     filled_columns = [
         place
         for place in range(len(table.columns))
@@ -98,7 +98,7 @@ def _split_table(table: shapes.ProfileTable) -> Iterator[FaceBlock]:
 
 
 def _is_short(table: shapes.ProfileTable, place: int) -> bool:
-    """Whether a column holds figures, or words as short."""
+    """Say whether a column holds figures, or words as short."""
     return table.columns[place].figures or all(len(row.cells[place].text) <= SHORT for row in table.rows)
 
 
@@ -116,7 +116,7 @@ def _describe_ability(name: str, rules: Mapping[str, str]) -> str:
 
 
 def build_action_card(card: Card, copies: int = 1) -> PrintCard:
-    """A proxy of a card: what it costs, whom it needs, what it does in our own words."""
+    """Return a proxy of a card: its costs, the unit it needs, its effect in our own words."""
     rows = tuple(FaceRow(name=name, value=value) for name, value in card.figures if value)
     needs = (words.format_needs(", ".join(card.needs)),) if card.needs else ()
     front = Face(

@@ -1,4 +1,4 @@
-"""Missions, objectives, stratagems, special rules and the quick reference as cards."""
+"""Cards of what a game is played with: missions, objectives, stratagems, special rules, reference, maps, tokens."""
 
 from collections.abc import Iterator, Sequence
 
@@ -30,7 +30,7 @@ from roster.wording import format_citation
 
 
 def build_mission_cards(play: Play, mission: Mission, copies: int = 1) -> Iterator[PrintCard]:
-    """The card of a mission; of one whose sides differ, a card for each of them."""
+    """Yield the card of a mission, or one for each side if the sides differ."""
     family = CardFamily(words.get_label("mission"), "flag")
     for side in play.told(mission):
         kicker = " · ".join(filter(None, (side.name or words.get_label("mission"), mission.pack)))
@@ -47,7 +47,7 @@ def build_mission_cards(play: Play, mission: Mission, copies: int = 1) -> Iterat
 
 
 def build_objective_card(play: Play, objective: Objective, size_id: str = "") -> PrintCard:
-    """The card of an objective, with the thresholds of one battle size or of all."""
+    """Return the card of an objective, with the thresholds of one battle size or of all."""
     group = play.groups.get(objective.group)
     front = Face(
         title=objective.name,
@@ -134,7 +134,7 @@ def _build_mission_blocks(mission: Mission, side: Told) -> Iterator[FaceBlock]:
 
 
 def _build_aim_blocks(aim: Worth) -> Iterator[FaceBlock]:
-    """An objective as a mission gives it, with its points worked out."""
+    """Yield the blocks of an objective as a mission uses it, with its points worked out."""
     points = f" ({aim.aim.points})" if aim.aim.points else ""
     label = f"{aim.aim.label}: {aim.name}{points}" if aim.aim.label else f"{aim.name}{points}"
     objective = aim.objective
@@ -182,7 +182,7 @@ def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[Face
 
 
 def _group_sizes_by_text(score: Scoring) -> dict[str, list[str]]:
-    """The battle sizes that each text is for; no sizes where it is for all."""
+    """Return the battle sizes that each text is for; no sizes if it is for all."""
     sizes_by_text: dict[str, list[str]] = {} if score.by_size else {score.text: []}
     for battle_size, text in score.by_size.items():
         sizes_by_text.setdefault(text, []).append(battle_size)
@@ -212,7 +212,7 @@ Tables = Sequence[tuple[MapTable, bool]]
 
 
 def build_map_card(play: Play, deployment_map: DeploymentMap, tables: Tables) -> PrintCard:
-    """The card of a map: its drawings, then what there is to know."""
+    """Return the card of a map: its drawings, then its rules."""
     texts = tuple(filter(None, (deployment_map.text, *deployment_map.steps)))
     front = Face(
         title=deployment_map.name,
@@ -228,7 +228,7 @@ def build_map_card(play: Play, deployment_map: DeploymentMap, tables: Tables) ->
 
 
 def draw_map_blocks(deployment_map: DeploymentMap, tables: Tables) -> list[FaceBlock]:
-    """The drawings of a map, each with what it is drawn to."""
+    """Return the drawings of a map, each with its scale."""
     if not tables:
         drawing = draw(BLANK, deployment_map.name, schematic=True)
         return [FaceBlock(label=words.get_label("schematic"), figure=drawing)]
@@ -248,7 +248,7 @@ SIDES = ("I", "II")
 
 
 def build_token_cards(token: Token) -> Iterator[PrintCard]:
-    """All of a token: each of its faces as often as it takes, once more for the other player."""
+    """Yield all copies of a token: its faces as often as needed, once more for the other player."""
     faces = token.faces or ("",)
     copies = max(1, token.count // len(faces))
     for side in SIDES if token.per_player else ("",):

@@ -1,4 +1,4 @@
-"""Cards in, the bytes of a PDF out."""
+"""Print cards: lay them out, impose them on sheets, write the PDF."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ MOST_CARDS = 600
 
 
 class CannotPrintError(ValueError):
-    """A print that cannot be: why, as a code with figures. Sentences: templates and messages of the pages."""
+    """A print that is impossible: the reason as a code with figures. roster/wording says it in words."""
 
     def __init__(self, code: str, **figures: object) -> None:
         super().__init__(code)
@@ -26,7 +26,7 @@ class CannotPrintError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardOptions:
-    """How cards are printed: each of the size of `stock`, or (`sheet`) to be read in columns, once each."""
+    """How cards are printed: each of the size of `card_format`, or (`sheet`) to be read in columns, once each."""
 
     card_format: CardFormat = POKER
     sheet: bool = False
@@ -50,10 +50,11 @@ def print_cards(
     identifier: bytes,
     plain: Face | None = None,
 ) -> bytes:
-    """Cards in register on both sides of paper. `plain`: the back of cards without one; tokens have none.
+    """Return a PDF of the cards, in register on both sides of the paper.
 
-    Cards with a size of their own come on sheets of their own, also after others that are to be read. Raises
-    CannotPrintError, and TooSlowError once the deadline of this thread is over.
+    `plain` is the back of cards without one; tokens have none. Cards with a size of their own come on sheets of their
+    own, also after others that are to be read. Raises CannotPrintError, and TooSlowError when the time of this thread
+    is over.
     """
     _check_count(cards)
     read = tuple(card for card in cards if options.sheet and card.card_format is None)
@@ -71,7 +72,7 @@ def print_cards(
 
 
 def _check_count(cards: Sequence[PrintCard]) -> None:
-    """Raise CannotPrintError for none, and for too many."""
+    """Raise CannotPrintError for no cards, and for too many."""
     total = sum(card.copies for card in cards)
     if total == 0:
         raise CannotPrintError("no-cards")
@@ -93,7 +94,7 @@ class _Batch:
     plain: Face | None
 
     def choose_back(self, card: PrintCard) -> Face | None:
-        """The back of a card without one of its own, alike for all of a pile."""
+        """Return the back of a card without one of its own, alike for all of a pile."""
         family = card.family
         return replace(self.plain, lead=family.name, icon=family.icon) if self.plain else None
 

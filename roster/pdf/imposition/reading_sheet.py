@@ -1,4 +1,4 @@
-"""Cards to be read on sheets, not cut out: pieces in columns under a head."""
+"""Cards to be read on sheets, not cut out: pieces in columns under a heading."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ TYPE = 7.9
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A page at its place on a sheet, in CSS pixels; no more of it than so tall."""
+    """A page at its place on a sheet, in CSS pixels; cut off at `height`."""
 
     page: Page
     left: float = 0.0
@@ -35,7 +35,7 @@ class Piece:
 
 
 class Composed:
-    """A page with others laid on it, in the form in which WeasyPrint writes its own pages."""
+    """A page with others laid on it, with the attributes and methods of a page of WeasyPrint, which writes it."""
 
     def __init__(self, base: Page, pieces: Sequence[Piece]) -> None:
         self.width, self.height, self.bleed = base.width, base.height, base.bleed
@@ -45,11 +45,11 @@ class Composed:
 
     @property
     def _page_box(self) -> Any:
-        """What the tags of the page are made of."""
+        """The box that the tags of the page are made from."""
         return merge_boxes([piece.page for piece in self._pieces])
 
     def paint(self, stream: Any, scale: float = 1) -> None:
-        """Paint the page, then the others."""
+        """Paint the page, then the others. WeasyPrint calls this."""
         with stream.stacked():
             stream.transform(a=scale, d=scale)
             for piece in self._pieces:
@@ -64,7 +64,7 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class ReadingSheets:
-    """Sheets, and the document that their heads were laid out in."""
+    """Sheets, and the document that their headings were laid out in."""
 
     sheets: list[Composed]
     document: Document
@@ -73,7 +73,7 @@ class ReadingSheets:
 def lay_out_reading(
     reading: ReadingSection, paper: PaperSize, styles: Sequence[str], accent: str
 ) -> ReadingSheets:
-    """The sheets; what is longer than a column goes on in the next. Raises TooSlowError as layouts do."""
+    """Lay out the sheets. A piece longer than a column continues in the next one. Raises TooSlowError as layouts do."""
     width, height = PAPERS[paper]
     column = (width - 2 * SIDE - (reading.columns - 1) * GAP) / reading.columns
     room = height - TOP - BOTTOM
@@ -107,7 +107,7 @@ def _lay_out_pieces(
 
 
 def _measure_used(page: Page) -> float:
-    """How far down a page's last box reaches."""
+    """Return how far down the last box of a page reaches."""
     section = page._page_box.children[0].children[0].children[-1]
     last = section.children[-1]
     return float(min(last.position_y + last.margin_height(), page.height))
@@ -116,7 +116,7 @@ def _measure_used(page: Page) -> float:
 def _lay_out_heads(
     reading: ReadingSection, count: int, paper: PaperSize, styles: Sequence[str], accent: str
 ) -> Document:
-    """Sheets with nothing but their heads."""
+    """Lay out sheets with nothing but their headings."""
     context = {"reading": reading, "sheets": range(count), "language": get_language() or "en"}
     html = render_to_string("paper/pack/reading.html", context)
     return lay_out(html, ["paper", "pack", paper.value, *styles], accent)
@@ -132,10 +132,13 @@ def _place_pieces(sheet: Sequence[Sequence[int]], pages: Sequence[_Cut], column:
 
 
 def arrange_pieces(heights: Sequence[float], room: float, columns: int) -> list[list[list[int]]]:
-    """The places of the pieces, sheet by sheet and column by column; the columns of the last sheet about as long.
+    """Return the indexes of the pieces, sheet by sheet and column by column.
 
-    >>> arrange_pieces([5, 5, 5, 5], room=20, columns=2)
-    [[[0, 1], [2, 3]]]
+    Columns are filled one after the other; those of the last sheet come out about equally long. `heights` and `room`
+    are in any unit of length.
+
+        >>> arrange_pieces([5, 5, 5, 5], room=20, columns=2)
+        [[[0, 1], [2, 3]]]
     """
     filled = _fill_columns(range(len(heights)), heights, room)
     sheets = [filled[start : start + columns] for start in range(0, len(filled), columns)]
@@ -161,7 +164,7 @@ def _fill_columns(places: Sequence[int], heights: Sequence[float], room: float) 
 def _balance_columns(
     places: list[int], heights: Sequence[float], room: float, columns: int
 ) -> list[list[int]]:
-    """The pieces in columns no longer than they have to be."""
+    """Return the pieces in columns no longer than they need to be."""
     least = max(heights[place] for place in places)
     steps = 100
     for step in range(steps + 1):

@@ -1,4 +1,4 @@
-"""Which cards of what a game is played with are to be printed."""
+"""Select the cards to print from everything a game is played with."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class CardKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSelection:
-    """What is to be printed: kinds, of some missions (none: of all), with the thresholds of a battle size."""
+    """What to print: kinds of cards, of some missions (none means all), with the thresholds of a battle size."""
 
     what: tuple[CardKind, ...]
     missions: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class CardSelection:
 
 
 def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], size_id: str) -> CardSelection:
-    """The choice that parameters make. Raises CannotPrintError for what does not exist."""
+    """Read a selection from parameters. Raises CannotPrintError for what does not exist."""
     known = {kind.value for kind in CardKind}
     for word in what:
         if word not in known:
@@ -57,7 +57,7 @@ def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], siz
 
 
 def select_cards(play: Play, choice: CardSelection, measures: Sequence[MapMeasures]) -> list[PrintCard]:
-    """The cards of a choice; those that belong to missions only for the missions chosen."""
+    """Return the selected cards; those that belong to missions only for the selected missions."""
     missions = [play.missions[mission_id] for mission_id in choice.missions] or list(play.missions.values())
     needed = _find_needed(play, missions) if choice.missions else None
     cards: list[PrintCard] = []
@@ -68,7 +68,7 @@ def select_cards(play: Play, choice: CardSelection, measures: Sequence[MapMeasur
 
 @dataclass(frozen=True, slots=True)
 class _Needed:
-    """The ids of what some missions use; `maps` is None where one of them is rolled for."""
+    """The ids of what some missions use; `maps` is None if one of them rolls for its map."""
 
     objectives: set[str]
     specials: set[str]
