@@ -26,7 +26,7 @@ class KnownAttributes:
 
 
 def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, owner: str) -> Attributes:
-    """The attributes of `element`; the odd ones are reported."""
+    """Return the attributes of `element`; report the odd ones."""
     attrs: Attributes = dict(element.items())
     if not attrs.keys() <= known.read:
         _report_odd(element, attrs, known, file, owner)
@@ -53,7 +53,7 @@ def _report_odd(
 
 
 def read_flag(attrs: Attributes, name: str, default: bool, element: Element, file: SourceFile) -> bool:
-    """A yes or no."""
+    """Return a yes or no."""
     text = attrs.get(name)
     if text is None:
         return default
@@ -65,7 +65,7 @@ def read_flag(attrs: Attributes, name: str, default: bool, element: Element, fil
 
 
 def read_number(attrs: Attributes, name: str, default: Number, element: Element, file: SourceFile) -> Number:
-    """An exact number."""
+    """Return an exact number."""
     text = attrs.get(name)
     if not text:
         return default
@@ -79,7 +79,7 @@ def read_number(attrs: Attributes, name: str, default: Number, element: Element,
 def read_choice(
     kinds: type[Choice], attrs: Attributes, name: str, default: Choice, element: Element, file: SourceFile
 ) -> Choice:
-    """One of a fixed set of words."""
+    """Return one of a fixed set of words."""
     text = attrs.get(name)
     if text is None:
         return default
@@ -92,7 +92,7 @@ def read_choice(
 
 @lru_cache(maxsize=4096)
 def parse_exact_number(text: str) -> Number:
-    """A number as data files write them: `12`, `-1.0`, `1.0E7`. Raises ValueError for anything else or endless."""
+    """Return a number as data files write it: `12`, `-1.0`, `1.0E7`. Raise ValueError for anything else."""
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{text!r} is not a number")
     return parse_number(text)

@@ -32,7 +32,7 @@ _CATALOGUE_LINK = KnownAttributes("id name targetId type importRootEntries")
 
 
 def read_catalogue(root: Element, file: SourceFile) -> Catalogue:
-    """The definitions of a file, without its findings.
+    """Return the definitions of a file, without its findings.
 
     Raises ReadError where the file is something else than a game system or a catalogue.
     """

@@ -28,7 +28,7 @@ class DataFile(NamedTuple):
 
 
 def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
-    """The data files that a file or folder holds, in order of name.
+    """Return the data files that a file or folder holds, by name.
 
     Raises ReadError where there is nothing to read, or something that must not be.
     """
@@ -38,7 +38,7 @@ def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
 
 
 def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[DataFile]:
-    """The data files in an upload called `name`; what it holds decides, its ending only where that is open."""
+    """Return the data files in an upload called `name`; its ending counts only where the content leaves it open."""
     ending = Path(name).suffix.lower()
     if ending not in PLAIN + PACKED + ARCHIVES:
         raise ReadError(
@@ -57,7 +57,7 @@ def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[Data
 
 
 def unpack_one(name: str, data: bytes, limits: ReadLimits, endings: tuple[str, ...] = PLAIN) -> bytes:
-    """The XML inside a packed file; some tools leave such a file unpacked, or give what is inside another name."""
+    """Return the XML inside a packed file; some tools leave such a file unpacked, or rename what is inside."""
     if not data.startswith(_ZIP_MAGIC):
         return data
     archive = ZipArchive(name, data, limits)
@@ -127,7 +127,7 @@ def _read_file(path: Path, place: str, limit: int) -> bytes:
 
 
 def _sort_within_limit(name: str, data_files: Iterator[DataFile], limits: ReadLimits) -> list[DataFile]:
-    """All of `sources` in order of name, if they are neither none nor too many."""
+    """Return all data files by name. Raise ReadError where there are none or too many."""
     listed = []
     for source in data_files:
         listed.append(source)

@@ -14,7 +14,7 @@ class Originals:
         self._first: dict[str, Element] | None = None
 
     def has_copy(self, ident: str, element: Element) -> bool:
-        """Whether `element` says the same as the first definition of that id, both inside other entries.
+        """Return whether `element` equals the first definition of that id and both are inside other entries.
 
         Options that several units have are sometimes written out in each of them. Whichever is taken is meant.
         """
@@ -41,7 +41,7 @@ def _is_inside(element: Element) -> bool:
 
 
 def _index_first_definitions(root: Element) -> dict[str, Element]:
-    """Entries and groups by id, each as first met."""
+    """Return entries and groups by id, each as first met."""
     first_by_id: dict[str, Element] = {}
     waiting = [root]
     while waiting:
@@ -53,7 +53,7 @@ def _index_first_definitions(root: Element) -> dict[str, Element]:
 
 
 def is_same_content(one: Element, other: Element) -> bool:
-    """Whether two elements say the same, however they are indented."""
+    """Return whether two elements have the same content, however they are indented."""
     waiting = [(one, other)]
     while waiting:
         left, right = waiting.pop()

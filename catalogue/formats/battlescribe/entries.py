@@ -50,14 +50,14 @@ _NO_DEFAULT = "none"
 
 
 def read_entry(element: Element, file: SourceFile, owner: str) -> Entry:
-    """A `<selectionEntry>`."""
+    """Read a `<selectionEntry>`."""
     attrs = read_attributes(element, _ENTRY, file, owner)
     kind = read_choice(EntryType, attrs, "type", EntryType.UPGRADE, element, file)
     return _build_entry(EntryKind.ENTRY, attrs, element, file, type=kind)
 
 
 def read_group(element: Element, file: SourceFile, owner: str) -> Entry:
-    """A `<selectionEntryGroup>`."""
+    """Read a `<selectionEntryGroup>`."""
     attrs = read_attributes(element, _GROUP, file, owner)
     return _build_entry(EntryKind.GROUP, attrs, element, file)
 
@@ -66,7 +66,7 @@ _LINK_KINDS = {"selectionEntry": EntryKind.ENTRY_LINK, "selectionEntryGroup": En
 
 
 def read_entry_link(element: Element, file: SourceFile, owner: str) -> Entry:
-    """An `<entryLink>`, to an entry or a group."""
+    """Read an `<entryLink>`, to an entry or a group."""
     attrs = read_attributes(element, _LINK, file, owner)
     named = attrs.get("type", "selectionEntry")
     kind = _LINK_KINDS.get(named)
@@ -108,7 +108,7 @@ def _build_entry(
 
 
 def read_category(element: Element, file: SourceFile, owner: str) -> Category:
-    """A `<categoryEntry>`."""
+    """Read a `<categoryEntry>`."""
     attrs = read_attributes(element, _CATEGORY, file, owner)
     ident = file.register_definition(element, attrs)
     return Category(
@@ -121,7 +121,7 @@ def read_category(element: Element, file: SourceFile, owner: str) -> Category:
 
 
 def read_category_link(element: Element, file: SourceFile, owner: str) -> CategoryLink:
-    """A `<categoryLink>`; its id matters to nobody, so it may be given twice."""
+    """Read a `<categoryLink>`. Nothing refers to its id, so two may have the same."""
     attrs = read_attributes(element, _CATEGORY_LINK, file, owner)
     ident, target = attrs.get("id", ""), attrs.get("targetId", "")
     file.known.add(ident)
@@ -138,7 +138,7 @@ def read_category_link(element: Element, file: SourceFile, owner: str) -> Catego
 
 
 def read_cost(element: Element, file: SourceFile, owner: str) -> Cost:
-    """A `<cost>`."""
+    """Read a `<cost>`."""
     key = ("cost", *element.items())
     cost: Cost | None = file.memo.get_value(key)
     if cost is None:
@@ -155,7 +155,7 @@ def read_cost(element: Element, file: SourceFile, owner: str) -> Cost:
 
 
 def _read_whole_number(attrs: Attributes, name: str, element: Element, file: SourceFile) -> int:
-    """A whole number that only helps; New Recruit also writes lists such as `1,1`, whose meaning is not clear."""
+    """Return a whole number that is only a convenience; New Recruit also writes lists such as `1,1`."""
     try:
         return int(attrs[name])
     except ValueError:
@@ -176,7 +176,7 @@ def _read_constraints(container: Element, file: SourceFile, owner: str) -> list[
 
 
 def _report_associations(container: Element, file: SourceFile, owner: str) -> list[Any]:
-    """New Recruit's `<association>`: which selection this one belongs to. A roster does not keep it: reported."""
+    """Report New Recruit's `<association>`, which ties a selection to another: a roster does not keep it."""
     for child in container:
         file.report_oddity(FindingKind.ASSOCIATION, child.get("name", ""), child, owner)
     return []

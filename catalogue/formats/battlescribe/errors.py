@@ -20,7 +20,7 @@ class ReadError(Exception):
 
     @property
     def diagnostic(self) -> Diagnostic:
-        """The same as a value for the import report."""
+        """Return the same as a value for the import report."""
         return Diagnostic(
             code=self.code, message=self.message, mend=self.mend, file=self.file, line=self.line
         )

@@ -169,7 +169,7 @@ class Findings:
 
     @property
     def unchecked(self) -> tuple[Unchecked, ...]:
-        """What the engine cannot judge, for each definition that it is about."""
+        """Return what the engine cannot judge, for each definition that it is about."""
         return tuple(
             Unchecked(
                 code=kind.code,

@@ -19,7 +19,7 @@ MOST_FORCES = 5_000
 
 
 def replace_force_links(files: list[ReadFile]) -> list[ReadFile]:
-    """The files with every link to a force replaced. Raises ReadError where there is no end of them."""
+    """Return the files with every link to a force replaced. Raise ReadError where there is no end to them."""
     if not any(read.file.force_links for read in files):
         return files
     links = ForceLinks(files)
@@ -47,7 +47,7 @@ class ForceLinks:
     def replace_links(
         self, forces: Iterable[ForceEntry], read: ReadFile, above: tuple[str, ...]
     ) -> Iterator[ForceEntry]:
-        """`forces` of a file with links followed; `above` are the ids of the forces around them."""
+        """Yield the forces of a file with links followed; `above` are the ids of the forces around them."""
         for force in forces:
             if force.id in read.file.force_links:
                 yield from self._build_linked_force(force, read, above)

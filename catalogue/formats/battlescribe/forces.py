@@ -24,13 +24,13 @@ _FORCE_LINK = KnownAttributes(
 
 
 def read_force(element: Element, file: SourceFile, owner: str) -> ForceEntry:
-    """A `<forceEntry>` with the forces inside it."""
+    """Read a `<forceEntry>` with the forces inside it."""
     attrs = read_attributes(element, _FORCE, file, owner)
     return _build_force(file.register_definition(element, attrs), attrs, element, file)
 
 
 def read_force_link(element: Element, file: SourceFile, owner: str) -> ForceEntry:
-    """A `<forceEntryLink>`: what it adds to its target, which is looked for when all files are read."""
+    """Read a `<forceEntryLink>`: what it adds to its target, which is looked up when all files are read."""
     attrs = read_attributes(element, _FORCE_LINK, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     file.force_links[ident] = (attrs.get("targetId", ""), element.sourceline)
@@ -48,7 +48,7 @@ def _build_force(ident: str, attrs: Attributes, element: Element, file: SourceFi
 
 
 def _keep_shared_forces(container: Element, file: SourceFile, owner: str) -> list[Any]:
-    """Forces that are only linked to."""
+    """Keep forces that are only linked to, outside of the catalogue."""
     file.shared_forces += make_list_reader("forceEntry", read_force)(container, file, owner)
     return []
 

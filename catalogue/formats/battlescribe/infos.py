@@ -27,7 +27,7 @@ _CHARACTERISTIC = KnownAttributes("name typeId characteristicTypeId value id", d
 
 
 def read_citation(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Citation:
-    """The book and page an element names. Files before 2.02 give the book's name instead of an id."""
+    """Return the book and page that an element names. Files before 2.02 give the book's name instead of an id."""
     publication, page = attrs.get("publicationId", ""), attrs.get("page", "")
     if publication:
         file.register_reference(ReferenceKind.PUBLICATION, publication, element, owner)
@@ -43,7 +43,7 @@ def read_citation(attrs: Attributes, element: Element, file: SourceFile, owner: 
 
 
 def read_profile(element: Element, file: SourceFile, owner: str) -> Info:
-    """A `<profile>`. Files before 2.03 call the type by longer names."""
+    """Read a `<profile>`. Files before 2.03 use longer names for its type."""
     attrs = read_attributes(element, _PROFILE, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     type_id = attrs.get("typeId") or attrs.get("profileTypeId", "")
@@ -61,7 +61,7 @@ def read_profile(element: Element, file: SourceFile, owner: str) -> Info:
 
 
 def read_characteristic(element: Element, file: SourceFile, owner: str) -> Characteristic:
-    """A `<characteristic>`: its figure stands inside it, in old files in an attribute."""
+    """Read a `<characteristic>`: its figure is inside it, in old files in an attribute."""
     key = ("characteristic", element.text, *element.items())
     characteristic: Characteristic | None = file.memo.get_value(key)
     if characteristic is None:
@@ -76,7 +76,7 @@ def read_characteristic(element: Element, file: SourceFile, owner: str) -> Chara
 
 
 def read_attribute(element: Element, file: SourceFile, owner: str) -> Characteristic | None:
-    """New Recruit's `<attribute>`, a characteristic without a column; a blank one is passed over."""
+    """Read New Recruit's `<attribute>`, a characteristic without a column; report a blank one."""
     if element.text:
         return read_characteristic(element, file, owner)
     file.report_oddity(FindingKind.DISPLAY_ONLY, "blank attribute", element)
@@ -84,7 +84,7 @@ def read_attribute(element: Element, file: SourceFile, owner: str) -> Characteri
 
 
 def read_rule(element: Element, file: SourceFile, owner: str) -> Info:
-    """A `<rule>`."""
+    """Read a `<rule>`."""
     attrs = read_attributes(element, _RULE, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     return Info(
@@ -99,7 +99,7 @@ def read_rule(element: Element, file: SourceFile, owner: str) -> Info:
 
 
 def read_info_group(element: Element, file: SourceFile, owner: str) -> Info:
-    """An `<infoGroup>`."""
+    """Read an `<infoGroup>`."""
     attrs = read_attributes(element, _GROUP, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     return Info(
@@ -113,7 +113,7 @@ def read_info_group(element: Element, file: SourceFile, owner: str) -> Info:
 
 
 def read_info_link(element: Element, file: SourceFile, owner: str) -> Info:
-    """An `<infoLink>`."""
+    """Read an `<infoLink>`."""
     attrs = read_attributes(element, _LINK, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     target = attrs.get("targetId", "")

@@ -49,14 +49,14 @@ _TOP = GuardLevel()
 
 
 def read_modifiers(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
-    """What is inside a `<modifiers>`."""
+    """Return what is inside a `<modifiers>`."""
     return list(_walk_modifiers(container, _TOP, file, owner))
 
 
 def read_modifier_groups(
     container: Element, file: SourceFile, owner: str
 ) -> list[Modifier | Effect | Constraint]:
-    """What is inside a `<modifierGroups>`."""
+    """Return what is inside a `<modifierGroups>`."""
     return list(_walk_groups(container, _TOP, file, owner))
 
 
@@ -69,7 +69,7 @@ MODIFIER_PARTS = {
 def sort_changes(
     parts: dict[str, Any], element: Element, file: SourceFile, *, whole: bool = False
 ) -> dict[str, Any]:
-    """`parts` with the changes put under the fields they belong to.
+    """Return `parts` with the changes put under the fields they belong to.
 
     Only entries (`whole`) can carry effects and messages; elsewhere those are reported and left out.
     """
@@ -127,7 +127,7 @@ def _walk_groups(
 def _read_level(
     element: Element, level: GuardLevel, joined: str, known: frozenset[str], file: SourceFile, owner: str
 ) -> GuardLevel | None:
-    """`level` with the conditions and repeats of `element`; None where they are not understood, which is reported."""
+    """Return `level` with the conditions and repeats of `element`; None, and a report, where they are unknown."""
     if not len(element):
         return level
     depth = file.depth
@@ -212,7 +212,7 @@ def _read_position(attrs: Attributes, element: Element, file: SourceFile) -> int
 def _place_modifier(
     modifier: Modifier, attrs: Attributes, element: Element, file: SourceFile, owner: str
 ) -> Modifier | Effect | None:
-    """The modifier itself, or as an effect where it says that it changes something else than its owner."""
+    """Return the modifier itself, or an effect where it changes something other than its owner."""
     if "affects" not in attrs and "scope" not in attrs:
         return modifier
     effect = build_effect(modifier, attrs.get("scope", "self"), attrs.get("affects", ""))

@@ -18,7 +18,7 @@ _AFFECTS = re.compile(
 
 
 def build_message(element: Element, attrs: Attributes, guard: Guard, owner: str) -> Constraint:
-    """What the author wants said while `guard` holds, as a constraint that nothing can meet: `count >= count + 1`.
+    """Return the author's message while `guard` holds, as a constraint that nothing can meet: `count >= count + 1`.
 
     Whether other picks would mend it only the author knows, so it counts as not mendable.
     """
@@ -37,7 +37,7 @@ def build_message(element: Element, attrs: Attributes, guard: Guard, owner: str)
 
 
 def find_holder(element: Element) -> Element:
-    """The definition that a modifier stands in, past all groups of modifiers."""
+    """Return the definition that a modifier is in, past all groups of modifiers."""
     above = element.getparent()
     while above is not None and not above.get("name", ""):
         element, above = above, above.getparent()
@@ -45,11 +45,11 @@ def find_holder(element: Element) -> Element:
 
 
 def build_effect(modifier: Modifier, scope: str, affects: str) -> Effect | None:
-    """`modifier` applied to the profiles that the path `affects` reaches from `scope`; None for other paths.
+    """Return `modifier` applied to the profiles that `affects` reaches from `scope`; None for paths of another form.
 
     >>> path = "self.entries.recursive.profiles.Weapon"
-    >>> made = effect(Modifier(change="set", field="name", value="Sharp"), "unit", path)
-    >>> made.own, made.children, made.deep, made.profile_type
+    >>> effect = build_effect(Modifier(change="set", field="name", value="Sharp"), "unit", path)
+    >>> effect.own, effect.children, effect.deep, effect.profile_type
     (True, True, True, 'Weapon')
     """
     match = _AFFECTS.fullmatch(affects)

@@ -47,7 +47,7 @@ def _read_version(root: etree._Element) -> tuple[int, int]:
 
 
 def _upgrade_force_categories(root: etree._Element) -> None:
-    """The categories inside a force become links, with their rules, to categories of the file."""
+    """Turn the categories inside a force into links, with their rules, to categories of the file."""
     category_by_id: dict[str, etree._Element] = {}
     for force in root.iter("{*}forceEntry"):
         for container in force.findall("{*}categoryEntries"):
@@ -75,12 +75,12 @@ def _upgrade_entry_categories(root: etree._Element) -> None:
 
 
 def _add_child(parent: etree._Element, source: etree._Element, tag: str, **attributes: str) -> etree._Element:
-    """A new child of `parent`, said to stand where `source` stands."""
+    """Add a child to `parent` that is reported on the line of `source`."""
     child = etree.SubElement(parent, _copy_namespace(parent, tag), attributes)
     child.sourceline = source.sourceline
     return child
 
 
 def _copy_namespace(element: etree._Element, tag: str) -> str:
-    """`tag` in the namespace of `element`."""
+    """Return `tag` in the namespace of `element`."""
     return str(etree.QName(etree.QName(element).namespace, tag))

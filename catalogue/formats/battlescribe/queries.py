@@ -61,19 +61,19 @@ Filtered = TypeVar("Filtered", Condition, Repeat)
 
 
 def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """A `<condition>`. Raises UnknownMeaningError."""
+    """Read a `<condition>`. Raise UnknownMeaningError where it is not understood."""
     return _read_once(element, "condition", _build_condition, file, owner)
 
 
 def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    """A `<repeat>`. Raises UnknownMeaningError."""
+    """Read a `<repeat>`. Raise UnknownMeaningError where it is not understood."""
     return _read_once(element, "repeat", _build_repeat, file, owner)
 
 
 def _read_once(
     element: Element, tag: str, build: Callable[..., Filtered], file: SourceFile, owner: str
 ) -> Filtered:
-    """What `build` makes of `element`, or what it made of an equal one before."""
+    """Return what `build` makes of `element`, or what it made of an equal one before."""
     key = (tag, *element.items())
     value: Filtered | None = file.memo.get_value(key)
     if value is None:
@@ -110,7 +110,7 @@ def _build_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 
 
 def read_constraint(element: Element, file: SourceFile, owner: str) -> Constraint | None:
-    """A `<constraint>`; None where its type is unknown, which is reported."""
+    """Read a `<constraint>`; None, and a report, where its type is unknown."""
     attrs = read_attributes(element, _CONSTRAINT, file, owner)
     check_leaf(element, file, owner)
     ident = attrs.get("id", "")
@@ -181,14 +181,14 @@ _JOINED = {"and": Joining(), "or": Joining(any_of=True), "not": Joining(negated=
 
 
 def parse_joining(joined: str) -> Joining:
-    """How a group of conditions with the type `joined` joins them. Raises UnknownMeaningError."""
+    """Return how a group of the type `joined` joins its conditions. Raise UnknownMeaningError for another type."""
     if joined not in _JOINED:
         raise UnknownMeaningError(f"conditions joined by {joined!r}")
     return _JOINED[joined]
 
 
 def read_guard(element: Element, joining: Joining, file: SourceFile, owner: str) -> Guard:
-    """The conditions and groups of conditions directly inside `element`, as one guard.
+    """Return the conditions and groups of conditions directly inside `element` as one guard.
 
     Raises UnknownMeaningError where one of them is not understood.
     """
@@ -228,7 +228,7 @@ def _expect_tag(element: Element, tag: str) -> None:
 
 
 def combine_guards(outer: Guard, inner: Guard) -> Guard:
-    """The guard that holds when both hold."""
+    """Return the guard that holds when both hold."""
     if not outer:
         return inner
     if not inner:

@@ -59,7 +59,7 @@ def _read_data(
 def _read_files(
     sources: list[DataFile], progress: Progress | None, limits: ReadLimits
 ) -> tuple[list[ReadFile], list[Diagnostic]]:
-    """Every file by itself; one that cannot be read does not hide what is wrong with the others."""
+    """Read every file by itself, so that one that cannot be read does not hide what is wrong with the others."""
     files: list[ReadFile] = []
     failures: list[Diagnostic] = []
     memo = ValueCache()
@@ -85,7 +85,7 @@ def _read_file(name: str, data: bytes, memo: ValueCache, limits: ReadLimits) -> 
 
 
 def _join_files(files: list[ReadFile], failures: list[Diagnostic], limits: ReadLimits) -> ReadResult:
-    """The files as one data set, checked against each other."""
+    """Return the files as one data set, checked against each other."""
     if not failures:
         failures = list(_find_misfits(files))
     if not failures:
@@ -106,7 +106,7 @@ def _attach_unchecked(read: ReadFile) -> Catalogue:
 
 
 def _find_misfits(files: list[ReadFile]) -> Iterator[Diagnostic]:
-    """What keeps the files from being the data of one game."""
+    """Yield what keeps the files from being the data of one game."""
     seen: dict[str, ReadFile] = {}
     for read in files:
         first = seen.setdefault(read.catalogue.id, read)
@@ -136,7 +136,7 @@ def _make_misfit(code: str, message: str, mend: str, read: ReadFile) -> Diagnost
 
 @contextmanager
 def pause_garbage_collection() -> Iterator[None]:
-    """Without the garbage collector: a data set is some hundred thousand new values and no garbage."""
+    """Pause the garbage collector: a data set is some hundred thousand new values and no garbage."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -43,7 +43,7 @@ class ReferenceIndex:
         self._tiers = [self._rank_files(number) for number in range(len(files))]
 
     def resolve(self, ref: ReferenceKind, target: str, number: int) -> list[tuple[int, Node]]:
-        """The definitions that file `number` may mean by the id `target`; more than one is ambiguous."""
+        """Return the definitions that file `number` may mean by the id `target`; more than one is ambiguous."""
         nodes = self.nodes[ref].get(target, [])
         if len(nodes) < 2:
             return nodes
@@ -78,7 +78,7 @@ def _walk_entries(catalogue: Catalogue) -> Iterator[Entry]:
 
 
 def _walk_infos(catalogue: Catalogue) -> Iterator[Info]:
-    """All texts of a catalogue, wherever they are."""
+    """Yield all texts of a catalogue, wherever they are."""
     waiting = [*catalogue.infos, *catalogue.shared_infos]
     holders: list[Entry | Category | ForceEntry] = [
         *_walk_entries(catalogue),

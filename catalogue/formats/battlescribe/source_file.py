@@ -66,7 +66,7 @@ class SourceFile:
         self.depth = 0
 
     def register_definition(self, element: Element, attrs: Attributes, *, firm: bool = True) -> str:
-        """The id of a definition, noted. A `firm` one is linked to or counted: two of the same id spoil the file.
+        """Register a definition and return its id. A `firm` one is linked to or counted: two of one id spoil the file.
 
         Two that say the same and stand inside other entries do not.
         """
@@ -101,7 +101,7 @@ class SourceFile:
         self.findings.add(kind, what, element.sourceline, owner, named)
 
     def enter_element(self, element: Element) -> None:
-        """One level deeper; the caller takes it back."""
+        """Go one level deeper; the caller goes back up."""
         self.depth += 1
         if self.depth > self.limits.depth:
             raise refuse_depth(self.name, element.sourceline)
@@ -137,7 +137,7 @@ ContainerParts = Mapping[str, ContainerPart | None]
 
 
 def make_list_reader(tag: str, read: Reader) -> ContainerReader:
-    """A reader of a container whose children all are `tag`."""
+    """Return a reader of a container whose children all are `tag`."""
 
     def read_all(container: Element, file: SourceFile, owner: str) -> list[Any]:
         values = []
@@ -158,7 +158,7 @@ _OFTEN_EMPTY = frozenset(
 
 
 def read_parts(element: Element, parts: ContainerParts, file: SourceFile, owner: str) -> dict[str, Any]:
-    """What is inside `element`, by field; several containers of one field are joined in the order of the file."""
+    """Return what is inside `element`, by field; containers of one field are joined in the order of the file."""
     parts_by_field: dict[str, Any] = {}
     if not len(element):
         return parts_by_field

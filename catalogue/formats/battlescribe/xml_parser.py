@@ -33,7 +33,7 @@ class Element(Protocol):
 
 
 def parse_xml(name: str, data: bytes, limits: ReadLimits) -> Element:
-    """The root element of a data or roster file, in the form of 2.03.
+    """Return the root element of a data or roster file, upgraded to version 2.03.
 
     Raises ReadError with file and line for what is empty, too large, not UTF-8, not XML, too old, or has a DOCTYPE.
     """
@@ -83,7 +83,7 @@ def _refuse_encoding(name: str, line: int) -> ReadError:
 
 
 def _check_doctype(name: str, data: bytes) -> None:
-    """Data files have no DOCTYPE; what comes with one are entities that grow, or that fetch files and addresses."""
+    """Refuse a DOCTYPE: data files have none, and entities that grow or fetch files come with one."""
     for mark in (b"<!DOCTYPE", b"<!ENTITY"):
         at = data.find(mark)
         if at >= 0:
@@ -120,5 +120,5 @@ def _refuse_syntax(name: str, error: etree.XMLSyntaxError) -> ReadError:
 
 
 def refuse_depth(name: str, line: int) -> ReadError:
-    """The error for elements nested beyond reason."""
+    """Return the error for elements nested beyond reason."""
     return ReadError("too-deep", "Elements are nested too deeply.", file=name, line=line)

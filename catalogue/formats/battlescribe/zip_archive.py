@@ -35,7 +35,7 @@ class ZipArchive:
             raise _refuse_archive(name, str(error)) from error
 
     def walk_members(self) -> Iterator[zipfile.ZipInfo]:
-        """Every file in the archive but shadows; a path that climbs out of the archive spoils it all."""
+        """Yield every file in the archive except shadows. Raise ReadError for a path that leads out of the archive."""
         infos = self._file.infolist()
         if len(infos) > self._limits.members:
             raise _refuse_member_count(self.name, self._limits)
@@ -51,7 +51,7 @@ class ZipArchive:
                 yield info
 
     def read_member(self, info: zipfile.ZipInfo) -> bytes:
-        """The member's bytes, at most `file_bytes` of them."""
+        """Return the member's bytes, at most `file_bytes` of them."""
         place = f"{self.name}/{info.filename}"
         _check_member(place, info)
         try:
@@ -84,7 +84,7 @@ class ZipArchive:
 
 
 def is_climbing(path: str) -> bool:
-    """Whether a path inside an archive points outside it.
+    """Return whether a path inside an archive points outside it.
 
     >>> climbs("data/a.cat"), climbs("../a.cat"), climbs("/etc/passwd"), climbs("C:\\\\a.cat")
     (False, True, True, True)
@@ -94,7 +94,7 @@ def is_climbing(path: str) -> bool:
 
 
 def is_shadow(path: str) -> bool:
-    """Whether a file only holds what macOS notes down about another, under a name with the same ending.
+    """Return whether a file only holds what macOS notes about another, under a name with the same ending.
 
     >>> is_shadow("__MACOSX/data/._a.cat"), is_shadow("data/._a.cat"), is_shadow("data/a.cat")
     (True, True, False)
@@ -103,7 +103,7 @@ def is_shadow(path: str) -> bool:
 
 
 def refuse_size(place: str, limit: int) -> ReadError:
-    """The error for a file, an archive or all of them that hold more than `limit` bytes."""
+    """Return the error for a file, an archive or all of them that hold more than `limit` bytes."""
     return ReadError(
         "too-large",
         f"There is more than {limit // (1024 * 1024)} MiB to read.",

@@ -18,7 +18,7 @@ def is_addon(unit: UnitSyntax, context: CompileContext) -> bool:
 
 
 def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
-    """The add-ons that may stand in a unit."""
+    """Yield the add-ons that may be in a unit."""
     if is_addon(host, context):
         return
     types = {make_id(host.type.text)} if host.type else set()
@@ -35,7 +35,7 @@ def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSynta
 
 
 def _list_possible_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
-    """The guests of a unit, and the add-ons of its faction that lists from elsewhere put into it all the same."""
+    """Yield the guests of a unit, then add-ons of its faction that lists from elsewhere may put there all the same."""
     guests = list(list_guests(host, context))
     yield from guests
     if not is_addon(host, context):
@@ -59,14 +59,14 @@ def build_addon_links(host: UnitSyntax, host_entry_id: str, context: CompileCont
 
 
 def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext) -> Constraint:
-    """How many of an add-on stand in one host: as many as it says, and one of what is unique."""
+    """Return how many of an add-on may be in one host: as many as it says, and one of what is unique."""
     words = context.get_rule_text("unique" if addon.unique else "add-on quantity")
     maximum = addon.joins.most if addon.joins and not addon.unique else 1
     return context.build_constraint(f"{link_id}#max", Bound.MAX, maximum, words, addon.cite)
 
 
 def build_addon_limits(host: UnitSyntax, context: CompileContext) -> list[Constraint]:
-    """One kind of add-on in a unit; and no more models than the unit can have, where the add-on says so."""
+    """Return what allows one kind of add-on in a unit, and no more models than the unit can have where one says so."""
     constraints = []
     addons = list(_list_possible_guests(host, context))
     for number, addon in enumerate(addons):

@@ -14,7 +14,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def check_forms(context: CompileContext) -> None:
-    """Report such mistakes."""
+    """Report mistakes that no single name shows."""
     for unit in context.forms.units:
         for part in walk_parts((*unit.models, *unit.options)):
             _check_choice(part, context)
@@ -29,7 +29,7 @@ def check_forms(context: CompileContext) -> None:
 
 
 def _check_choice(part: PartSyntax, context: CompileContext) -> None:
-    """More must be chosen than there is."""
+    """Report a choice that demands more than there is."""
     if part.kind != "choice" or not part.parts:
         return
     room = _count_room(part)
@@ -39,7 +39,7 @@ def _check_choice(part: PartSyntax, context: CompileContext) -> None:
 
 
 def _count_room(part: PartSyntax) -> int | None:
-    """How many of its members a choice can hold; None without a limit."""
+    """Return how many of its members a choice can hold; None without a limit."""
     total = 0
     for member in part.parts:
         if member.kind in ("list", "swap") or member.per is not None:
@@ -52,7 +52,7 @@ def _count_room(part: PartSyntax) -> int | None:
 
 
 def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
-    """A deck must hold more cards than its copies make."""
+    """Report a deck that needs more cards than its copies make."""
     cards = list_cards(deck, context)
     copies = [card.copies if card.copies is not None else deck.copies for card in cards]
     known = [number for number in copies if number is not None]
@@ -67,7 +67,7 @@ def _check_deck(deck: DeckSyntax, context: CompileContext) -> None:
 
 
 def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
-    """A shared list leads back to itself through the lists that it uses."""
+    """Report a shared list that leads back to itself through the lists that it uses."""
     seen: set[str] = set()
     left = [shared]
     while left:
@@ -85,7 +85,7 @@ def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
 
 
 def _check_forgotten(context: CompileContext) -> None:
-    """A unit lacks its price or profile, and most of its type have theirs: not every game prints them for all."""
+    """Report units without price or profile where most of their type have one: not every game prints them for all."""
     units = [unit for unit in context.forms.units if not unit.empty]
     priced = _find_types_that_mostly(units, lambda unit: bool(unit.prices))
     drawn = _find_types_that_mostly(units, lambda unit: not any(_find_missing_profiles(unit)))
@@ -101,7 +101,7 @@ def _check_forgotten(context: CompileContext) -> None:
 
 
 def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSyntax], bool]) -> set[str]:
-    """The types of which more units have it than not."""
+    """Return the types of which more units have it than not."""
     surplus_by_type = Counter[str]()
     for unit in units:
         surplus_by_type[_get_type_id(unit)] += 1 if has(unit) else -1
@@ -113,7 +113,7 @@ def _get_type_id(unit: UnitSyntax) -> str:
 
 
 def _find_missing_profiles(unit: UnitSyntax) -> Iterator[NamedSyntax]:
-    """The unit, where it is a single model, or its models, as far as they have no row of figures."""
+    """Yield the models of the unit, or the unit as a single model, that have no row of figures."""
     models = [part for part in walk_parts(unit.models) if part.kind == "model"]
     forms: list[PartSyntax | UnitSyntax] = [*models] or [unit]
     return (form for form in forms if not (form.row or unit.row))

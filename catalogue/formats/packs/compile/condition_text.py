@@ -24,7 +24,7 @@ COMMANDS, ARMY_OF, WITHOUT = " commands", "army of ", "without "
 
 
 def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None) -> str:
-    """The sentence for a condition; blank for one that is too involved for a sentence."""
+    """Return the sentence for a condition; blank for one that is too complicated for a sentence."""
     clauses = _describe_clauses(when, index, unit, negated=False)
     barred = [part.removeprefix(WITHOUT) for part in clauses.split(f", {WITHOUT}")]
     if clauses.startswith(WITHOUT) and not any(
@@ -72,7 +72,7 @@ def _describe_army(noun: str, index: NameIndex, lacking: bool) -> str:
 
 
 def is_barring(test: CountComparison) -> bool:
-    """Whether a condition asks for none of something."""
+    """Return whether a condition asks for none of something."""
     return (test.operator, test.value) in ((Operator.AT_MOST, 0), (Operator.LESS_THAN, 1))
 
 

@@ -20,7 +20,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
-    """A deck with all cards that may be in it."""
+    """Return a deck with all cards that may be in it."""
     cards = list_cards(deck, context)
     if not cards:
         context.problems.add(
@@ -42,7 +42,7 @@ def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
 
 
 def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
-    """A deck as people look at it."""
+    """Return a deck as pages show it."""
     table = next((table for table in context.forms.tables.values() if table.use == "cards"), None)
     beside = context.forms.beside.get(make_id(deck.type.text), ()) if deck.type else ()
     types = [context.index.find_target(name, None, ("type",)) for name in beside]
@@ -63,7 +63,7 @@ def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
 
 
 def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:
-    """The cards that may be in a deck."""
+    """Return the cards that may be in a deck."""
     return [card for card in context.forms.cards if _is_in(card, deck, context)]
 
 
@@ -158,13 +158,13 @@ def _limit_card(
 
 
 def _list_needed_units(card: CardSyntax, context: CompileContext) -> list[Target]:
-    """The units of which one has to be in the list."""
+    """Return the units of which one has to be in the list."""
     targets = [context.index.find_target(name, None, ("unit",)) for name in card.bound_to]
     return [target for target in targets if target]
 
 
 def _build_categories(card: CardSyntax, entry_id: str, deck: DeckSyntax) -> Iterator[CategoryLink]:
-    """What rules count a card as: a card, its keywords, its faction."""
+    """Yield what rules count a card as: a card, its keywords, its faction."""
     ids = [CARDS, *(make_keyword_id(make_id(word.text)) for word in card.keywords)]
     ids += [make_faction_category(deck.faction)] if deck.faction else []
     for category in ids:
@@ -172,7 +172,7 @@ def _build_categories(card: CardSyntax, entry_id: str, deck: DeckSyntax) -> Iter
 
 
 def _is_about(rule: RuleSyntax, card: CardSyntax) -> bool:
-    """Whether a rule holds for each card of this kind."""
+    """Return whether a rule holds for each card of this kind."""
     words = {make_id(word.text) for word in card.keywords}
     return rule.scope == "card" and (not rule.of or any(make_id(name.text) in words for name in rule.of))
 

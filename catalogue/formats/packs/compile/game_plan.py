@@ -19,7 +19,7 @@ LOST = {"planned unit": "units", "planned mission": "mission", "planned side": "
 
 
 def build_planning(context: CompileContext) -> Planning:
-    """Everything that a plan for this game may settle beside mission and side."""
+    """Return everything that a plan for this game may settle besides mission and side."""
     forms, index = context.forms.plan, context.index
     return Planning(
         parts=tuple(
@@ -43,7 +43,7 @@ def build_planning(context: CompileContext) -> Planning:
 
 
 def build_plan_rule_words(context: CompileContext) -> Iterator[RuleWords]:
-    """The rules broken by what a plan names and neither list nor data has."""
+    """Yield the rules broken by what a plan names and neither list nor data has."""
     for name, what in LOST.items():
         if name in context.forms.texts:
             yield build_rule_words(RuleCode.UNKNOWN_PLANNED, context.forms.texts[name], what)

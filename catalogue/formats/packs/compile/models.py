@@ -11,12 +11,12 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def is_pool(part: PartSyntax) -> bool:
-    """Whether a choice is one among models."""
+    """Return whether a choice is one among models."""
     return any(inner.kind == "model" for inner in walk_parts(part.parts))
 
 
 def count_most_models(parts: Iterable[PartSyntax]) -> int | None:
-    """How many models the largest unit has; None where nothing limits it."""
+    """Return how many models the largest unit has; None where nothing limits it."""
     total = 0
     for part in parts:
         high = _count_most_of_part(part)
@@ -37,7 +37,7 @@ def _count_most_of_part(part: PartSyntax) -> int | None:
 
 
 def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
-    """What the models of the smallest unit cost together."""
+    """Return what the models of the smallest unit cost together."""
     total: Number = 0
     for part in parts:
         if part.kind == "model":
@@ -49,7 +49,7 @@ def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
 
 
 def _count_fewest_models(parts: Iterable[PartSyntax]) -> int:
-    """How many models there are at least."""
+    """Return the minimum number of models."""
     pools = {part.id: _count_fewest_models(part.parts) for part in parts if is_pool(part)}
     return sum(
         max(part.range.low, pools.get(part.id, 0)) for part in parts if part.kind == "model" or is_pool(part)
@@ -57,7 +57,7 @@ def _count_fewest_models(parts: Iterable[PartSyntax]) -> int:
 
 
 def get_plain_price(part: PartSyntax, cost: str) -> Number:
-    """The plain price of one of a part."""
+    """Return the unconditional price of one of a part."""
     plain = [
         form.price.value for form in part.prices if form.cost == cost and not form.when and not form.price.per
     ]
@@ -65,7 +65,7 @@ def get_plain_price(part: PartSyntax, cost: str) -> Number:
 
 
 def _find_pool_price(part: PartSyntax, cost: str) -> Number:
-    """The price of the model that fills a pool: its default, else the cheapest."""
+    """Return the price of the model that fills a pool: its default, else the cheapest."""
     members = [inner for inner in walk_parts(part.parts) if inner.kind == "model"]
     if part.default:
         wanted = make_id(part.default.text)
@@ -87,7 +87,7 @@ class Carriers(NamedTuple):
 
 
 def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
-    """Who carries what the swap `part` of a unit replaces; of a swap `by` some models, only those count."""
+    """Return who carries what the swap `part` replaces; of a swap `by` some models, only those count."""
     if unit is None or part.replaces is None:
         return Carriers(0)
     what = make_id(part.replaces.text)
@@ -107,7 +107,7 @@ def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
 
 
 def _find_carrying_model(part: PartSyntax, unit: UnitSyntax) -> PartSyntax | None:
-    """The model that a part stands in, None where it stands in the unit."""
+    """Return the model that a part is in; None where it is in the unit itself."""
     models = (model for model in walk_parts(unit.models) if model.kind == "model")
     return next((model for model in models if part in walk_parts(model.parts)), None)
 

@@ -8,18 +8,18 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def list_home_factions(unit: UnitSyntax) -> tuple[str, ...]:
-    """The ids of the factions that may take a unit: that of its file, then those it names itself."""
+    """Return the ids of the factions that may take a unit: that of its file, then those it names itself."""
     return (unit.faction, *(make_id(name.text) for name in unit.also_in))
 
 
 def are_strangers(unit: UnitSyntax, other: UnitSyntax) -> bool:
-    """Whether no faction may take both; a unit of no faction is anybody's."""
+    """Return whether no faction may take both; a unit of no faction belongs to all of them."""
     anybodys = not unit.also_in and not other.also_in and not (unit.faction and other.faction)
     return not anybodys and not set(list_home_factions(unit)) & set(list_home_factions(other))
 
 
 def build_guest_links(faction: str, context: CompileContext) -> list[Entry]:
-    """What a faction offers of the units that stand in several; there each counts as one of its own."""
+    """Return what a faction offers of the units that belong to several; there each counts as one of its own."""
     return [
         Entry(
             id=f"{faction}/{unit.id}",

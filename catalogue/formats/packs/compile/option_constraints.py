@@ -24,7 +24,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax
 def build_count_limits(
     part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None
 ) -> tuple[list[Constraint], list[Modifier]]:
-    """How many of a part there may be. What a choice around it says already is not said again."""
+    """Return how many of a part there may be, without repeating what a choice around it already says."""
     minimum, maximum = part.range
     constraints = []
     model = part.kind == "model"
@@ -48,7 +48,7 @@ def build_count_limits(
 
 
 def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Constraint]:
-    """What ties a part to others: conditions, footnotes, exclusions, needs."""
+    """Return what ties a part to others: conditions, footnotes, exclusions, needs."""
     constraints = []
     if part.only_when:
         constraints += build_condition_limits(
@@ -93,7 +93,7 @@ def build_condition_limits(
     origin: QueryOrigin,
     citation: Citation,
 ) -> list[Constraint]:
-    """What a condition demands: all at once where the pack says it in a note, else by what mends it.
+    """Return what a condition demands: all at once where the pack says it in a note, else one constraint per remedy.
 
     What a condition asks for can be added, what it bars cannot: whoever reads why something cannot be taken wants the
     one that is in the way. The first constraint has the id `own`, further ones a number behind it.
@@ -112,7 +112,7 @@ def build_condition_limits(
 
 
 def split_by_fix(when: ConditionExpression) -> tuple[ConditionExpression, ...]:
-    """The parts of a condition that all have to hold: what it asks for, what it bars, and the rest, if it is mixed."""
+    """Return the parts of a condition that all have to hold: what it asks for, what it bars, and the rest."""
     if isinstance(when, CountComparison) or when.any_of or when.negated:
         return (when,)
     asked = tuple(part for part in when.parts if is_asking_for_more(part, negated=False))
@@ -122,12 +122,12 @@ def split_by_fix(when: ConditionExpression) -> tuple[ConditionExpression, ...]:
 
 
 def make_mendable(text: RuleText) -> RuleText:
-    """The words of a rule that further picks can mend, unless the pack says otherwise."""
+    """Return the words of a rule that further picks can mend, unless the pack says otherwise."""
     return text if text.mendable is not None else replace(text, mendable=True)
 
 
 def make_mendable_if_more_helps(text: RuleText, when: ConditionExpression) -> RuleText:
-    """The same for a rule that asks for a condition: further picks mend it where the condition asks for more."""
+    """Return the same for a rule with a condition: further picks mend it where the condition asks for more."""
     return make_mendable(text) if is_asking_for_more(when, negated=False) else text
 
 
@@ -149,7 +149,7 @@ def _build_beside_guard(other: Reference, operator: Operator, origin: QueryOrigi
 
 
 def find_default(part: PartSyntax, context: CompileContext) -> str:
-    """The id of the member that is taken unless another is."""
+    """Return the id of the member that is taken unless another is."""
     if part.default is None:
         return ""
     if not part.range.low:

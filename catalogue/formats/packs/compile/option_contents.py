@@ -26,7 +26,7 @@ def build_keyword_links(part: PartSyntax, context: CompileContext) -> tuple[Cate
 
 
 def list_carried(part: PartSyntax, context: CompileContext) -> tuple[CarriedItem, ...]:
-    """What a part brings: what it lists, else the weapon or gear that has its name."""
+    """Return what a part brings: what it lists, else the weapon or gear that has its name."""
     if part.carries is not None:
         return part.carries
     gear_id = make_id(part.name)
@@ -35,7 +35,7 @@ def list_carried(part: PartSyntax, context: CompileContext) -> tuple[CarriedItem
 
 
 def count_extra_weapons(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Cost]:
-    """How many weapons more there are with this part, where the pack counts weapons."""
+    """Return how many more weapons there are with this part, where the pack counts weapons."""
     if not context.counts_weapons:
         return []
     count = sum(item.count for item in list_carried(part, context) if context.infos.is_weapon(item.name))
@@ -74,7 +74,7 @@ def build_infos(part: PartSyntax, context: CompileContext, origin: QueryOrigin) 
 
 
 def _check_effect(part: PartSyntax, infos: list[Info | None], context: CompileContext) -> None:
-    """Report an option that changes nothing: most often its weapon or gear is spelled otherwise."""
+    """Report an option that changes nothing: most often its weapon or gear is spelled differently."""
     priced = any(form.price.value for form in part.prices)
     tied = part.removes or part.changes or part.counts_as or part.keywords or part.parts or part.note
     if part.kind != "option" or infos or priced or tied or part.carries is not None:

@@ -20,7 +20,7 @@ TWO_FIGURES = re.compile(r"\d+(?:/|\s*\()\S+")
 def build_profile_changes(
     holder: PartSyntax | None, row: ProfileRow, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Modifier, ...]:
-    """The modifiers of a profile of the unit (`holder` None) or of one of its models."""
+    """Return the modifiers of a profile of the unit (`holder` None) or of one of its models."""
     modifiers = []
     for part in _find_affecting_parts(holder, origin):
         for change in part.changes:
@@ -36,7 +36,7 @@ def build_profile_changes(
 
 
 def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[str, Guard]:
-    """For each thing that can be lost, by the id made of its name: when it is."""
+    """Return when each thing is lost, by the id made of its name."""
     guards_by_name: dict[str, list[Guard]] = {}
     for part in _find_affecting_parts(holder, origin):
         for name in part.removes:
@@ -73,7 +73,7 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
 
 
 def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Iterator[PartSyntax]:
-    """The parts that act on a holder: those of the unit as a whole, and those inside the holder itself."""
+    """Yield the parts that act on a holder: those of the unit as a whole, and those inside the holder itself."""
     unit = origin.unit
     if unit is None:
         return
@@ -93,7 +93,7 @@ def _build_taken_guard(part: PartSyntax, count: int, holder: PartSyntax | None, 
 
 
 def _count_swaps_of_all(part: PartSyntax, holder: PartSyntax | None, origin: QueryOrigin) -> int:
-    """How many swaps leave the holder without what they replace; 0 where the number of models decides."""
+    """Return how many swaps leave the holder without what they replace; 0 where the number of models decides."""
     if part.kind != "swap":
         return 0
     if part.whole_unit:
@@ -118,7 +118,7 @@ def _resolve_column(change: ProfileChangeSyntax, row: ProfileRow, context: Compi
 
 
 def _find_figure_position(change: ProfileChangeSyntax, row: ProfileRow) -> int | None:
-    """Which number of a figure of two, such as `14/2` or `23(10)`, counts on: the first. None for other figures."""
+    """Return which number of a figure of two, such as `14/2` or `23(10)`, counts: the first. None for other figures."""
     given = {column.casefold(): value for column, value in row.values}
     return 0 if TWO_FIGURES.fullmatch(given.get(change.column.text.casefold(), "")) else None
 

@@ -31,7 +31,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax
 def build_part(
     part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None = None
 ) -> Entry | None:
-    """One part; `inside` is the choice or swap it stands in."""
+    """Return the entry of a part; `inside` is the choice or swap that it is in."""
     match part.kind:
         case "choice":
             return _build_choice(part, context, origin)
@@ -122,7 +122,7 @@ def _build_group(
 
 
 def _build_list_link(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Entry | None:
-    """A link to a shared list."""
+    """Return a link to a shared list."""
     name = part.target
     shared = context.index.lists.get(make_id(name.text)) if name else None
     if shared is None:

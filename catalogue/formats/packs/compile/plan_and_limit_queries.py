@@ -25,7 +25,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def build_known_query(noun: str, scope: str, forms: PackSyntax) -> Query | None:
-    """The query for a noun that asks for something known beforehand; None for any other noun."""
+    """Return the query for a noun that asks for something known beforehand; None for any other noun."""
     field = _find_field(noun, forms)
     if field is None:
         return None
@@ -53,7 +53,7 @@ def _find_field(noun: str, forms: PackSyntax) -> str | None:
 
 
 def _list_mission_names(forms: PackSyntax) -> dict[str, Mapping[str, str]]:
-    """The ids of what missions bring, by the slugs that they are called by."""
+    """Return the ids of what missions bring, by the slugs of their names."""
     sides = [side for form in forms.play.missions for side in form.sides]
     return {
         SPECIAL: {special.id: special.id for special in forms.play.specials},
@@ -65,7 +65,7 @@ def _list_mission_names(forms: PackSyntax) -> dict[str, Mapping[str, str]]:
 
 
 def _find_answer_field(words: str, forms: PackSyntax) -> str | None:
-    """`chosen aims`: how many answers there are; `chosen raid as aims`: how many of them are that one."""
+    """Return the field of `chosen aims`, the number of answers, or of `chosen raid as aims`, how many are that one."""
     answer, _, question = words.rpartition(" as ")
     form = next((q for q in forms.plan.questions if make_id(question) in (q.id, make_id(q.name))), None)
     if form is None:
@@ -77,7 +77,7 @@ def _find_answer_field(words: str, forms: PackSyntax) -> str | None:
 
 
 def _find_players_field(first: str, rest: str, forms: PackSyntax) -> str | None:
-    """`players`, `players of a faction`; `opponents` and `allies` likewise."""
+    """Return the field of `players` or `players of a faction`; `opponents` and `allies` likewise."""
     faction = make_id(rest.removeprefix("of "))
     faction_id = next((f.id for f in forms.factions.values() if faction in (f.id, make_id(f.name))), "")
     return f"{first}{KNOWN}{faction_id}" if faction_id or not rest else None

@@ -14,7 +14,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def is_asking_plan(form: Any, origin: QueryOrigin) -> bool:
-    """Whether something asked for, however deep inside a form, is known from a game plan only."""
+    """Return whether a form, however deep inside, asks for something that is known from a game plan only."""
     forms = origin.index.forms
     for ask in walk_questions(form):
         known = build_known_query(origin.replace_each(ask.noun), "", forms)
@@ -24,7 +24,7 @@ def is_asking_plan(form: Any, origin: QueryOrigin) -> bool:
 
 
 def walk_nouns(form: Any) -> Iterator[str]:
-    """Every noun that something asks for, however deep inside a form."""
+    """Yield every noun that a form asks for, however deep inside."""
     if isinstance(form, RuleSyntax) and form.for_each:
         inside = list(walk_nouns(replace(form, for_each=())))
         yield from (EACH.sub(make_id(name.text), noun) for name in form.for_each for noun in inside)
@@ -36,7 +36,7 @@ def walk_nouns(form: Any) -> Iterator[str]:
 
 
 def walk_questions(form: Any) -> Iterator[CountExpression]:
-    """Everything that something asks for, however deep inside a form."""
+    """Yield every question of a form, however deep inside."""
     if isinstance(form, CountExpression):
         yield form
     else:

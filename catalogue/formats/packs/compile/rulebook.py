@@ -13,7 +13,7 @@ from catalogue.formats.packs.syntax.rules import InventoryRuleSyntax, RuleSyntax
 
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
-    """Every rule of the inventory; without one, the rules that the pack carries out."""
+    """Return every rule of the inventory; without one, the rules that the pack carries out."""
     declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(context.forms)))}
     listed = context.forms.inventory
     if not listed:
@@ -23,7 +23,7 @@ def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
 
 
 def _walk_rule_texts(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
-    """The words of all rules that the forms of a pack carry, with the stage at which they are judged."""
+    """Yield the words of all rules in the forms of a pack, with the stage at which they are judged."""
     if isinstance(form, RuleSyntax):
         stage = form.stage
     if isinstance(form, RuleText):
@@ -43,7 +43,7 @@ def _walk_rule_texts(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[Rul
 def _check_inventory(
     listed: list[InventoryRuleSyntax], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
 ) -> dict[str, InventoryRuleSyntax]:
-    """The inventory by id, with what is wrong with it reported."""
+    """Return the inventory by id; report what is wrong with it."""
     known: dict[str, InventoryRuleSyntax] = {}
     for form in listed:
         if form.id in known:

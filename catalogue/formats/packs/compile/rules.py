@@ -28,7 +28,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """The constraints of a rule in one place; one per bound, and per thing it is made for."""
+    """Yield the constraints of a rule in one place: one per bound, and per thing it is made for."""
     for name in _list_subjects(rule, context):
         inner = replace(origin, each_name=name.text if name else "")
         suffix = f"-{make_id(name.text)}" if name else ""
@@ -51,7 +51,7 @@ def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -
 
 
 def _list_subjects(rule: RuleSyntax, context: CompileContext) -> list[Reference | None]:
-    """The things that a rule is made for, a family of sets being each of them; a single blank for any other rule."""
+    """Return the things that a rule is made for, each set of a family among them; a single None for any other rule."""
     if not rule.for_each:
         return [None]
     return [
@@ -62,7 +62,7 @@ def _list_subjects(rule: RuleSyntax, context: CompileContext) -> list[Reference 
 
 
 def _build_mixed_guard(name: Reference, context: CompileContext) -> Guard:
-    """That units of two entries of a set are taken, or a model of it, which is no unit that keeps to rules itself."""
+    """Return that units of two entries of a set are taken, or a model of it, which is no unit of its own."""
     form = next((set_form for set_form in context.forms.sets if set_form.id == make_id(name.text)), None)
     units = [_build_taken_condition(unit_id) for unit_id in (form.units if form else ())]
     models = [_build_taken_condition(model_id) for model_id in (form.models if form else ())]
@@ -80,7 +80,7 @@ def _combine_guards(guard: Guard, other: Guard | None) -> Guard:
 
 
 def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """The rules of a unit: its own, and those of the pack that are about its type, keywords or itself.
+    """Yield the rules of a unit: its own, and those of the pack that are about its type, its keywords or itself.
 
     One that stands for others is not counted as a unit of its own.
     """
@@ -106,7 +106,7 @@ def _get_owner_id(origin: QueryOrigin) -> str:
 def _move_to_bounds(
     rule: RuleSyntax, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Query | None, tuple[BoundSyntax, ...]]:
-    """The first thing counted, and the bounds with everything else that is counted moved to their side."""
+    """Return the first thing counted, and the bounds with everything else that is counted moved to their side."""
     counted = rule.count
     if not counted.summands:
         context.problems.add(

@@ -19,7 +19,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_set_modifiers(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """What makes a unit a member of the sets that are about it."""
+    """Yield what makes a unit a member of the sets that are about it."""
     for set_form in context.forms.sets:
         if is_member(set_form, unit, context):
             guard = build_guard(set_form.when, origin)
@@ -40,7 +40,7 @@ def is_member(set_form: SetSyntax, unit: UnitSyntax, context: CompileContext) ->
 
 
 def build_set_links(part: PartSyntax, context: CompileContext) -> tuple[CategoryLink, ...]:
-    """What makes a model a member of the sets of units that it is one of."""
+    """Return what makes a model a member of the sets of units that it is one of."""
     mine = (make_set_id(set_form.id) for set_form in context.forms.sets if part.id in set_form.models)
     return tuple(
         CategoryLink(id=f"{part.id}@{category_id}", target_id=category_id, hidden=True)
@@ -51,7 +51,7 @@ def build_set_links(part: PartSyntax, context: CompileContext) -> tuple[Category
 def build_ability_links(
     form: UnitSyntax | PartSyntax, owner_id: str, context: CompileContext
 ) -> tuple[CategoryLink, ...]:
-    """What counts the abilities of a unit or part that rules ask for; not those that a part has at times only."""
+    """Return what counts the abilities that rules ask for, without those that a part has only at times."""
     category_ids = list_own_categories(form) & context.counted_abilities
     if isinstance(form, PartSyntax):
         category_ids -= _list_conditional_abilities(form) - {
@@ -65,7 +65,7 @@ def build_ability_links(
 def build_ability_modifiers(
     part: PartSyntax, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Modifier]:
-    """What counts the abilities that a part has at times only."""
+    """Yield what counts the abilities that a part has only at times."""
     for use in part.abilities:
         mark = make_ability_id(make_id(use.name.text))
         if use.when and mark in context.counted_abilities:
@@ -78,7 +78,7 @@ def _list_conditional_abilities(part: PartSyntax) -> set[str]:
 
 
 def build_figures(context: CompileContext) -> Iterator[Figure]:
-    """The numbers that a list is known by."""
+    """Yield the numbers that a list is known by."""
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
     for form in context.forms.figures:
         value, terms = build_sum(form.count, origin)

@@ -30,7 +30,7 @@ def build_profile_type(table: TableSyntax) -> ProfileType:
 
 
 def hide_while(guard: Guard) -> tuple[Modifier, ...]:
-    """A modifier that hides its owner while the guard holds."""
+    """Return a modifier that hides its owner while the guard holds."""
     return (Modifier(change=Change.SET, field="hidden", value="true", guard=guard),)
 
 
@@ -52,7 +52,7 @@ class SharedInfos:
     def build_profile(
         self, row: ProfileRow, profile_id: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()
     ) -> Info:
-        """A row of a table as a profile."""
+        """Return a row of a table as a profile."""
         table = self.forms.tables[row.table]
         given = dict(row.values)
         characteristics = tuple(
@@ -73,7 +73,7 @@ class SharedInfos:
     def link_ability(
         self, use: AbilityUse, owner: str, origin: QueryOrigin | None, gone: Guard | None = None
     ) -> Info | None:
-        """A link from `owner` to an ability; hidden where its own condition fails or while `gone` holds."""
+        """Return a link from `owner` to an ability, hidden where its own condition fails or while `gone` holds."""
         form = self.abilities.get(make_id(use.name.text))
         if form is None:
             mend = suggest_names(
@@ -97,7 +97,7 @@ class SharedInfos:
         )
 
     def link_item(self, carried: CarriedItem, owner: str, gone: Guard | None = None) -> Info | None:
-        """A link from `owner` to the weapon or gear it carries; its parameter is how many, where more than one."""
+        """Return a link from `owner` to the weapon or gear it carries; its parameter is the number if more than one."""
         form = self.find_item(carried.name)
         if form is None:
             return None
@@ -113,7 +113,7 @@ class SharedInfos:
         )
 
     def find_item(self, named: Reference) -> WeaponSyntax | AbilitySyntax | None:
-        """The weapon or gear of this name; None, and a finding, where there is none."""
+        """Return the weapon or gear of this name; report a name that is neither."""
         item_id = make_id(named.text)
         form = self.weapons.get(item_id) or self.abilities.get(item_id)
         if form is None:
@@ -137,7 +137,7 @@ class SharedInfos:
         )
 
     def _share_ability(self, form: AbilitySyntax, parameter: str) -> str:
-        """The id of the rule for an ability with this in brackets, made where it is new."""
+        """Return the id of the rule for an ability with this in brackets; create it on first use."""
         rule_id = f"{_make_shared_id(form)}({parameter})" if parameter else _make_shared_id(form)
         if rule_id not in self.shared:
             self.shared[rule_id] = Info(

@@ -13,7 +13,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """What limits one swap: its own number, and what is carried less what other swaps replace of it."""
+    """Yield what limits one swap: its own number, and what is carried less what other swaps replace of it."""
     words = context.get_rule_text("swap")
     unit = origin.unit
     if unit is not None:
@@ -53,7 +53,7 @@ def _count_entry(entry_id: str, scope: Scope) -> Query:
 
 
 def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartSyntax]:
-    """The swaps of the same thing before this one: the last of them sees all, so that a breach is reported once."""
+    """Return the swaps of the same thing before this one: the last sees all, so that a breach is reported once."""
     if unit is None or part.replaces is None:
         return []
     what = make_id(part.replaces.text)

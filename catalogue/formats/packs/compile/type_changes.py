@@ -13,7 +13,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_type_changes(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """What changes the type of a unit."""
+    """Yield what changes the type of a unit."""
     printed_type = context.index.find_target(unit.type, None, ("type",)) if unit.type else None
     if printed_type is None:
         return
@@ -37,7 +37,7 @@ def build_type_changes(unit: UnitSyntax, context: CompileContext, origin: QueryO
 
 
 def _build_joined_guard(unit: UnitSyntax, origin: QueryOrigin) -> Guard:
-    """That the unit stands in another, and nothing lets it keep its type there."""
+    """Return that the unit is inside another, and nothing lets it keep its type there."""
     keeps = unit.joins.keeps_type if unit.joins else None
     apart = build_guard(keeps, replace(origin, owner="unit"), negated=True) if keeps else None
     return Guard(guards=(build_joined_guard(), *((apart,) if apart else ())))

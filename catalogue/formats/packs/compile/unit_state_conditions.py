@@ -11,7 +11,7 @@ LESS = (Operator.AT_MOST, Operator.LESS_THAN)
 
 
 def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: bool) -> Guard | None:
-    """The guard for such a condition; None for any other."""
+    """Return the guard for a condition about the state of a unit; None for any other."""
     noun = make_id(test.ask.noun)
     negated = negated != (test.operator in LESS)
     if noun == COMMANDING:
@@ -22,21 +22,21 @@ def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: b
 
 
 def build_commanding_guard(negated: bool = False) -> Guard:
-    """That a unit is the commander, as seen from it or from what is in it."""
+    """Return that a unit is the commander, as seen from it or from what is inside it."""
     operator = Operator.NOT_INSTANCE_OF if negated else Operator.INSTANCE_OF
     query = Query(scope=Scope.UNIT, child_id=COMMANDER)
     return Guard(conditions=(Condition(operator=operator, query=query),))
 
 
 def build_joined_guard(negated: bool = False) -> Guard:
-    """That a unit stands in another."""
+    """Return that a unit is inside another."""
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     around = Query(scope=Scope.ANCESTOR, child_id="unit")
     return Guard(conditions=(Condition(operator=operator, query=around, value=1),))
 
 
 def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
-    """That the list is of a faction that the unit is at home in; a unit at home nowhere has no such list."""
+    """Return that the list is of a home faction of the unit; a unit without a home has no such list."""
     homes = [make_id(name.text) for name in unit.home] or [""]
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     return Guard(
@@ -48,5 +48,5 @@ def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
 
 
 def query_army(faction: str) -> Query:
-    """Whether a list is of a faction, whatever its detachments are of."""
+    """Return whether a list is of a faction, whatever its detachments are of."""
     return Query(field=f"{ARMY}{KNOWN}{faction}", scope=Scope.ROSTER, child_id=ANY)

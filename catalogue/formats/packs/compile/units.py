@@ -31,7 +31,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
-    """The entry of a unit; one that may be several in one selection stands inside an entry for the selection."""
+    """Return the entry of a unit; one that may be several in one selection is inside an entry for the selection."""
     origin = make_unit_origin(unit, context)
     check_removals(context, origin)
     root = (
@@ -59,7 +59,7 @@ def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
 
 
 def _limit_combined_units(unit: UnitSyntax, context: CompileContext) -> list[Constraint]:
-    """How many units a selection holds that lists from elsewhere may book as one, whatever units they are."""
+    """Return the limit on units in a selection, of whatever entries, because lists from elsewhere may combine them."""
     if "one entry per selection" not in context.forms.texts or unit.units.high is None:
         return []
     several = unit.units.high > 1
@@ -73,7 +73,7 @@ def _limit_combined_units(unit: UnitSyntax, context: CompileContext) -> list[Con
 
 
 def build_addon(unit: UnitSyntax, context: CompileContext) -> Entry:
-    """The entry that the hosts of an add-on link to."""
+    """Return the entry that the hosts of an add-on link to."""
     origin = make_unit_origin(unit, context)
     body = _build_body(unit, unit.id, context, origin)
     costs = [cost for cost in body.costs if cost.type_id != MODELS]
@@ -131,12 +131,12 @@ def _build_body(unit: UnitSyntax, entry_id: str, context: CompileContext, origin
 
 
 def _count_own_model(unit: UnitSyntax) -> tuple[Cost, ...]:
-    """A unit without models is a single one itself."""
+    """Return one model for a unit that lists none: it is a single model itself."""
     return () if unit.models or unit.empty else (Cost(type_id=MODELS, value=1),)
 
 
 def _subtract_model_prices(costs: list[Cost], unit: UnitSyntax) -> list[Cost]:
-    """The printed price covers the smallest unit, whose models bring their own prices: take those off."""
+    """Return prices without those of the models in the smallest unit, which the printed price includes."""
     return [Cost(type_id=cost.type_id, value=_calculate_base_price(cost, unit)) for cost in costs]
 
 
@@ -145,7 +145,7 @@ def _calculate_base_price(cost: Cost, unit: UnitSyntax) -> Number:
 
 
 def _build_limits(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> list[Constraint]:
-    """How many of the unit there may be, and when."""
+    """Return how many of the unit there may be, and when."""
     constraints = []
     limits = [*unit.limit, *([("roster", 1)] if unit.unique else [])]
     for scope, high in limits:
@@ -165,7 +165,7 @@ def _build_limits(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin
 def _build_membership(
     unit: UnitSyntax, context: CompileContext, counted: bool = True
 ) -> tuple[CategoryLink, ...]:
-    """The type of the unit, whether it counts as a unit, its faction."""
+    """Return the links to the type of the unit, to whether it counts as a unit, and to its faction."""
     links = []
     target = context.index.find_target(unit.type, None, ("type",)) if unit.type else None
     if target:

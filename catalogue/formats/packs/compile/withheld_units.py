@@ -14,14 +14,14 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def hide_withheld_unit(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
-    """What hides a unit."""
+    """Yield what hides a unit."""
     for form in context.forms.withheld:
         if is_of_kind(unit, form.of):
             yield from hide_while(build_guard(form.when, origin))
 
 
 def build_withheld_rule_words(context: CompileContext) -> Iterator[RuleWords]:
-    """The rules broken by units that are hidden, by their type or keyword."""
+    """Yield the rules broken by units that are hidden, by their type or keyword."""
     for form in context.forms.withheld:
         targets = [context.index.find_target(name, None, ("type", "keyword")) for name in form.of]
         yield from (build_rule_words(RuleCode.HIDDEN, form.text, target.id) for target in targets if target)

@@ -17,7 +17,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 
 def build_play_book(context: CompileContext) -> PlayBook:
-    """Everything but missions and special rules; names that lead nowhere are reported."""
+    """Return everything but missions and special rules; report names that lead nowhere."""
     forms = context.forms.play
     ids = {kind: {thing.id for thing in things} for kind, things in forms.list_kinds().items()}
     for kind, name in forms.references:
@@ -41,7 +41,7 @@ def build_play_book(context: CompileContext) -> PlayBook:
 
 
 def build_missions(context: CompileContext) -> tuple[Mission, ...]:
-    """The missions. One whose scoring nobody put in words has it from its objectives."""
+    """Return the missions. One without a text for its scoring has it from its objectives."""
     forms = context.forms.play
     names = {objective.id: objective.name for objective in forms.objectives}
     return tuple(
@@ -57,7 +57,7 @@ def _define_all(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
 
 
 def _describe_scoring(mission: Mission, names: dict[str, str]) -> str:
-    """King of the Hill (5), Meat Grinder (3); 20 to win."""
+    """Return a text such as `King of the Hill (5), Meat Grinder (3); 20 to win.`"""
     lines = [f"{side.name}: {line}" for side in mission.sides if (line := _describe_brief(side, names))]
     return " ".join(lines) or _describe_brief(mission, names)
 
@@ -75,7 +75,7 @@ def _describe_aim(aim: Aim, names: dict[str, str]) -> str:
 
 
 def _report_packs(context: CompileContext) -> None:
-    """Where packs are declared, every mission is of one of them."""
+    """Report missions of packs that are not declared, where the pack declares any."""
     known = {pack.name for pack in context.forms.play.packs}
     names = [mission.pack_name for mission in context.forms.play.missions if mission.pack_name]
     for name in names:
@@ -85,7 +85,7 @@ def _report_packs(context: CompileContext) -> None:
 
 
 def _report_duplicates(context: CompileContext) -> None:
-    """No two things of a kind may have one id: pages and decks find them by it."""
+    """Report two things of a kind with one id: pages and decks look them up by it."""
     for word, things in _list_things(context.forms.play):
         for thing_id, count in Counter(thing.id for thing in things).items():
             if count > 1:

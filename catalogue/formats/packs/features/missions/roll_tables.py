@@ -71,7 +71,7 @@ def _list_tables(forms: PlaySyntax) -> Iterator[RollTable]:
 
 
 def _list_drawn_groups(forms: PlaySyntax) -> Iterable[ObjectiveGroupSyntax]:
-    """The groups that objectives are rolled for in: all that have results, and all that missions draw from."""
+    """Return the groups in which objectives are rolled for: all with results, and all that missions draw from."""
     draws = [mission.draw for mission in forms.missions if mission.draw]
     named = {group for draw in draws for group in draw.table}
     named |= {objective.group for objective in forms.objectives if objective.roll is not None}
@@ -102,7 +102,7 @@ def _check_table(table: RollTable, problems: Problems) -> None:
 
 
 def _check_die(mission: MissionSyntax, forms: PlaySyntax, problems: Problems) -> None:
-    """The die for categories has as many sides as there are to draw from."""
+    """Report a die for categories that has not as many sides as there are categories to draw from."""
     draw = mission.draw
     if draw is None or draw.each:
         return
