@@ -3,6 +3,8 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.cache import patch_vary_headers
+from django_htmx.middleware import HtmxDetails
 
 from armybuilder.errors import body_too_large, length_required
 
@@ -75,3 +77,30 @@ def _has_nul(fields: QueryDict) -> bool:
 
 def _without_nuls(fields: QueryDict) -> str:
     return fields.urlencode().replace("%00", "%EF%BF%BD")
+
+
+class FragmentDetails(HtmxDetails):
+    """What htmx says of a request; true where it asks for a fragment. Remembers whether a view wanted to know."""
+
+    was_asked = False
+
+    def __bool__(self) -> bool:
+        self.was_asked = True
+        # Going back in the history, and a request that htmx marks as "full", need the whole page.
+        full = self.history_restore_request or self.request.headers.get("HX-Request-Type") == "full"
+        return super().__bool__() and not full
+
+
+class FragmentMiddleware:
+    """Set `request.htmx`, the one test for a fragment; an answer that depends on it varies by its header."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        details = FragmentDetails(request)
+        request.htmx = details  # type: ignore[attr-defined]  # views declare it as HtmxRequest
+        response = self.get_response(request)
+        if details.was_asked:
+            patch_vary_headers(response, ["HX-Request"])
+        return response

@@ -1,23 +1,23 @@
 from django.urls import path
 
-from catalogue.views.cards import cards
-from catalogue.views.factions import faction
-from catalogue.views.games import game, games
+from catalogue.views.cards import show_cards
+from catalogue.views.factions import show_faction
+from catalogue.views.games import list_games, show_game
 from catalogue.views.importing import import_game
-from catalogue.views.missions import game_missions, mission, shelf
-from catalogue.views.search import search
-from catalogue.views.units import unit
+from catalogue.views.missions import list_mission_games, show_game_missions, show_mission
+from catalogue.views.search import search_units_and_cards
+from catalogue.views.units import show_unit
 
 app_name = "catalogue"
 urlpatterns = [
-    path("games/", games, name="games"),
+    path("games/", list_games, name="games"),
     path("games/import/", import_game, name="import"),
-    path("games/<slug:game>/", game, name="game"),
-    path("games/<slug:game>/<slug:faction>/", faction, name="faction"),
-    path("games/<slug:game>/<slug:faction>/cards/", cards, name="cards"),
-    path("games/<slug:game>/<slug:faction>/<slug:unit>/", unit, name="unit"),
-    path("missions/", shelf, name="missions"),
-    path("missions/<slug:game>/", game_missions, name="game-missions"),
-    path("missions/<slug:game>/<slug:mission>/", mission, name="mission"),
-    path("search/", search, name="search"),
+    path("games/<slug:game>/", show_game, name="game"),
+    path("games/<slug:game>/<slug:faction>/", show_faction, name="faction"),
+    path("games/<slug:game>/<slug:faction>/cards/", show_cards, name="cards"),
+    path("games/<slug:game>/<slug:faction>/<slug:unit>/", show_unit, name="unit"),
+    path("missions/", list_mission_games, name="missions"),
+    path("missions/<slug:game>/", show_game_missions, name="game-missions"),
+    path("missions/<slug:game>/<slug:mission>/", show_mission, name="mission"),
+    path("search/", search_units_and_cards, name="search"),
 ]

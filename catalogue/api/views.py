@@ -20,13 +20,13 @@ from catalogue.services.unit_card import UnitCard
 from catalogue.services.unit_card_builder import build_unit_card
 
 
-def _id(name: str, what: str) -> OpenApiParameter:
+def describe_path_parameter(name: str, what: str) -> OpenApiParameter:
     return OpenApiParameter(name, OpenApiTypes.STR, OpenApiParameter.PATH, description=what)
 
 
-GAME = _id("game", "The id of a game.")
-FACTION = _id("faction", "The id of a faction.")
-UNIT = _id("unit", "The id of a unit.")
+GAME = describe_path_parameter("game", "The id of a game.")
+FACTION = describe_path_parameter("faction", "The id of a faction.")
+UNIT = describe_path_parameter("unit", "The id of a unit.")
 
 
 @extend_schema(summary="The games that are here", tags=["catalogue"])
@@ -75,7 +75,7 @@ class Units(ListAPIView[UnitEntry]):
         query.is_valid(raise_exception=True)
         asked: dict[str, Any] = query.validated_data
         if "type" in asked:
-            _known_type(faction, asked["type"])
+            refuse_unknown_type(faction, asked["type"])
         return find_units([faction], asked["q"], asked.get("type"), asked["sort"])
 
 
@@ -108,7 +108,7 @@ class DeckRules(ListAPIView[DeckRule]):
         return faction.deck_rules.all()
 
 
-def _known_type(faction: Faction, category_id: str) -> None:
+def refuse_unknown_type(faction: Faction, category_id: str) -> None:
     known = [kind.id for kind in types_of(faction)]
     if category_id not in known:
         message = _("No unit has the type “%(type)s”. Types here: %(known)s.")

@@ -10,7 +10,7 @@ from catalogue.definitions.missions import Mission
 from catalogue.services import icons
 from catalogue.services.drawing import BLANK, draw
 from catalogue.services.play import Play
-from catalogue.templatetags.ledger import cite
+from catalogue.templatetags.figures import format_citation
 
 register = template.Library()
 
@@ -45,7 +45,7 @@ def kinds_of(play: Play, mission: Mission | None = None) -> list[tuple[str, str]
 @register.filter
 def place(citation: Citation, play: Play) -> str:
     """Where it is printed, in words."""
-    return cite(play.place(citation))
+    return format_citation(play.place(citation))
 
 
 @register.simple_tag

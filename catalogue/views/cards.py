@@ -1,28 +1,28 @@
 """The cards of a faction: searched, narrowed to one deck, with what decks have to keep to."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 
 from catalogue.models.base import ID_LENGTH
 from catalogue.services.finding import decks_of, find_cards
 from catalogue.services.shelf import shown_factions
-from catalogue.views.methods import allow
-from catalogue.views.respond import asked, one_page, respond
+from catalogue.views.decorators import allow
+from catalogue.views.responses import HtmxRequest, paginate_rows, read_query, render_page
 
 
 @allow("GET")
-def cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
-    found = get_object_or_404(shown_factions(game).filter(card_count__gt=0), slug=faction)
-    text, deck = asked(request, "q"), asked(request, "deck", ID_LENGTH)
+def show_cards(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
+    faction_row = get_object_or_404(shown_factions(game).filter(card_count__gt=0), slug=faction)
+    text, deck = read_query(request, "q"), read_query(request, "deck", ID_LENGTH)
     context = {
         "page": "games",
-        "game": found.version.game,
-        "version": found.version,
-        "faction": found,
-        "decks": decks_of(found),
-        "cards": one_page(request, find_cards([found], text, deck)),
-        "rules": found.deck_rules.all(),
+        "game": faction_row.version.game,
+        "version": faction_row.version,
+        "faction": faction_row,
+        "decks": decks_of(faction_row),
+        "cards": paginate_rows(request, find_cards([faction_row], text, deck)),
+        "rules": faction_row.deck_rules.all(),
         "text": text,
         "deck": deck,
     }
-    return respond(request, "catalogue/cards.html", context, "results")
+    return render_page(request, "catalogue/cards.html", context, "results")

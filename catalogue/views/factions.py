@@ -1,31 +1,35 @@
 """A faction: the table of its units, searched, filtered and sorted."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 
 from catalogue.models.base import ID_LENGTH
 from catalogue.services.finding import SORTS, explained, find_units, types_of
 from catalogue.services.shelf import shown_factions, with_detachments
-from catalogue.views.methods import allow
-from catalogue.views.respond import asked, one_page, respond
+from catalogue.views.decorators import allow
+from catalogue.views.responses import HtmxRequest, paginate_rows, read_query, render_page
 
 
 @allow("GET")
-def faction(request: HttpRequest, game: str, faction: str) -> HttpResponse:
-    found = get_object_or_404(shown_factions(game), slug=faction)
-    text, kind, sort = asked(request, "q"), asked(request, "type", ID_LENGTH) or None, asked(request, "sort")
-    units = one_page(request, find_units([found], text, kind, sort))
+def show_faction(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
+    faction_row = get_object_or_404(shown_factions(game), slug=faction)
+    text, kind, sort = (
+        read_query(request, "q"),
+        read_query(request, "type", ID_LENGTH) or None,
+        read_query(request, "sort"),
+    )
+    units = paginate_rows(request, find_units([faction_row], text, kind, sort))
     context = {
         "page": "games",
-        "game": found.version.game,
-        "version": found.version,
-        "faction": found,
-        "types": types_of(found),
-        "charts": with_detachments(found.charts.all()),
+        "game": faction_row.version.game,
+        "version": faction_row.version,
+        "faction": faction_row,
+        "types": types_of(faction_row),
+        "charts": with_detachments(faction_row.charts.all()),
         "units": units,
         "rows": explained(units, text),
         "text": text,
         "kind": kind,
         "sort": sort if sort in SORTS else "book",
     }
-    return respond(request, "catalogue/faction.html", context, "results")
+    return render_page(request, "catalogue/faction.html", context, "results")

@@ -3,20 +3,20 @@
 from typing import Any
 
 from django.db.models import Count, Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 
 from catalogue.models import GameSystem
 from catalogue.services.finding_missions import find_in, search_missions, search_objectives
 from catalogue.services.play import Play, measures_of, play_of, tables_of
 from catalogue.services.shelf import shown_games
-from catalogue.views.methods import allow
-from catalogue.views.respond import asked, respond
+from catalogue.views.decorators import allow
+from catalogue.views.responses import HtmxRequest, read_query, render_page
 
 
 @allow("GET")
-def shelf(request: HttpRequest) -> HttpResponse:
-    text = asked(request, "q")
+def list_mission_games(request: HtmxRequest) -> HttpResponse:
+    text = read_query(request, "q")
     games = shown_games().annotate(
         missions=Count("current__missions", distinct=True),
         objectives=Count("current__objectives", distinct=True),
@@ -25,51 +25,51 @@ def shelf(request: HttpRequest) -> HttpResponse:
     context["games"] = games.filter(Q(missions__gt=0) | Q(objectives__gt=0))
     if text:
         context["missions"], context["objectives"] = search_missions(text), search_objectives(text)
-    return respond(request, "catalogue/missions.html", context, "results")
+    return render_page(request, "catalogue/missions.html", context, "results")
 
 
 @allow("GET")
-def game_missions(request: HttpRequest, game: str) -> HttpResponse:
-    found, play = _play(game)
-    text = asked(request, "q")
-    measures, answer = measures_of(found), find_in(play, text)
-    holding = {each.pack for each in answer.missions}
+def show_game_missions(request: HtmxRequest, game: str) -> HttpResponse:
+    game_row, play = _find_play(game)
+    text = read_query(request, "q")
+    measures, answer = measures_of(game_row), find_in(play, text)
+    holding = {item.pack for item in answer.missions}
     context = {
         "page": "missions",
-        "game": found,
-        "version": found.shown,
+        "game": game_row,
+        "version": game_row.shown,
         "play": play,
         "text": text,
         "found": answer,
         "packs": [(name, _pack_text(play, name)) for name in play.pack_names if name in holding],
         "maps": [(each, tables_of(each, measures)) for each in play.maps.values()],
     }
-    return respond(request, "catalogue/play.html", context, "results")
+    return render_page(request, "catalogue/play.html", context, "results")
 
 
 @allow("GET")
-def mission(request: HttpRequest, game: str, mission: str) -> HttpResponse:
-    found, play = _play(game)
+def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
+    game_row, play = _find_play(game)
     shown = play.missions.get(mission)
     if shown is None:
         raise Http404
-    measures = measures_of(found)
+    measures = measures_of(game_row)
     context = {
         "page": "missions",
-        "game": found,
-        "version": found.shown,
+        "game": game_row,
+        "version": game_row.shown,
         "play": play,
         "mission": shown,
         "only": [shown.id],
         "pack": next((pack for pack in play.packs.values() if pack.name == shown.pack), None),
         "told": [
-            (each, [(where, tables_of(where, measures)) for where in each.maps]) for each in play.told(shown)
+            (side, [(where, tables_of(where, measures)) for where in side.maps]) for side in play.told(shown)
         ],
     }
-    return respond(request, "catalogue/mission.html", context, "main")
+    return render_page(request, "catalogue/mission.html", context, "main")
 
 
-def _play(slug: str) -> tuple[GameSystem, Play]:
+def _find_play(slug: str) -> tuple[GameSystem, Play]:
     """Return a game and what it is played with; 404 where there is nothing of that."""
     game = get_object_or_404(shown_games(), slug=slug)
     play = play_of(game.shown)

@@ -10,7 +10,7 @@ from roster.engine.report import PlaceKind, Verdict
 from roster.services.ledger import State
 
 
-def _choices(kinds: Any) -> list[str]:
+def _list_choices(kinds: Any) -> list[str]:
     return [kind.value for kind in kinds]
 
 
@@ -26,7 +26,7 @@ class CostSerializer(serializers.Serializer[Any]):
 class PlaceSerializer(serializers.Serializer[Any]):
     """A part of the list: all of it, a detachment, a type of unit in one, or something taken."""
 
-    kind = serializers.ChoiceField(_choices(PlaceKind))
+    kind = serializers.ChoiceField(_list_choices(PlaceKind))
     id = serializers.CharField(
         help_text="Of this part of the list; blank for the list, and for what is not there."
     )
@@ -64,9 +64,9 @@ class ViolationSerializer(serializers.Serializer[Any]):
     """A breach of one rule at one place."""
 
     code = serializers.CharField(help_text="The kind of rule.")
-    severity = serializers.ChoiceField(_choices(Severity))
+    severity = serializers.ChoiceField(_list_choices(Severity))
     stage = serializers.ChoiceField(
-        _choices(Stage), help_text="Whether the list breaks it, or the game plan."
+        _list_choices(Stage), help_text="Whether the list breaks it, or the game plan."
     )
     mendable = serializers.BooleanField(help_text="Whether adding something could mend it.")
     rule = serializers.CharField(
@@ -98,7 +98,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     version = serializers.CharField()
     faction = serializers.CharField()
     rules = serializers.CharField(help_text="What it is judged by besides its data; blank for nothing else.")
-    verdict = serializers.ChoiceField(_choices(Verdict))
+    verdict = serializers.ChoiceField(_list_choices(Verdict))
     word = serializers.CharField(help_text="The verdict for people.")
     legal = serializers.BooleanField()
     costs = CostSerializer(many=True)
@@ -200,10 +200,10 @@ class BookRuleSerializer(serializers.Serializer[Any]):
     id = serializers.CharField()
     name = serializers.CharField()
     text = serializers.CharField()
-    kind = serializers.ChoiceField(_choices(RuleKind))
-    stage = serializers.ChoiceField(_choices(RuleStage))
+    kind = serializers.ChoiceField(_list_choices(RuleKind))
+    stage = serializers.ChoiceField(_list_choices(RuleStage))
     state = serializers.ChoiceField(
-        _choices(State), help_text="Implemented only while lists show each clause broken and kept."
+        _list_choices(State), help_text="Implemented only while lists show each clause broken and kept."
     )
     reading = serializers.CharField(help_text="How an unclear rule is read.")
     caveat = serializers.CharField()

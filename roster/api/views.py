@@ -59,10 +59,10 @@ class RulesView(APIView):
         responses=BookRuleSerializer(many=True),
     )
     def get(self, request: Request, game: str) -> Response:
-        found = shown_games().filter(slug=game).first()
-        if found is None:
+        game_row = shown_games().filter(slug=game).first()
+        if game_row is None:
             raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
-        ledger = read_ledger(found.shown)
+        ledger = read_ledger(game_row.shown)
         return Response([serialize_rule(rule, ledger.books) for rule in ledger.rules])
 
 
@@ -83,7 +83,7 @@ class RosterView(APIView):
         if is_redacted_for(roster, identify_visitor(request)):
             raise NotFound
         return Response(
-            _stored(roster, evaluate_roster(roster, tree=False)),
+            _build_stored_payload(roster, evaluate_roster(roster, tree=False)),
             headers={"X-Robots-Tag": "noindex, nofollow"},
         )
 
@@ -130,18 +130,20 @@ class CheckView(APIView):
         sent = dict(request.data)  # empty for a request without a body
         checked = read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO))
         if not isinstance(checked, Read):
-            return Response(serialize_error(checked), status=_status(checked))
+            return Response(serialize_error(checked), status=_choose_refusal_status(checked))
         faction_id = checked.faction.faction_id
-        return Response(_about(checked.judged, checked.version, faction_id) | serialize_list(checked.judged))
+        return Response(
+            _build_list_summary(checked.judged, checked.version, faction_id) | serialize_list(checked.judged)
+        )
 
 
-def _status(unread: Unread) -> int:
+def _choose_refusal_status(unread: Unread) -> int:
     """413 where the body as a whole is more than is read or judged, else 400."""
     too_big = unread.code in ("too-big", "too-large", "too-slow") and not unread.line
     return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST
 
 
-def _stored(roster: Roster, judged: EvaluatedList) -> dict[str, Any]:
+def _build_stored_payload(roster: Roster, judged: EvaluatedList) -> dict[str, Any]:
     version, faction_id = roster.version, roster.faction_id
     written = build_document(
         judged.ruleset,
@@ -156,13 +158,13 @@ def _stored(roster: Roster, judged: EvaluatedList) -> dict[str, Any]:
         "revision": roster.head,
         "hash": hash_document(roster.document),
         "updated": roster.updated,
-        **_about(judged, version, faction_id),
+        **_build_list_summary(judged, version, faction_id),
         **serialize_list(judged),
         "list": written,
     }
 
 
-def _about(judged: EvaluatedList, version: PackVersion, faction_id: str) -> dict[str, Any]:
+def _build_list_summary(judged: EvaluatedList, version: PackVersion, faction_id: str) -> dict[str, Any]:
     return {
         "name": judged.tree.name,
         "game": version.game.slug,

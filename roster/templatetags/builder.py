@@ -20,8 +20,8 @@ from roster.services.board import Board, ChoiceGroup, OptionChoice, SlotCounter,
 register = template.Library()
 
 
-@register.filter
-def num(value: Number | None) -> str:
+@register.filter("figure")
+def format_figure(value: Number | None) -> str:
     """A number as people write it.
 
     >>> num(Decimal("2.50"))
@@ -30,14 +30,14 @@ def num(value: Number | None) -> str:
     return "" if value is None else format_number(value)
 
 
-@register.filter
-def token(entry_id: str, node_id: str = "") -> str:
+@register.filter("dom_token")
+def make_dom_token(entry_id: str, node_id: str = "") -> str:
     """A short name for the page, from ids that may hold any character."""
     return f"{zlib.crc32(f'{node_id} {entry_id}'.encode()):x}"
 
 
-@register.filter
-def counter(slot: SlotCounter) -> str:
+@register.filter("slot_counter")
+def format_slot_counter(slot: SlotCounter) -> str:
     """What a slot holds and may hold: "3 of 2", "1, at least 2"; "0 of 25" where it is to hold exactly so many."""
     measured = format_number(slot.measured)
     if slot.min is not None and slot.measured < slot.min and slot.min != slot.max:
@@ -47,8 +47,8 @@ def counter(slot: SlotCounter) -> str:
     return _("%(n)s of %(max)s") % {"n": measured, "max": format_number(slot.max)}
 
 
-@register.filter
-def state(slot: SlotCounter) -> str:
+@register.filter("slot_state")
+def classify_slot(slot: SlotCounter) -> str:
     """`over`, `short`, `full` or `open`; a slot for nothing that holds nothing is not worth the word `full`.
 
     Too many where more of something else would mend it is said as softly as the verdict does: `short`.
@@ -58,14 +58,14 @@ def state(slot: SlotCounter) -> str:
     return "open" if slot.state == "full" and not slot.measured else slot.state
 
 
-@register.filter
-def worth_showing(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
+@register.filter("without_empty_type_slot")
+def drop_empty_type_slot(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
     """The slots of a detachment, without the one for units of no type where it is empty."""
     return [slot for slot in slots if slot.id != UNCATEGORISED_ID or slot.measured]
 
 
-@register.filter
-def line(unit: UnitRow) -> str:
+@register.filter("unit_summary")
+def summarize_unit(unit: UnitRow) -> str:
     """What a unit has, on one line: "6 models · Net throwers, 2 × Bell"."""
     words = [f"{word.number} × {word.name}" if word.number > 1 else word.name for word in unit.options]
     models = ngettext("%d model", "%d models", unit.models) % unit.models if unit.models > 1 else ""
@@ -73,8 +73,8 @@ def line(unit: UnitRow) -> str:
     return " · ".join(part for part in (models, cards, ", ".join(words)) if part)
 
 
-@register.filter
-def price(choice: OptionChoice) -> str:
+@register.filter("choice_price")
+def format_choice_price(choice: OptionChoice) -> str:
     """What one more costs: "+3", "−2", or "free"; nothing in a game without points, nor where no more is to be had."""
     if choice.points is None or choice.control == "fixed":
         return ""
@@ -88,8 +88,8 @@ def is_group(item: OptionChoice | ChoiceGroup) -> bool:
     return isinstance(item, ChoiceGroup)
 
 
-@register.filter
-def asks(item: OptionChoice | ChoiceGroup) -> str:
+@register.filter("required_count_label")
+def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
     """How many a group or an option wants: "choose 1", "1 to 3", "up to 2"; blank where there is nothing to say."""
     least, most = item.min, item.max
     if isinstance(item, OptionChoice) and (most == 1 or item.control == "fixed"):
@@ -103,8 +103,8 @@ def asks(item: OptionChoice | ChoiceGroup) -> str:
     return _("up to %s") % format_number(most)
 
 
-@register.filter
-def left(board: Board) -> str:
+@register.filter("points_left_label")
+def describe_points_left(board: Board) -> str:
     """Points left to spend, or how many too many."""
     remaining = board.left or Decimal(0)
     if remaining < 0:
@@ -112,52 +112,54 @@ def left(board: Board) -> str:
     return _("%s left") % format_number(remaining)
 
 
-@register.filter
-def barred(unit: UnitOffer) -> bool:
+@register.filter("is_blocked_for_good")
+def is_blocked_for_good(unit: UnitOffer) -> bool:
     """Whether one more would break a rule that further picks cannot mend."""
     return unit.blocked is not None and not unit.blocked.mendable
 
 
-@register.filter
-def because(blocked: Violation) -> str:
+@register.filter("blocked_reason")
+def explain_block(blocked: Violation) -> str:
     """Why something cannot be taken, or what it would ask for, in one line."""
     return wording.explain_block(blocked)
 
 
-@register.filter
-def filled(tables: Iterable[ProfileTable]) -> list[ProfileTable]:
+@register.filter("without_empty_rows")
+def drop_empty_rows(tables: Iterable[ProfileTable]) -> list[ProfileTable]:
     """Profile tables without the lines that say nothing."""
-    kept = [replace(table, rows=tuple(row for row in table.rows if _says(row))) for table in tables]
-    return [table for table in kept if table.rows]
+    shortened_tables = [
+        replace(table, rows=tuple(row for row in table.rows if _has_text(row))) for table in tables
+    ]
+    return [table for table in shortened_tables if table.rows]
 
 
-def _says(row: ProfileTableRow) -> bool:
+def _has_text(row: ProfileTableRow) -> bool:
     return any(cell.text.strip("–- ") for cell in row.cells)
 
 
-@register.filter
-def closed(choice: OptionChoice) -> bool:
+@register.filter("is_closed")
+def is_choice_closed(choice: OptionChoice) -> bool:
     """Whether a choice cannot be made as things are: it is not taken, and a rule says no."""
     return not choice.taken and (choice.blocked is not None or choice.max == 0)
 
 
-@register.filter
-def shut(group: ChoiceGroup) -> str:
+@register.filter("closed_reason")
+def explain_closed_group(group: ChoiceGroup) -> str:
     """Why nothing of a group can be taken as things stand; blank where something can, or is."""
     if group.max != 0 or group.count or not group.items:
         return ""
-    return group.note or next(_reasons(group), "") or _("Not as things stand.")
+    return group.note or next(_collect_group_reasons(group), "") or _("Not as things stand.")
 
 
-def _reasons(group: ChoiceGroup) -> Iterator[str]:
+def _collect_group_reasons(group: ChoiceGroup) -> Iterator[str]:
     for item in group.items:
         if isinstance(item, ChoiceGroup):
-            yield from _reasons(item)
+            yield from _collect_group_reasons(item)
         elif item.note or item.blocked:
             yield item.note or (wording.explain_block(item.blocked) if item.blocked else "")
 
 
-@register.filter
-def finding(unit: UnitOffer, texts: Mapping[str, str]) -> str:
+@register.filter("search_text_for")
+def get_search_text(unit: UnitOffer, texts: Mapping[str, str]) -> str:
     """The words a search finds an offer by: its name, type, gear and abilities."""
     return texts.get(unit.entry_id) or folded(unit.name)

@@ -8,18 +8,18 @@ from django.utils.safestring import SafeString
 register = template.Library()
 
 
-@register.filter
-def as_input(field: BoundField) -> SafeString:
+@register.filter("as_input")
+def render_input(field: BoundField) -> SafeString:
     """The control of a field, without the placeholder that only says its label once more."""
     field.field.widget.attrs.pop("placeholder", None)
     return field.as_widget(attrs={"class": "in"})
 
 
-@register.filter
-def is_check(field: BoundField) -> bool:
+@register.filter("is_checkbox")
+def is_checkbox(field: BoundField) -> bool:
     return isinstance(field.field.widget, CheckboxInput)
 
 
-@register.simple_tag
-def mail_goes_to_console() -> bool:
+@register.simple_tag(name="mail_goes_to_console")
+def is_mail_on_console() -> bool:
     return settings.EMAIL_BACKEND.endswith(".console.EmailBackend")

@@ -9,13 +9,13 @@ from roster.services.revisions import build_revision_address
 register = template.Library()
 
 
-@register.filter
-def act(revision: RosterRevision) -> str:
+@register.filter("revision_label")
+def describe_revision(revision: RosterRevision) -> str:
     """What a revision did: "Added Reed Cutters"."""
     return wording.describe_act(revision.act, revision.subject)
 
 
-@register.filter
-def at(roster: Roster, revision: RosterRevision) -> str:
+@register.filter("revision_address")
+def link_revision(roster: Roster, revision: RosterRevision) -> str:
     """The read-only page of a list at one of its revisions."""
     return build_revision_address(roster.get_absolute_url(), revision.number, revision.content_hash)

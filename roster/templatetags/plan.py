@@ -10,13 +10,13 @@ from roster.services.rulesets import Publications
 register = template.Library()
 
 
-@register.filter
-def cited(place: Citation, books: Publications) -> str:
+@register.filter("place_label")
+def format_place(place: Citation, books: Publications) -> str:
     """Where to read something up; blank where the data names no place, be it a whole book."""
     return wording.format_citation(place, books) if place.section or place.page else ""
 
 
-@register.filter
-def called(thing: PlanChoice | PlanUnit) -> str:
+@register.filter("plan_item_name")
+def name_plan_item(thing: PlanChoice | PlanUnit) -> str:
     """What an option or unit is called, whether or not it is still there."""
     return wording.mark_gone(thing.name) if thing.lost else thing.name

@@ -14,7 +14,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from catalogue.views.methods import allow
+from catalogue.views.decorators import allow
 from roster import wording
 from roster.services.data_export import count_held, delete_account, export_account_data
 from roster.services.owners import identify_visitor
@@ -26,7 +26,7 @@ IN_MEMORY = 4 * 1024 * 1024
 
 @allow("GET")
 @login_required
-def account(request: HttpRequest) -> HttpResponse:
+def show_account(request: HttpRequest) -> HttpResponse:
     context = {
         "sites": settings.SOCIALACCOUNT_PROVIDERS,
         "lists": list_rosters(identify_visitor(request)).count(),
@@ -37,7 +37,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @allow("GET")
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth says nothing of its types
-def export(request: HttpRequest) -> FileResponse:
+def export_account(request: HttpRequest) -> FileResponse:
     file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it once it is sent
     export_account_data(cast("User", request.user), cast("tempfile._TemporaryFileWrapper[bytes]", file))
     file.seek(0)
@@ -73,7 +73,7 @@ def sign_out_elsewhere(request: HttpRequest) -> HttpResponse:
 @allow("GET", "POST")
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth says nothing of its types
-def delete(request: HttpRequest) -> HttpResponse:
+def delete_own_account(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         held = wording.format_counts(count_held(cast("User", request.user)))
         return render(request, "roster/account/delete.html", {"held": held})

@@ -6,7 +6,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from catalogue.views.methods import allow
+from catalogue.views.decorators import allow
+from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.models import Roster
 from roster.models.ownership import Shared
@@ -16,28 +17,27 @@ from roster.services.history import list_named_revisions
 from roster.services.outcomes import Refused
 from roster.services.revisions import build_revision_address
 from roster.services.sharing import keep_secret, replace_link, set_visibility
-from roster.views.answers import see_other
-from roster.views.builder import BAD_FORM, REFUSED, own_roster
+from roster.views.lists.access import find_own_roster
 
 
 @allow("GET", "POST")
-def sharing(request: HttpRequest, public_id: str) -> HttpResponse:
+def share_list(request: HttpRequest, public_id: str) -> HttpResponse:
     """Of a list: besides, whether it is a secret one, and the addresses of states of it."""
-    return answer_sharing(request, own_roster(request, public_id))
+    return answer_sharing(request, find_own_roster(request, public_id))
 
 
 def answer_sharing(request: HttpRequest, thing: Shared) -> HttpResponse:
     """Show who may see something, or do what its owner chose and come back."""
     if request.method != "POST":
-        return _page(request, thing)
-    refused = _chosen(request, thing)
+        return _render_sharing(request, thing)
+    refused = _apply_sharing_form(request, thing)
     if refused:
         status = BAD_FORM if refused.code == "bad-change" else REFUSED
-        return _page(request, thing, wrong=wording.explain_refusal(refused), status=status)
-    return see_other(request.path)
+        return _render_sharing(request, thing, wrong=wording.explain_refusal(refused), status=status)
+    return redirect_after_post(request.path)
 
 
-def _chosen(request: HttpRequest, thing: Shared) -> Refused | None:
+def _apply_sharing_form(request: HttpRequest, thing: Shared) -> Refused | None:
     """Do what the form asks, and say so."""
     if request.POST.get("do") == "renew":
         replace_link(thing)
@@ -53,7 +53,9 @@ def _chosen(request: HttpRequest, thing: Shared) -> Refused | None:
     return None
 
 
-def _page(request: HttpRequest, thing: Shared, *, wrong: str = "", status: int = 200) -> HttpResponse:
+def _render_sharing(
+    request: HttpRequest, thing: Shared, *, wrong: str = "", status: int = 200
+) -> HttpResponse:
     address = request.build_absolute_uri(thing.get_absolute_url())
     context: dict[str, Any] = {
         "thing": thing,

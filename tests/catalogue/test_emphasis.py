@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalogue.definitions.emphasis import remove_marks, split_runs
-from catalogue.templatetags.marks import marked
+from catalogue.templatetags.emphasis import format_emphasis
 
 PLAIN = [
     "Move 6",
@@ -34,18 +34,18 @@ MARKED = [
 @pytest.mark.parametrize("text", PLAIN)
 def test_what_is_no_pair_stays_as_it_is(text: str) -> None:
     assert remove_marks(text) == text
-    assert "<" not in marked(text)
+    assert "<" not in format_emphasis(text)
 
 
 @pytest.mark.parametrize(("text", "html", "plain"), MARKED)
 def test_pairs_are_carried_out(text: str, html: str, plain: str) -> None:
-    assert marked(text) == html
+    assert format_emphasis(text) == html
     assert remove_marks(text) == plain
 
 
 @given(st.text(alphabet="*^ab <\n", max_size=30))
 def test_no_text_breaks_out_of_its_place(text: str) -> None:
-    html = marked(text)
+    html = format_emphasis(text)
     assert re.sub(r'</?b>|<span class="caps">|</span>', "", html).count("<") == 0
     opened = re.findall(r"<(/?)(b|span)", html)
     depth: list[str] = []

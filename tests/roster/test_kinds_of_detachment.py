@@ -4,7 +4,7 @@ import pytest
 
 from roster.services.board import Board, build_board
 from roster.services.evaluation import evaluate_roster
-from roster.templatetags.builder import state
+from roster.templatetags.builder import classify_slot
 from tests.roster.deckers import Decker, decker, weir
 
 pytestmark = pytest.mark.django_db
@@ -117,4 +117,4 @@ def test_too_many_that_more_would_mend_are_no_error() -> None:
     owner = weir()
     edit(owner, do="add-unit", entry="weir-mistress")
     (before,) = (slot for slot in board(owner).detachments[0].slots if slot.id == "command")
-    assert (before.state, state(before)) == ("over", "short")
+    assert (before.state, classify_slot(before)) == ("over", "short")

@@ -29,7 +29,7 @@ from roster.services.evaluation import encode_tree
 from roster.services.outcomes import SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
-from roster.templatetags.builder import counter, price
+from roster.templatetags.builder import format_choice_price, format_slot_counter
 from tests.roster.fenland import ABOUT, COLUMN, FENLAND, MARSH, SYSTEM, WARDEN, installed, limits, option
 
 pytestmark = pytest.mark.django_db
@@ -139,7 +139,7 @@ def test_slots_count_what_the_rules_count(builder: Builder) -> None:
     ],
 )
 def test_how_a_slot_is_told(slot: SlotCounter, said: str) -> None:
-    assert counter(slot) == said
+    assert format_slot_counter(slot) == said
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,10 @@ def test_how_a_slot_is_told(slot: SlotCounter, said: str) -> None:
 )
 def test_what_one_more_costs(control: Any, points: int | None, said: str) -> None:
     assert (
-        price(OptionChoice(node_id="n", entry_id="dog", name="Dog", control=control, points=points)) == said
+        format_choice_price(
+            OptionChoice(node_id="n", entry_id="dog", name="Dog", control=control, points=points)
+        )
+        == said
     )
 
 

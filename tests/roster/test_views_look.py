@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from catalogue.models import GameSystem
 from catalogue.models.games import PALETTE
-from roster.templatetags.look import accent
+from roster.templatetags.theme import get_accent_class
 from tests.roster.fenland import installed
 
 pytestmark = pytest.mark.django_db
@@ -60,5 +60,5 @@ def test_a_game_without_a_colour_gets_one_of_ours(client, colour):
     assert (
         client.get(COLOURS)
         .content.decode()
-        .startswith(f".{accent(game)} {{ --accent: light-dark({light}, {dark});")
+        .startswith(f".{get_accent_class(game)} {{ --accent: light-dark({light}, {dark});")
     )

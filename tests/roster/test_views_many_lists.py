@@ -123,7 +123,7 @@ def test_what_a_list_is_found_by_has_room():
 
 
 def test_lists_come_in_pages_and_in_order(monkeypatch):
-    monkeypatch.setattr("roster.views.rosters.AT_ONCE", 2)
+    monkeypatch.setattr("roster.views.lists.my_lists.AT_ONCE", 2)
     client, _ = three()
     pages = [client.get(ROSTERS, {"page": page, "order": "name"}).context["rosters"] for page in ("1", "2")]
     assert [[roster.name for roster in page] for page in pages] == [["Alder", "Birch"], ["Cedár"]]

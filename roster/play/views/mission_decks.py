@@ -13,16 +13,15 @@ from catalogue.models import PackVersion
 from catalogue.services.play import play_of
 from catalogue.services.releasing import published
 from catalogue.services.shelf import shown_games
-from catalogue.views.methods import allow
+from catalogue.views.decorators import allow
+from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.play.models import MissionDeck, MissionDraw
 from roster.play.services import mission_decks as verbs
 from roster.play.views.public_decks import describe_draws, own_deck
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
-from roster.views.answers import see_other
-from roster.views.builder import BAD_FORM, REFUSED
-from roster.views.numbers import whole_number
+from roster.views.parsing import parse_whole_number
 from roster.views.sharing import answer_sharing
 
 FIELD = "copies:"
@@ -49,7 +48,7 @@ def show_decks(request: HttpRequest) -> HttpResponse:
             make_owner(request), request.POST.get("name", "") or _("Mission deck")
         )
         if not isinstance(deck_or_refusal, Refused):
-            return see_other("play:mission-deck", deck_or_refusal.public_id)
+            return redirect_after_post("play:mission-deck", deck_or_refusal.public_id)
         wrong = wording.explain_refusal(deck_or_refusal)
     context = {
         "page": "missions",
@@ -74,7 +73,7 @@ def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
         return _render_deck(request, deck, wording.explain_refusal(done), status)
     if done:
         messages.success(request, done)
-    return see_other("play:mission-deck", public_id)
+    return redirect_after_post("play:mission-deck", public_id)
 
 
 @allow("GET", "POST")
@@ -90,7 +89,7 @@ def delete_deck(request: HttpRequest, public_id: str) -> HttpResponse:
         return render(request, "play/deck_delete.html", {"page": "missions", "deck": deck})
     verbs.delete_deck(deck)
     messages.success(request, _("“%(name)s” is deleted.") % {"name": deck.name})
-    return see_other("play:decks")
+    return redirect_after_post("play:decks")
 
 
 def _change_deck(deck: MissionDeck, form: QueryDict) -> str | Refused:
@@ -106,7 +105,7 @@ def _change_deck(deck: MissionDeck, form: QueryDict) -> str | Refused:
             return _refuse_draw(verbs.draw_at_random(deck))
         case "book":
             version, _sep, pack = form.get("pack", "").partition(":")
-            return _refuse_draw(verbs.draw_by_the_book(deck, whole_number(version) or 0, pack))
+            return _refuse_draw(verbs.draw_by_the_book(deck, parse_whole_number(version) or 0, pack))
         case "shuffle":
             verbs.shuffle_deck(deck)
             return _("All cards are back in the deck.")
@@ -123,7 +122,7 @@ def _read_copies(form: QueryDict) -> dict[tuple[PackVersion, str], int] | Refuse
     for field, text in form.items():
         if field.startswith(FIELD) and str(text).strip():
             start, _sep, mission = field.removeprefix(FIELD).partition(":")
-            version, copies = whole_number(start), whole_number(str(text))
+            version, copies = parse_whole_number(start), parse_whole_number(str(text))
             if version is None or copies is None:
                 return Refused(code="bad-change")
             copies_by_mission[version, mission] = copies

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.missions import BattleSize, Objective, ObjectiveGroup, Stratagem
 from catalogue.services.play import Play, play_of
 from catalogue.services.shelf import shown_games
-from catalogue.views.methods import allow
+from catalogue.views.decorators import allow
+from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.play import objective_hand as engine
 from roster.play.models import ObjectiveHand
@@ -19,9 +20,7 @@ from roster.play.objective_hand import DrawnObjective, Hand, HandRules
 from roster.play.services import objective_hands as verbs
 from roster.services.outcomes import Conflict, Refused
 from roster.services.owners import identify_visitor, make_owner
-from roster.views.answers import see_other
-from roster.views.builder import BAD_FORM, REFUSED
-from roster.views.numbers import whole_number
+from roster.views.parsing import parse_whole_number
 
 CONFLICT = 409
 
@@ -68,7 +67,7 @@ def show_hands(request: HttpRequest) -> HttpResponse:
     )
     if isinstance(hand_or_refusal, Refused):
         return _render_hands(request, wording.explain_refusal(hand_or_refusal), REFUSED)
-    return see_other("play:hand", hand_or_refusal.public_id)
+    return redirect_after_post("play:hand", hand_or_refusal.public_id)
 
 
 def _render_hands(request: HttpRequest, wrong: str = "", status: int = 200) -> HttpResponse:
@@ -93,7 +92,7 @@ def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.POST.get("do") == "delete":
         stored.delete()
         messages.success(request, _("The hand is put away."))
-        return see_other("play:hands")
+        return redirect_after_post("play:hands")
     done = _change_hand(stored, request.POST)
     if isinstance(done, Conflict):
         changed = _("This hand was changed elsewhere, so nothing was done. This is the hand now.")
@@ -101,11 +100,11 @@ def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
     if isinstance(done, Refused):
         status = BAD_FORM if done.code == "bad-change" else REFUSED
         return _render_hand(request, stored, wording.explain_refusal(done), status)
-    return see_other("play:hand", public_id)
+    return redirect_after_post("play:hand", public_id)
 
 
 def _change_hand(stored: ObjectiveHand, form: QueryDict) -> ObjectiveHand | Refused | Conflict:
-    revision = whole_number(form.get("revision", ""))
+    revision = parse_whole_number(form.get("revision", ""))
     if revision is None:
         return Refused(code="bad-change")
     fields = {key: " ".join(str(value) for value in form.getlist(key)) for key in form}

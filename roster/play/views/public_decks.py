@@ -6,7 +6,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from catalogue.services.play import measures_of, play_of, tables_of
-from catalogue.views.methods import allow
+from catalogue.views.decorators import allow, hide_linked_page, let_search_engines_in
+from catalogue.views.responses import redirect_after_post
 from roster import wording
 from roster.models.ownership import Visibility
 from roster.pdf.imposition.play_cards import build_mission_cards
@@ -16,9 +17,8 @@ from roster.play.services import mission_decks as verbs
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, is_owner, make_owner
 from roster.services.sharing import can_report
-from roster.views.answers import see_other
-from roster.views.cards import answer_cards
-from roster.views.public import AT_ONCE, answer_report
+from roster.views.paper.cards import answer_cards
+from roster.views.public_lists import AT_ONCE, answer_report
 
 
 def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
@@ -38,6 +38,7 @@ def find_deck(request: HttpRequest, link_id: str) -> MissionDeck:
 
 
 @allow("GET")
+@hide_linked_page()
 def show_deck(request: HttpRequest, link_id: str) -> HttpResponse:
     deck, visitor = find_deck(request, link_id), identify_visitor(request)
     address = request.build_absolute_uri(deck.get_absolute_url())
@@ -55,10 +56,7 @@ def show_deck(request: HttpRequest, link_id: str) -> HttpResponse:
         **describe_draws(deck),
     }
     answer = render(request, "play/public_deck.html", context)
-    if deck.visibility != Visibility.PUBLIC:
-        answer["X-Robots-Tag"] = "noindex, nofollow"
-    answer["Referrer-Policy"] = "same-origin"
-    return answer
+    return let_search_engines_in(answer) if context["indexed"] else answer
 
 
 def describe_draws(deck: MissionDeck) -> dict[str, object]:
@@ -92,8 +90,8 @@ def copy_deck(request: HttpRequest, link_id: str) -> HttpResponse:
     copy_or_refusal = verbs.copy_deck(find_deck(request, link_id), make_owner(request))
     if isinstance(copy_or_refusal, Refused):
         messages.error(request, wording.explain_refusal(copy_or_refusal))
-        return see_other("play:decks")
-    return see_other("play:mission-deck", copy_or_refusal.public_id)
+        return redirect_after_post("play:decks")
+    return redirect_after_post("play:mission-deck", copy_or_refusal.public_id)
 
 
 @allow("GET")

@@ -1,0 +1,24 @@
+"""How the marks in texts of community data look on pages and on paper."""
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from catalogue.definitions.emphasis import Run, split_runs
+
+register = template.Library()
+
+
+@register.filter("with_emphasis")
+def format_emphasis(text: str) -> SafeString:
+    """A text with its marks carried out; everything else in it is escaped, whatever it is.
+
+    >>> format_emphasis("<i> **bold** ^^Fly^^")
+    '&lt;i&gt; <b>bold</b> <span class="caps">Fly</span>'
+    """
+    return format_html_join("", "{}", ((_format_run(run),) for run in split_runs(str(text))))
+
+
+def _format_run(run: Run) -> SafeString:
+    inner = format_html('<span class="caps">{}</span>', run.text) if run.capitals else run.text
+    return format_html("<b>{}</b>" if run.bold else "{}", inner)

@@ -1,0 +1,77 @@
+"""How figures, limits and citations are written on catalogue pages."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django import template
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.numbers import Number, format_number, shorten_number
+
+register = template.Library()
+
+
+@register.filter("number")
+def format_exact_number(value: Number | None) -> str:
+    """An exact number as people write it; nothing for None.
+
+    >>> format_exact_number(Decimal("12.5000")), format_exact_number(None)
+    ('12.5', '')
+    """
+    return "" if value is None else format_number(_make_exact(value))
+
+
+@register.filter("signed_number")
+def format_signed(value: Number | None) -> str:
+    """What an option adds: `+3`, `−2`, `±0`."""
+    if value is None:
+        return ""
+    plain = format_number(_make_exact(value)).lstrip("-")
+    return f"±{plain}" if value == 0 else f"{'−' if value < 0 else '+'}{plain}"
+
+
+def _make_exact(value: Number) -> Number:
+    return shorten_number(value) if isinstance(value, Decimal) else value
+
+
+@register.simple_tag(name="limits_label")
+def format_limits(least: int | None, most: int | None) -> str:
+    """How many: `2`, `1–4`, `at most 4`, `at least 1`, or nothing.
+
+    >>> format_limits(1, 4), format_limits(None, 2), format_limits(3, 3), format_limits(None, None)
+    ('1–4', '0–2', '3', '')
+    """
+    if most is None:
+        return _("at least %(least)d") % {"least": least} if least else ""
+    return str(most) if least == most else f"{least or 0}–{most}"
+
+
+@register.filter("citation")
+def format_citation(place: Any) -> str:
+    """A citation, of a row or of a mapping with `book`, `section` and `page`.
+
+    >>> format_citation({"book": "Field Book", "section": "Musters", "page": "8"})
+    'Field Book, “Musters”, p. 8'
+    """
+    book, section, page = (_read_citation_part(place, part) for part in ("book", "section", "page"))
+    parts = [book, _("“%s”") % section if section else "", _("p. %s") % page if page else ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _read_citation_part(place: Any, name: str) -> str:
+    value = place.get(name, "") if isinstance(place, Mapping) else getattr(place, name, "")
+    return str(value)
+
+
+@register.filter("term_name")
+def describe_term(kind: str) -> str:
+    """What a term of a unit is, for readers."""
+    names = {
+        "keyword": _("Keyword"),
+        "weapon": _("Weapon"),
+        "ability": _("Ability"),
+        "option": _("Option"),
+        "profile": _("Profile"),
+    }
+    return names.get(kind, kind)

@@ -1,0 +1,52 @@
+"""How views answer: a page or the fragment of it that htmx asked for, and redirects after a form."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render, resolve_url
+from django_htmx.middleware import HtmxDetails
+
+from catalogue.services.finding import LONGEST_TEXT
+
+ROWS_PER_PAGE = 50
+BAD_FORM, CONFLICT, REFUSED = 400, 409, 422
+
+Row = TypeVar("Row", bound=Model)
+
+
+class HtmxRequest(HttpRequest):
+    """A request as the middleware leaves it: `htmx` is true where a fragment of a page is asked for."""
+
+    htmx: HtmxDetails
+
+
+def render_page(
+    request: HtmxRequest, template: str, context: Mapping[str, Any], fragment: str, status: int = 200
+) -> HttpResponse:
+    """Render `template`, or only its partial `fragment` where a piece of the page is to be replaced."""
+    name = f"{template}#{fragment}" if request.htmx else template
+    return render(request, name, dict(context), status=status)
+
+
+def redirect_after_post(to: Any, *args: str, query: str = "", anchor: str = "") -> HttpResponse:
+    """Redirect with 303, so that the browser asks for the next page by GET whatever it sent before."""
+    address = resolve_url(to, *args)
+    if query:
+        address += f"?{query}"
+    if anchor:
+        address += f"#{anchor}"
+    # Django's own redirects say 302, which clients may follow with the method of the form.
+    return HttpResponseRedirect(address, status=303)
+
+
+def read_query(request: HttpRequest, name: str, length: int = LONGEST_TEXT) -> str:
+    """Return what the address says of `name`, cut to `length`."""
+    return request.GET.get(name, "")[:length].strip()
+
+
+def paginate_rows(request: HttpRequest, rows: QuerySet[Row]) -> Page[Row]:
+    """Return the page of `rows` that the reader asked for, the nearest one where it does not exist."""
+    return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))

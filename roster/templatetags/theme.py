@@ -1,0 +1,69 @@
+"""How things look: the reader's own choice of colours and row height, and the accent colour of a game."""
+
+from datetime import datetime, timedelta
+from functools import cache
+
+from django import template
+from django.conf import settings
+from django.template.base import Parser, TextNode, Token
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+
+from catalogue.models import GameSystem
+
+register = template.Library()
+
+CHOICES = {"theme": ("auto", "light", "dark"), "density": ("comfortable", "compact")}
+SIGNS = frozenset({"legal", "incomplete", "illegal", "warning", "remark"})
+
+
+@register.filter("appearance")
+def choose_appearance(chosen: str | None, what: str) -> str:
+    """The reader's stored choice of `what`, or the first there is."""
+    return chosen if chosen in CHOICES[what] else CHOICES[what][0]
+
+
+@register.filter("accent_class")
+def get_accent_class(game: GameSystem | None) -> str:
+    """The class that gives a game its colour, see the stylesheet of the games' colours."""
+    return f"game-{game.slug}" if game else ""
+
+
+@register.filter("age")
+def format_age(moment: datetime) -> str:
+    """How long ago something was, roughly: "3 days ago"."""
+    if timezone.now() - moment < timedelta(minutes=1):
+        return _("just now")
+    return _("%(time)s ago") % {"time": timesince(moment, depth=1)}
+
+
+@register.tag("icon")
+def parse_icon(parser: Parser, token: Token) -> TextNode:
+    """`{% icon "undo" %}`: one of our signs, made when the template is read: showing it costs nothing."""
+    name = token.split_contents()[1].strip("\"'")
+    return TextNode(_render_icon(name))
+
+
+@register.filter("sign")
+def render_sign(name: str) -> SafeString:
+    """The sign of a verdict or of the severity of a breach."""
+    return mark_safe(_render_icon(name if name in SIGNS else "illegal"))  # noqa: S308 - one of our own names
+
+
+@cache
+def _render_icon(name: str) -> str:
+    return (
+        f'<svg class="i" aria-hidden="true"><use href="{find_static_address("icons/i.svg")}#{name}"/></svg>'
+    )
+
+
+@register.simple_tag(name="static_or_plain")
+def find_static_address(path: str) -> str:
+    """The address of a static file, and never an exception: for the page that is shown when all else failed."""
+    try:
+        return static(path)
+    except ValueError:
+        return f"{settings.STATIC_URL}{path}"

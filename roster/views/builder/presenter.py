@@ -1,0 +1,242 @@
+"""From the builder's model to the parts of its page."""
+
+from collections.abc import Iterator, Mapping
+
+from catalogue.definitions.constraints import Severity
+from catalogue.definitions.numbers import format_number
+from roster.engine.report import EffectiveProfile, EffectiveRule, EffectiveSelection, PlaceKind, Violation
+from roster.services.board import Board, DetachmentRow, UnitRow
+from roster.services.changes import LIMIT
+from roster.views.builder.fragments import (
+    BuilderPage,
+    DetachmentChoices,
+    DetachmentFragments,
+    DetachmentHead,
+    Fragment,
+    LimitField,
+    ListSettings,
+    OpenableUnit,
+    UnitAbilities,
+    compute_key,
+)
+from roster.views.verdict_presenter import (
+    MissingItem,
+    VerdictPresenter,
+    VerdictRibbon,
+    is_missing,
+    make_dom_id,
+)
+
+_FOLDER = "roster/builder/"
+
+
+def build_page(
+    board: Board, sayer: VerdictPresenter, verdict: VerdictRibbon, typed: Mapping[str, str] | None = None
+) -> BuilderPage:
+    """All parts of the page for a board; `typed` is a form about the list that was refused."""
+    points = board.points
+    detachments = [_build_detachment(board, sayer, detachment) for detachment in board.detachments]
+    offers = [
+        _build_fragment(
+            "g-" + (make_dom_id("c", offered.id) if offered.id else "none"),
+            "picks.html#offered",
+            offered,
+            board.into,
+        )
+        for offered in board.offered
+    ]
+    names = [(detachment.id, detachment.name) for detachment in board.detachments]
+    return BuilderPage(
+        titles=_build_fragment(
+            "titles",
+            "top.html#titles",
+            None,
+            board.roster.name,
+            points and points.limit,
+            board.judged.overlay_name,
+        ),
+        notices=_build_fragment("notices", "notices.html#notices", None, *_collect_notice_state(board)),
+        ways=_build_fragment("ways", "ways.html#ways", None, board.roster.version_id, board.knows_decks),
+        undo=_build_fragment("undo", "top.html#undo", None, board.can_undo, board.can_redo),
+        shelf=_build_fragment(
+            "shelf", "picks.html#shelf", None, board.into, names, [o.name for o in board.offered]
+        ),
+        picks=_build_fragment(
+            "offers", "picks.html#offers", None, board.into, [offered.id for offered in board.offered]
+        ),
+        offers=offers,
+        settings=_build_fragment(
+            "settingsbody",
+            "settings.html#settingsbody",
+            _build_settings(
+                board, typed if typed and typed.get("do") == "describe" and not typed.get("node") else {}
+            ),
+        ),
+        order=_build_fragment(
+            "detachments", "detachments.html#detachments", None, [part.id for part in detachments]
+        ),
+        detachments=detachments,
+        kinds=_build_fragment("kinds", "kinds.html#kinds", _build_detachment_choices(board)),
+        verdict=_build_fragment("verdict", "verdict.html#verdict", verdict, points, board.verdict),
+        dock=_build_fragment("dock", "dock.html#dock", None, verdict.word, verdict.short, points),
+    )
+
+
+def _build_fragment(part_id: str, template: str, shows: object, *also: object) -> Fragment:
+    return Fragment(id=part_id, template=_FOLDER + template, shows=shows, key=compute_key(shows, *also))
+
+
+def _collect_notice_state(board: Board) -> tuple[object, ...]:
+    roster = board.roster
+    return roster.taken_down, roster.aside, roster.version.game.current_id != roster.version_id
+
+
+def _build_settings(board: Board, typed: Mapping[str, str]) -> ListSettings:
+    tree = board.judged.tree
+    return ListSettings(
+        name=typed.get("name", board.roster.name),
+        player=typed.get("player", tree.player),
+        event=typed.get("event", tree.event),
+        notes=typed.get("notes", tree.notes),
+        rules=typed.get("rules", tree.overlay),
+        limits=tuple(
+            LimitField(
+                field=LIMIT + cost.type_id,
+                name=cost.name,
+                value=typed.get(
+                    LIMIT + cost.type_id, "" if cost.limit is None else format_number(cost.limit)
+                ),
+            )
+            for cost in board.totals
+            if cost.limit is not None or cost == board.points
+        ),
+        typed=bool(typed),
+    )
+
+
+def _build_detachment_choices(board: Board) -> DetachmentChoices:
+    """What may be added; where there is room for the one detachment only, what it may be changed into."""
+    top = [detachment for detachment in board.detachments if not detachment.depth]
+    full = bool(board.forces) and all(force.blocked for force in board.forces)
+    if len(top) != 1 or not full:
+        return DetachmentChoices(forces=board.forces)
+    others = tuple(force for force in board.forces if force.entry_id != top[0].entry_id)
+    return DetachmentChoices(forces=others, instead=top[0])
+
+
+def _build_detachment(board: Board, sayer: VerdictPresenter, detachment: DetachmentRow) -> Fragment:
+    part_id = make_dom_id("d", detachment.id)
+    head = DetachmentHead(detachment=detachment, needs=_list_detachment_needs(sayer, detachment))
+    shows = DetachmentFragments(
+        node=detachment.id,
+        depth=detachment.depth,
+        rows=make_dom_id("r", detachment.id),
+        head=Fragment(
+            id=make_dom_id("h", detachment.id),
+            template=_FOLDER + "detachments.html#head",
+            shows=head,
+            key=_compute_head_key(detachment, head),
+        ),
+        units=_build_rows(board, sayer, detachment),
+    )
+    return Fragment(id=part_id, template=_FOLDER + "detachments.html#detachment", shows=shows)
+
+
+def _compute_head_key(detachment: DetachmentRow, head: DetachmentHead) -> str:
+    d = detachment
+    return compute_key(d.name, d.entry_id, d.points, d.slots, d.notes, d.inside, head.needs)
+
+
+def _list_detachment_needs(sayer: VerdictPresenter, detachment: DetachmentRow) -> tuple[MissingItem, ...]:
+    lacking = (v for v in detachment.violations if is_missing(v) and v.on.kind is not PlaceKind.SELECTION)
+    return tuple(dict.fromkeys(sayer.present_missing(v) for v in lacking))
+
+
+def _build_rows(board: Board, sayer: VerdictPresenter, detachment: DetachmentRow) -> list[Fragment]:
+    """The units type by type, within a type in the order that their owner gave them."""
+    types = list(dict.fromkeys(unit.type for unit in detachment.units))
+    units = sorted(detachment.units, key=lambda unit: (types.index(unit.type), unit.position))
+    beside = dict(enumerate(units))
+    return [
+        _build_row(
+            board,
+            sayer,
+            detachment,
+            unit,
+            _find_swap_position(unit, beside.get(at - 1)),
+            _find_swap_position(unit, beside.get(at + 1)),
+        )
+        for at, unit in enumerate(units)
+    ]
+
+
+def _find_swap_position(unit: UnitRow, neighbour: UnitRow | None) -> int | None:
+    """Where a unit goes to change places with its neighbour; None where that one is of another type."""
+    return neighbour.position if neighbour is not None and neighbour.type == unit.type else None
+
+
+def _build_row(
+    board: Board,
+    sayer: VerdictPresenter,
+    detachment: DetachmentRow,
+    unit: UnitRow,
+    up: int | None,
+    down: int | None,
+) -> Fragment:
+    lacking = [v for v in unit.violations if _is_missing_in_unit(v)]
+    opened = board.opened if board.opened and board.opened.node_id == unit.id else None
+    row = OpenableUnit(
+        unit=unit,
+        wrong=tuple(sayer.present_violation(v) for v in unit.violations if _is_marked_on_unit(v, detachment)),
+        needs=tuple(dict.fromkeys(sayer.present_missing(v) for v in lacking)),
+        opened=opened,
+        card=_collect_abilities(board, unit.id) if opened else None,
+        up=up,
+        down=down,
+    )
+    return _build_fragment(make_dom_id("u", unit.id), "row.html", row)
+
+
+def _is_marked_on_unit(violation: Violation, detachment: DetachmentRow) -> bool:
+    """Whether a breach is written on the units it is about: not where it is about every unit there is."""
+    if violation.severity is not Severity.ERROR or _is_missing_in_unit(violation):
+        return False
+    culprits = {place.id for place in violation.cause if place.kind is PlaceKind.SELECTION}
+    everybody = len(detachment.units) > 1 and culprits >= {unit.id for unit in detachment.units}
+    return violation.on.kind is PlaceKind.SELECTION or not everybody
+
+
+def _is_missing_in_unit(violation: Violation) -> bool:
+    return is_missing(violation) and violation.on.kind is PlaceKind.SELECTION
+
+
+def _collect_abilities(board: Board, unit_id: str) -> UnitAbilities | None:
+    """Everything that stands on a unit and on what is inside it."""
+    forces = list(board.judged.report.forces)
+    while forces:
+        force = forces.pop()
+        forces.extend(force.forces)
+        for selection in force.selections:
+            if selection.id == unit_id:
+                everything = list(_all(selection))
+                return UnitAbilities(profiles=_collect_profiles(everything), rules=_collect_rules(everything))
+    return None
+
+
+def _all(selection: EffectiveSelection) -> Iterator[EffectiveSelection]:
+    yield selection
+    for child in selection.selections:
+        yield from _all(child)
+
+
+def _collect_profiles(selections: list[EffectiveSelection]) -> tuple[EffectiveProfile, ...]:
+    every = (profile for selection in selections for profile in selection.profiles)
+    telling = (p for p in every if any(figure.value for figure in p.characteristics))
+    unique_profiles = {(p.type_id, p.name, p.characteristics): p for p in telling}
+    types = list(dict.fromkeys(profile.type_id for profile in unique_profiles.values()))
+    return tuple(sorted(unique_profiles.values(), key=lambda profile: types.index(profile.type_id)))
+
+
+def _collect_rules(selections: list[EffectiveSelection]) -> tuple[EffectiveRule, ...]:
+    unique_rules = {(rule.name, rule.parameter): rule for selection in selections for rule in selection.rules}
+    return tuple(unique_rules.values())

@@ -1,0 +1,247 @@
+"""Answers of the builder: the whole page, or the parts of it that an act changed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from catalogue.models import Faction, UnitEntry
+from catalogue.services.finding import words_of
+from catalogue.views.responses import redirect_after_post
+from roster.models import Roster
+from roster.services.board import Board, OfferCategory, build_board
+from roster.services.board.shapes import UnitOffer
+from roster.services.evaluation import EvaluatedList
+from roster.services.overlays import list_overlay_choices
+from roster.templatetags.builder import get_search_text
+from roster.views.builder.fragments import BuilderPage, FragmentChanges, diff_page, read_client_keys
+from roster.views.builder.presenter import build_page
+from roster.views.parsing import parse_whole_number
+from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
+
+LONGEST_ID = 400
+
+
+@lru_cache(maxsize=16)
+def _get_row_words(language: str) -> dict[str, str]:
+    """Words that stand in every row, looked up once per language and not by a tag each time."""
+    return {
+        "anyway": _("Take it anyway:"),
+        "anyway_short": _("Anyway"),
+        "taken": _("taken"),
+        "more_for": _("More for"),
+        "duplicate": _("Duplicate"),
+        "remove": _("Remove"),
+        "up": _("Move up"),
+        "down": _("Move down"),
+        "less": _("One less:"),
+        "more": _("One more:"),
+        "number": _("Number of"),
+        "nothing": _("Nothing"),
+        "set": _("Set"),
+        "choose": _("Choose"),
+        "leads": _("Leads the detachment"),
+        "anyone": _("Whoever can may lead"),
+        "leader": _("Leads"),
+        "fixed": _("Always there"),
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuilderView:
+    """What the reader has before them: the opened unit, the detachment that units go into, what is searched for."""
+
+    open: str = ""
+    into: str = ""
+    q: str = ""
+    type: str = ""
+    most: str = ""
+
+    @classmethod
+    def from_address(cls, fields: Mapping[str, str]) -> "BuilderView":
+        """By the address of the page."""
+        return cls(
+            **{name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "q", "type", "most")}
+        )
+
+    @classmethod
+    def from_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
+        """By a form that makes a change, whose other fields say which change, not what is looked for."""
+        return cls(**{name: form.get(name, "")[:LONGEST_ID] for name in ("open", "into")})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageNotice:
+    """A message above the page."""
+
+    message: str
+    level_tag: str = "info"
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def build_context(
+    request: HttpRequest,
+    roster: Roster,
+    looking: BuilderView,
+    judged: EvaluatedList | None = None,
+    typed: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Everything the builder's templates show."""
+    board = build_board(roster, judged, into=looking.into, opened=looking.open)
+    faction = load_faction(roster.version_id, roster.faction_id)
+    if looking.q or looking.type or looking.most:
+        board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
+    sayer = VerdictPresenter(board)
+    verdict = sayer.present_verdict()
+    here = reverse("roster:builder", args=[roster.public_id])
+    return {
+        "board": board,
+        "page": build_page(board, sayer, verdict, typed),
+        "verdict": verdict,
+        "game": roster.version.game,
+        "faction": faction.name,
+        "here": here,
+        "edits": reverse("roster:edits", args=[roster.public_id]),
+        "finding": faction.texts,
+        "hidden": _render_hidden_fields(request, board),
+        "keepopen": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
+        "overlays": list_overlay_choices(
+            roster.version, board.judged.tree.overlay, board.judged.overlay_name
+        ),
+        "w": _get_row_words(get_language() or ""),
+        "csrf_token": get_token(request),
+    }
+
+
+def _filter_offers(
+    offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView
+) -> tuple[OfferCategory, ...]:
+    """What is on offer, searched and filtered as the form says; with script the browser does the same by itself."""
+    words = words_of(looking.q)
+    most = parse_whole_number(looking.most)
+
+    def matches_search(unit: UnitOffer) -> bool:
+        dear = most is not None and (unit.points or 0) > most
+        return not dear and all(word in get_search_text(unit, texts) for word in words)
+
+    return tuple(
+        replace(group, units=tuple(unit for unit in group.units if matches_search(unit)))
+        if not looking.type or group.id == looking.type
+        else replace(group, units=())
+        for group in offered
+    )
+
+
+def render_builder(
+    request: HttpRequest,
+    roster: Roster,
+    looking: BuilderView,
+    status: int = 200,
+    notes: tuple[PageNotice, ...] = (),
+    typed: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """The whole page; `typed` is the form that was refused, whose words stay in it."""
+    context = build_context(request, roster, looking, typed=typed)
+    link = roster.get_absolute_url()
+    context |= {
+        "link": link,
+        "link_url": request.build_absolute_uri(link),
+        "sheet": link + "sheet.pdf",
+        "q": looking.q,
+        "type": looking.type,
+        "most": looking.most,
+    }
+    if notes:
+        context["messages"] = notes
+    return render(request, "roster/builder.html", context, status=status)
+
+
+def render_changed_fragments(
+    request: HttpRequest,
+    roster: Roster,
+    looking: BuilderView,
+    judged: EvaluatedList | None = None,
+    *,
+    again: str = "",
+    status: int = 200,
+    notes: tuple[PageNotice, ...] = (),
+    announcement: str = "",
+) -> HttpResponse:
+    """What the browser lacks of the page, by what it says that it has."""
+    context = build_context(request, roster, looking, judged)
+    page: BuilderPage = context["page"]
+    context["swaps"] = diff_page(
+        page, read_client_keys(request.POST.get("have", "")), make_dom_id("u", again) if again else ""
+    )
+    verdict = context["verdict"]
+    context["said"] = " ".join(part for part in (announcement, verdict.word + ".", verdict.tally) if part)
+    context["messages"] = notes
+    return render(request, "roster/builder/changes.html", context, status=status)
+
+
+def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
+    """What changes where nothing was done but opening or closing a unit, or turning to another detachment."""
+    context = build_context(request, roster, looking)
+    page: BuilderPage = context["page"]
+    rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
+    whole = {row.id: row for row in rows if row}
+    if context["board"].into != request.GET.get("from", ""):
+        whole |= {part.id: part for part in (page.shelf, page.picks)}
+    for part in whole.values():
+        part.oob = True
+    context["swaps"] = FragmentChanges(whole=list(whole.values()))
+    return render(request, "roster/builder/changes.html", context)
+
+
+def redirect_to_builder(
+    roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str
+) -> HttpResponse:
+    """After a form without script: the page again, by GET, at the place the form was about."""
+    query = {name: value for name, value in (("open", looking.open), ("into", looking.into)) if value}
+    anchor = make_dom_id("u", created[0] if created else node) if created or node else "roster"
+    return redirect_after_post("roster:builder", roster.public_id, query=urlencode(query), anchor=anchor)
+
+
+def _render_hidden_fields(request: HttpRequest, board: Board) -> SafeString:
+    """What every form of the page carries: proof of origin, the revision it was made on, where units go."""
+    return format_html(
+        '<input type="hidden" name="csrfmiddlewaretoken" value="{}"><input type="hidden" name="revision" value="{}">'
+        '<input type="hidden" name="into" value="{}">',
+        get_token(request),
+        board.revision,
+        board.into,
+    )
+
+
+def _render_hidden_field(name: str, value: str) -> SafeString:
+    return format_html('<input type="hidden" name="{}" value="{}">', name, value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactionSearchTexts:
+    """What the page knows of a faction from the catalogue: its name, and by what words its units are found."""
+
+    name: str
+    texts: Mapping[str, str]
+
+
+@lru_cache(maxsize=64)
+def load_faction(version_id: int, faction_id: str) -> FactionSearchTexts:
+    """Versions never change, so this is asked once per process."""
+    faction = Faction.objects.filter(version_id=version_id, faction_id=faction_id).first()
+    if faction is None:
+        return FactionSearchTexts(name="", texts={})
+    rows = UnitEntry.objects.filter(faction=faction).values_list("entry_id", "search_text")
+    return FactionSearchTexts(name=faction.name, texts=dict(rows))

@@ -1,0 +1,88 @@
+"""For staff: the versions of every game's data, what one would do to all lists, and publishing it."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+
+from catalogue.models import PackVersion
+from catalogue.models.versions import SHORT_HASH
+from catalogue.services.releasing import games_and_versions, publish
+from catalogue.views.decorators import View, allow
+from catalogue.views.responses import HtmxRequest, redirect_after_post
+from roster import wording
+from roster.engine.report import Verdict
+from roster.services.impacts import evaluate_impacts, summarize_impact
+
+P = ParamSpec("P")
+PUBLISH = "catalogue.add_release"
+"""The right to publish a version, and to see what it would do."""
+
+SECONDS = 5
+"""How long a page judges lists before it answers; the command judges them all."""
+
+
+def require_staff(right: str) -> Callable[[View[P]], View[P]]:
+    """Show a view to staff who have a right; whoever is not signed in is asked to, to others it is not there."""
+
+    def decorate(view: View[P]) -> View[P]:
+        @wraps(view)
+        def check_right(request: HtmxRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.path)
+            if not (request.user.is_staff and request.user.has_perm(right)):
+                raise Http404
+            return view(request, *args, **kwargs)
+
+        return check_right
+
+    return decorate
+
+
+@allow("GET")
+@require_staff(PUBLISH)
+def list_versions(request: HttpRequest) -> HttpResponse:
+    return render(request, "roster/versions.html", {"page": "games", "games": games_and_versions()})
+
+
+@allow("GET", "POST")
+@require_staff(PUBLISH)
+def manage_version(request: HttpRequest, short_hash: str) -> HttpResponse:
+    pack_version = _find_version(short_hash)
+    do = request.POST.get("do", "")
+    if request.method == "POST" and do == "judge":
+        evaluate_impacts(pack_version, SECONDS)
+    elif request.method == "POST" and do == "publish":
+        publish(pack_version)
+        messages.success(
+            request, _("%(version)s is published. No list has changed.") % {"version": pack_version}
+        )
+    if request.method == "POST":
+        return redirect_after_post("roster:version", short_hash)
+    return _render_version(request, pack_version)
+
+
+def _find_version(short_hash: str) -> PackVersion:
+    if len(short_hash) != SHORT_HASH:
+        raise Http404
+    return get_object_or_404(PackVersion.objects.select_related("game"), content_hash__startswith=short_hash)
+
+
+def _render_version(request: HttpRequest, pack_version: PackVersion) -> HttpResponse:
+    summed = summarize_impact(pack_version)
+    words = {verdict.value: wording.get_verdict_word(verdict) for verdict in Verdict}
+    context = {
+        "page": "games",
+        "version": pack_version,
+        "game": pack_version.game,
+        "summed": summed,
+        "moved": [(moved, words[moved.before], words[moved.after]) for moved in summed.moved],
+        "broken": [(wording.get_rule_name(code, name), lists) for code, name, lists in summed.broken],
+    }
+    return render(request, "roster/version.html", context)

@@ -1,0 +1,135 @@
+"""Answers of the page of a deck: all of it, or what htmx puts in its place after an edit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.middleware.csrf import get_token
+from django.urls import reverse
+
+from catalogue.definitions.constraints import Severity
+from catalogue.services.finding import words_of
+from catalogue.views.responses import HtmxRequest, render_page
+from roster import wording
+from roster.engine.report import Violation
+from roster.models import Roster
+from roster.services.deck_board import build_deck_board
+from roster.services.deck_shapes import CardGroup, DeckBoard
+from roster.services.evaluation import EvaluatedList
+from roster.views.builder.responses import LONGEST_ID, PageNotice, load_faction
+from roster.views.verdict_presenter import (
+    ViolationItem,
+    classify_violation,
+    find_rule_address,
+    format_tally,
+    make_violation_id,
+)
+
+SHOWN = ("", "mine", "free")
+"""All cards, those in the deck, those of which more can be taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeckView:
+    """What the reader has before them: which deck, what is searched for, which cards."""
+
+    deck: str = ""
+    q: str = ""
+    show: str = ""
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, str]) -> "DeckView":
+        show = fields.get("show", "")
+        return cls(
+            deck=fields.get("deck", "")[:LONGEST_ID],
+            q=fields.get("q", "")[:LONGEST_ID],
+            show=show if show in SHOWN else "",
+        )
+
+    @property
+    def narrow(self) -> bool:
+        """Whether not every card is wanted."""
+        return bool(self.q.strip() or self.show)
+
+    @property
+    def query(self) -> str:
+        """The same as the query of an address."""
+        given = {name: getattr(self, name) for name in ("deck", "q", "show") if getattr(self, name)}
+        return urlencode(given)
+
+
+def render_deck(
+    request: HtmxRequest,
+    roster: Roster,
+    looking: DeckView,
+    *,
+    judged: EvaluatedList | None = None,
+    status: int = 200,
+    notes: tuple[PageNotice, ...] = (),
+) -> HttpResponse:
+    """The page, or for htmx the part of it that edits change."""
+    board = build_deck_board(roster, judged, node_id=looking.deck)
+    errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
+    whole = board.judged.verdict
+    groups: tuple[CardGroup, ...] = board.sheet.groups if board.sheet else ()
+    hidden = _find_hidden_cards(groups, looking)
+    context = {
+        "board": board,
+        "roster": roster,
+        "game": roster.version.game,
+        "faction": load_faction(roster.version_id, roster.faction_id).name,
+        "here": reverse("roster:deck", args=[roster.public_id]),
+        "looking": looking,
+        "hidden_cards": hidden,
+        "hidden_groups": {group.id for group in groups if group.cards and _collect_card_ids(group) <= hidden},
+        "none_found": looking.narrow and all(_collect_card_ids(group) <= hidden for group in groups),
+        "why": tuple(
+            dict.fromkeys(_present_violation(board, violation) for violation in _sort_violations(board))
+        ),
+        "word": wording.get_verdict_word(board.verdict),
+        "tally": format_tally(board.verdict, errors),
+        "whole": whole,
+        "whole_word": wording.get_verdict_word(whole),
+        "csrf_token": get_token(request),
+        "part": bool(request.htmx),
+    }
+    if notes or request.htmx:
+        context["messages"] = notes
+    return render_page(request, "roster/deck.html", context, "changed", status=status)
+
+
+def _sort_violations(board: DeckBoard) -> list[Violation]:
+    return sorted(board.violations, key=lambda violation: list(Severity).index(violation.severity))
+
+
+def _find_hidden_cards(groups: tuple[CardGroup, ...], looking: DeckView) -> set[str]:
+    """The ids of the rows that the form leaves out; with script the browser does the same by itself."""
+    words = words_of(looking.q)
+    return {
+        row.own_id
+        for group in groups
+        for row in group.cards
+        if not all(word in row.search for word in words)
+        or (looking.show == "mine" and not row.number)
+        or (looking.show == "free" and row.off)
+    }
+
+
+def _collect_card_ids(group: CardGroup) -> set[str]:
+    return {row.own_id for row in group.cards}
+
+
+def _present_violation(board: DeckBoard, violation: Violation) -> ViolationItem:
+    sentence = wording.format_violation(violation, board.judged.books)
+    named = not sentence.where or sentence.where in sentence.headline
+    return ViolationItem(
+        id=make_violation_id(violation),
+        kind=classify_violation(violation),
+        title=sentence.headline if named else f"{sentence.headline} ({sentence.where})",
+        text=sentence.text,
+        counted=sentence.detail,
+        hint=sentence.hint,
+        where=sentence.citation,
+        rule=find_rule_address(violation, board.judged.ruleset),
+    )

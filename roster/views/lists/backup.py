@@ -1,0 +1,79 @@
+"""All one's lists in one file, and back from it."""
+
+import tempfile
+from typing import cast
+
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.views.decorators import allow
+from catalogue.views.responses import REFUSED, redirect_after_post
+from roster import wording
+from roster.formats.backup import NoBackupError
+from roster.services.backups import RestoredBackup, restore_backup, write_owner_backup
+from roster.services.outcomes import Refused
+from roster.services.owners import identify_visitor, make_owner
+from roster.views.account import IN_MEMORY
+
+
+@allow("GET")
+def download_backup(request: HttpRequest) -> FileResponse:
+    file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it once it is sent
+    write_owner_backup(identify_visitor(request), cast("tempfile._TemporaryFileWrapper[bytes]", file))
+    file.seek(0)
+    name = f"armybuilder-lists-{timezone.localdate().isoformat()}.gz"
+    answer = FileResponse(file, as_attachment=True, filename=name, content_type="application/gzip")
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@allow("GET", "POST")
+def restore_lists(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _render_restore_page(request)
+    sent = request.FILES.get("file")
+    if not isinstance(sent, UploadedFile):
+        return _render_restore_page(request, _("Choose a file first."))
+    try:
+        done = restore_backup(make_owner(request), sent)
+    except NoBackupError as error:
+        return _render_restore_page(request, wording.explain_refusal(Refused(code=error.code)), status=400)
+    messages.success(request, _describe_restored(done))
+    return redirect_after_post("roster:rosters")
+
+
+def _render_restore_page(request: HttpRequest, wrong: str = "", *, status: int = REFUSED) -> HttpResponse:
+    context = {"page": "rosters", "wrong": wrong}
+    return render(request, "roster/restore.html", context, status=status if wrong else 200)
+
+
+def _describe_restored(done: RestoredBackup) -> str:
+    sentences = [
+        ngettext("%d list is brought in as a copy.", "%d lists are brought in as copies.", done.restored)
+        if done.copies
+        else ngettext("%d list is restored.", "%d lists are restored.", done.restored)
+    ]
+    sentences[0] %= done.restored
+    if done.there:
+        text = ngettext("%d was here and stays as it is.", "%d were here and stay as they are.", done.there)
+        sentences.append(text % done.there)
+    if done.homeless:
+        text = _("Their data is not installed here, so these were left out: %s.")
+        sentences.append(text % ", ".join(done.homeless[:8]))
+    if done.left_out:
+        text = _("There was no room for these: %s. Delete some lists for good and restore the backup again.")
+        sentences.append(text % ", ".join(done.left_out[:8]))
+    if not done.binned:
+        return " ".join(sentences)
+    text = ngettext(
+        "%d of them is in the bin, as it was.", "%d of them are in the bin, as they were.", done.binned
+    )
+    return wording.append_link(
+        " ".join((*sentences, text % done.binned)), reverse("roster:bin"), _("See the bin")
+    )

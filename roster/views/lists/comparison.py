@@ -1,0 +1,138 @@
+"""Two states of a list, or two lists, side by side."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.constraints import Severity
+from catalogue.views.decorators import allow
+from roster import wording
+from roster.engine.report import Violation
+from roster.models import Roster
+from roster.services.comparison import Comparison, CostChange, compare_lists, evaluate_compared_list
+from roster.services.edits import find_revision
+from roster.services.history import get_revision_name
+from roster.services.owners import Visitor, identify_visitor
+from roster.services.rosters import find_owned_roster, find_readable_roster, list_rosters
+from roster.services.sharing import is_redacted_for
+from roster.views.lists.access import find_own_roster
+from roster.views.parsing import parse_whole_number
+
+MOST_LISTS = 3
+"""Of a query with more, no more are read: it is refused anyway."""
+MOST_OTHERS = 100
+_ADDRESS = re.compile(r"/(?:r|rosters)/([\w-]+)/?")
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceLine:
+    """A difference in words, and by which kind it is marked."""
+
+    kind: str
+    text: str
+
+
+@allow("GET")
+def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Two revisions of one's own list: `a` and `b` are their numbers, `b` that of the list now where it is missing."""
+    roster = find_own_roster(request, public_id)
+    numbers = (parse_whole_number(request.GET.get(side, "") or str(roster.head)) for side in ("a", "b"))
+    compared_revisions = [find_revision(roster, number) if number else None for number in numbers]
+    before, after = compared_revisions
+    if before is None or after is None:
+        raise Http404
+    comparison = compare_lists(
+        evaluate_compared_list(before, roster.faction_id), evaluate_compared_list(after, roster.faction_id)
+    )
+    context = {
+        "roster": roster,
+        "game": roster.version.game,
+        "sides": [(revision, get_revision_name(revision)) for revision in (before, after)],
+        **present_comparison(comparison),
+    }
+    return render(request, "roster/compare_revisions.html", context)
+
+
+@allow("GET")
+def compare_two_lists(request: HttpRequest) -> HttpResponse:
+    """Two lists: `list` twice, the address of one's own or the link of any. With one, the other is asked for."""
+    visitor = identify_visitor(request)
+    addresses = [_extract_list_id(text) for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
+    given = [_find_comparable_list(visitor, address) for address in addresses]
+    if not given:
+        raise Http404
+    before, after = given[0], given[-1]
+    context: dict[str, Any] = {"first": before, "game": before.version.game, "address": addresses[0]}
+    if len(given) != 2 or before.version.game_id != after.version.game_id:
+        same_game = list_rosters(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
+        context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": _explain_wrong_choice(given)}
+        return render(request, "roster/compare_lists.html", context, status=422 if context["wrong"] else 200)
+    comparison = compare_lists(
+        evaluate_compared_list(before, before.faction_id),
+        evaluate_compared_list(after, after.faction_id),
+        one_list=False,
+    )
+    context |= {"sides": [before, after], **present_comparison(comparison)}
+    return render(request, "roster/compare_lists.html", context)
+
+
+def _extract_list_id(text: str) -> str:
+    """What names the list in an address that somebody pasted; what is no such address stays as it is."""
+    address_match = _ADDRESS.search(text)
+    return address_match.group(1) if address_match else text.strip()
+
+
+def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
+    """One's own list at the address it is worked at, else any list at its link; 404 for what may not be seen."""
+    try:
+        return find_owned_roster(address, visitor)
+    except Roster.DoesNotExist:
+        pass
+    try:
+        roster = find_readable_roster(address, visitor)
+    except Roster.DoesNotExist:
+        raise Http404 from None
+    if is_redacted_for(roster, visitor):
+        raise Http404
+    return roster
+
+
+def _explain_wrong_choice(given: list[Roster]) -> str:
+    if len(given) > 2:
+        return _("Choose two lists to compare.")
+    return _("Only lists of one game can be compared.") if len(given) == 2 else ""
+
+
+def present_comparison(comparison: Comparison) -> Mapping[str, Any]:
+    """What `roster/parts/comparison.html` shows."""
+    before, after = comparison.verdicts
+    return {
+        "comparison": comparison,
+        "summary": wording.summarize_comparison(comparison),
+        "lines": [
+            DifferenceLine(kind.value, text) for kind, text in wording.describe_differences(comparison)
+        ],
+        "costs": [(cost, _format_increase(cost)) for cost in comparison.costs if cost.before or cost.after],
+        "missing": [wording.describe_missing(name) for name in comparison.missing],
+        "verdicts": [(verdict.value, wording.get_verdict_word(verdict)) for verdict in (before, after)],
+        "new": [
+            wording.format_violation(v, comparison.after.judged.books) for v in _select_errors(comparison.new)
+        ],
+        "gone": [
+            wording.format_violation(v, comparison.before.judged.books)
+            for v in _select_errors(comparison.gone)
+        ],
+    }
+
+
+def _select_errors(violations: tuple[Violation, ...]) -> list[Violation]:
+    return [violation for violation in violations if violation.severity is Severity.ERROR]
+
+
+def _format_increase(cost: CostChange) -> str:
+    return wording.format_signed(cost.more) if cost.more else ""

@@ -1,0 +1,123 @@
+"""The history of a list: looking back, giving names, going back, choosing between what two devices made."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from catalogue.views.decorators import allow
+from catalogue.views.responses import BAD_FORM, REFUSED, HtmxRequest, redirect_after_post
+from roster import wording
+from roster.models import Roster
+from roster.services.comparison import compare_lists, evaluate_compared_list
+from roster.services.edits import find_revision, keep_current, restore_revision, take_conflicting_revision
+from roster.services.history import Standing, list_conflicting_revisions, name_revision, read_history
+from roster.services.outcomes import Conflict, Outcome, Refused
+from roster.views.builder.conflict import render_conflict
+from roster.views.lists.access import find_own_roster
+from roster.views.lists.comparison import present_comparison
+from roster.views.parsing import parse_whole_number
+
+AT_ONCE = 40
+
+
+@allow("GET", "POST")
+def show_history(request: HtmxRequest, public_id: str) -> HttpResponse:
+    roster = find_own_roster(request, public_id)
+    if request.method == "POST":
+        return _apply_history_form(request, roster)
+    return _render_history(request, roster)
+
+
+def _render_history(request: HtmxRequest, roster: Roster, wrong: str = "", status: int = 200) -> HttpResponse:
+    named = bool(request.GET.get("named"))
+    past = read_history(roster, named=named)
+    page = Paginator(past.numbers, AT_ONCE).get_page(request.GET.get("page"))
+    rows = past.read_rows(list(page.object_list))
+    context = {
+        "roster": roster,
+        "game": roster.version.game,
+        "rows": rows,
+        "page_obj": page,
+        "named": named,
+        "wrong": wrong,
+        "from": next((row.revision.number for row in rows if row.standing is Standing.BELOW), 0),
+    }
+    return render(request, "roster/history.html", context, status=status)
+
+
+def _apply_history_form(request: HtmxRequest, roster: Roster) -> HttpResponse:
+    number, do = parse_whole_number(request.POST.get("number", "")), request.POST.get("do", "")
+    if number is None or do not in ("name", "restore"):
+        return _render_history(request, roster, wording.explain_refusal(Refused(code="bad-change")), BAD_FORM)
+    if do == "restore":
+        return _restore_step(request, roster, number)
+    named = name_revision(roster, number, request.POST.get("name", ""))
+    if isinstance(named, Refused):
+        return _render_history(request, roster, wording.explain_refusal(named), REFUSED)
+    message = (
+        _("Step %(number)d is called “%(name)s”.") if named else _("Step %(number)d has no name any more.")
+    )
+    messages.success(request, message % {"number": number, "name": named})
+    return redirect_after_post("roster:history", roster.public_id)
+
+
+def _restore_step(request: HtmxRequest, roster: Roster, number: int) -> HttpResponse:
+    revision = parse_whole_number(request.POST.get("revision", ""))
+    if revision is None:
+        return _render_history(request, roster, wording.explain_refusal(Refused(code="bad-change")), BAD_FORM)
+    outcome = restore_revision(roster, revision, number)
+    if isinstance(outcome, Refused):
+        return _render_history(request, roster, wording.explain_refusal(outcome), REFUSED)
+    return _answer_outcome(
+        request, roster, outcome, _("The list is what it was at step %d. Undo takes that back.") % number
+    )
+
+
+@allow("GET", "POST")
+def choose_version(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """Between the list as it is and what another device made beside it."""
+    roster = find_own_roster(request, public_id)
+    if request.method == "POST":
+        return _apply_choice(request, roster)
+    other = find_revision(roster, roster.aside)
+    if other is None:
+        return redirect_after_post("roster:history", public_id)
+    comparison = compare_lists(
+        evaluate_compared_list(roster, roster.faction_id), evaluate_compared_list(other, roster.faction_id)
+    )
+    context = {
+        "roster": roster,
+        "game": roster.version.game,
+        "other": other,
+        "act": wording.describe_act(other.act, other.subject),
+        "more": [
+            (step.number, wording.describe_act(step.act, step.subject))
+            for step in list_conflicting_revisions(roster, other)
+        ],
+        **present_comparison(comparison),
+    }
+    return render(request, "roster/choose.html", context)
+
+
+def _apply_choice(request: HtmxRequest, roster: Roster) -> HttpResponse:
+    fields = (request.POST.get(name, "") for name in ("revision", "number"))
+    revision, number = (parse_whole_number(field) for field in fields)
+    do = request.POST.get("do", "")
+    if revision is None or number is None or number != roster.aside or do not in ("keep", "take"):
+        messages.error(request, wording.explain_refusal(Refused(code="bad-change")))
+        return redirect_after_post("roster:choose", roster.public_id)
+    if do == "take":
+        message = _("The other version is the list now. Undo brings back the one before it.")
+        return _answer_outcome(request, roster, take_conflicting_revision(roster, revision, number), message)
+    keep_current(roster, number)
+    messages.success(request, _("The list stays as it is. The other version stays in its history."))
+    return redirect_after_post("roster:builder", roster.public_id)
+
+
+def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome, message: str) -> HttpResponse:
+    if isinstance(outcome, Conflict):
+        return render_conflict(request, roster, outcome)
+    messages.success(request, message)
+    return redirect_after_post("roster:builder", roster.public_id)

@@ -1,0 +1,94 @@
+"""A list for everybody who has its address: to read, to print, to copy, never to change."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from catalogue.views.decorators import allow, hide_linked_page, let_search_engines_in
+from roster import wording
+from roster.models import Roster
+from roster.models.ownership import Visibility
+from roster.pdf.qr import draw_qr_code
+from roster.pdf.redact import redact_sheet
+from roster.pdf.shapes import Imprint, ListSheet
+from roster.pdf.sheet_model import build_sheet_model
+from roster.services.board import build_board
+from roster.services.deck_board import list_card_needs
+from roster.services.evaluation import EvaluatedList, evaluate_roster
+from roster.services.owners import identify_visitor, is_owner
+from roster.services.plan_board import build_plan_board
+from roster.services.plans import load_plan
+from roster.services.revisions import ShownList, find_shown_revision
+from roster.services.sharing import can_report, is_redacted_for
+from roster.views.builder.presenter import build_page
+from roster.views.builder.responses import load_faction
+from roster.views.lists.access import find_linked_roster, read_requested_revision
+from roster.views.plan.presenter import build_plan_context
+from roster.views.verdict_presenter import VerdictPresenter
+
+
+@allow("GET")
+@hide_linked_page()
+def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
+    visitor = identify_visitor(request)
+    roster = find_linked_roster(request, link_id)
+    mine = is_owner(visitor, roster)
+    shown = find_shown_revision(roster, *read_requested_revision(request), owned=mine)
+    context = _build_shared_context(request, roster, shown) | {
+        "mine": mine,
+        "reportable": can_report(roster, visitor),
+    }
+    if is_redacted_for(roster, visitor):
+        answer = render(request, "roster/secret.html", context | _build_secret_context(shown.roster))
+    else:
+        answer = render(request, "roster/link.html", context | _build_whole_context(shown))
+    return let_search_engines_in(answer) if context["indexed"] else answer
+
+
+def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList) -> dict[str, Any]:
+    """What every reader is told: which list, of which moment, at which address."""
+    address = shown.build_address(request.build_absolute_uri(roster.get_absolute_url()))
+    return {
+        "roster": shown.roster,
+        "game": shown.roster.version.game,
+        "faction": load_faction(shown.roster.version_id, roster.faction_id).name,
+        "shown": shown,
+        "paper_said": wording.explain_paper(shown),
+        "asked": request.GET if shown.is_past else None,
+        "address": address,
+        "qr": draw_qr_code(address, roster.name),
+        "indexed": roster.visibility == Visibility.PUBLIC and not shown.paper,
+        "reading": True,
+    }
+
+
+def _build_whole_context(shown: ShownList) -> dict[str, Any]:
+    board = build_board(shown.roster)
+    sayer = VerdictPresenter(board)
+    verdict = sayer.present_verdict()
+    context = {
+        "board": board,
+        "page": build_page(board, sayer, verdict),
+        "verdict": verdict,
+        "paper": _build_printed_sheet(shown.roster, board.judged),
+    }
+    planned = load_plan(shown.roster)
+    if planned.exists:
+        context |= build_plan_context(build_plan_board(shown.roster, planned))
+    return context
+
+
+def _build_secret_context(roster: Roster) -> dict[str, Any]:
+    return {"paper": redact_sheet(_build_printed_sheet(roster, evaluate_roster(roster)))}
+
+
+def _build_printed_sheet(roster: Roster, judged: EvaluatedList) -> ListSheet:
+    """The cards and rules as the sheet prints them, so that page and paper say the same."""
+    return build_sheet_model(
+        judged.report,
+        Imprint(game=str(roster.version.game)),
+        title=roster.name,
+        cite=lambda place: wording.format_citation(place, judged.books),
+        cards=list_card_needs(judged.ruleset),
+    )

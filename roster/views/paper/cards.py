@@ -1,0 +1,111 @@
+"""Cards and tokens as PDF: of what a game is played with, of a faction's deck, of the units of a list."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.text import slugify
+
+from catalogue.models import GameSystem
+from catalogue.services.play import measures_of, play_of
+from catalogue.services.shelf import shown_factions, shown_games
+from catalogue.views.decorators import allow
+from roster import wording
+from roster.pdf.imposition.card_face import Face, FaceKind, PrintCard
+from roster.pdf.imposition.card_job import CardJob, read_card_options, read_copies, repeat_cards
+from roster.pdf.imposition.list_cards import build_action_card, build_unit_cards
+from roster.pdf.imposition.list_cards import build_deck_cards as cards_of_decks
+from roster.pdf.imposition.print_cards import CannotPrintError
+from roster.pdf.imposition.select_cards import read_selection, select_cards
+from roster.pdf.shapes import ListSheet
+from roster.pdf.sheet_content import build_sheet
+from roster.pdf.sheet_job import create_sheet_job
+from roster.services.evaluation import evaluate_list
+from roster.views.lists.access import find_whole_roster
+from roster.views.paper.sheets import answer_print
+
+UNITS, DECK = "units", "deck"
+ROSTER_CARDS: Mapping[str, Callable[[ListSheet], Iterable[PrintCard]]] = {
+    UNITS: build_unit_cards,
+    DECK: cards_of_decks,
+}
+
+
+@allow("GET")
+def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
+    """Missions, objectives, maps, tokens of a game."""
+    game_row = get_object_or_404(shown_games(), slug=game)
+    play = play_of(game_row.shown)
+    if not play:
+        raise Http404
+    given = request.GET
+    try:
+        choice = read_selection(
+            play, given.getlist("what"), given.getlist("mission"), given.get("battle", "")
+        )
+        cards = select_cards(play, choice, measures_of(game_row))
+        title = f"{game_row.heading}: {wording.cards.format_card_kinds(choice.what)}"
+        return answer_cards(request, game_row, cards, title)
+    except CannotPrintError as error:
+        return explain_cannot_print(request, error)
+
+
+@allow("GET")
+def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
+    """The cards that decks of a faction are made of, as proxies."""
+    faction_row = get_object_or_404(shown_factions(game), slug=faction)
+    cards = [build_action_card(card) for card in faction_row.cards.all()]
+    return answer_cards(request, faction_row.version.game, cards, faction_row.name)
+
+
+@allow("GET")
+def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
+    """The units of a list as cards, the cards of its decks."""
+    roster = find_whole_roster(request, link_id)
+    judged = evaluate_list(roster.version, roster.faction_id, roster.document)
+    sheet = build_sheet(judged, create_sheet_job(roster).imprint)
+    try:
+        kinds = _read_card_kinds(request.GET.getlist("what"))
+    except CannotPrintError as error:
+        return explain_cannot_print(request, error)
+    cards = [card for kind in kinds for card in ROSTER_CARDS[kind](sheet)]
+    return answer_cards(request, roster.version.game, cards, roster.name)
+
+
+def _read_card_kinds(given: Sequence[str]) -> list[str]:
+    """The kinds of cards asked for, those of units where none are. Raises CannotPrintError."""
+    for word in given:
+        if word not in ROSTER_CARDS:
+            raise CannotPrintError("bad-option", given=word[:40], name="what", known=", ".join(ROSTER_CARDS))
+    return [kind for kind in ROSTER_CARDS if kind in given] or [UNITS]
+
+
+def answer_cards(
+    request: HttpRequest, game: GameSystem | None, cards: Sequence[PrintCard], title: str
+) -> HttpResponse:
+    """The print of some cards as the address asks for it, or why there is none."""
+    try:
+        job = CardJob(
+            title=title,
+            cards=repeat_cards(cards, read_copies(request.GET.get("copies", "1"))),
+            accent=game.accents[0] if game else "",
+            plain=_build_card_back(request, game),
+            options=read_card_options(request.GET.dict()),
+        )
+        return answer_print(request, job, slugify(title, allow_unicode=True) or "cards")
+    except CannotPrintError as error:
+        return explain_cannot_print(request, error)
+
+
+def _build_card_back(request: HttpRequest, game: GameSystem | None) -> Face | None:
+    """The back of cards that have none; `backs=0` leaves them white."""
+    if game is None or request.GET.get("backs") == "0":
+        return None
+    kicker = wording.cards.get_label("unofficial") if game.unofficial else ""
+    return Face(title=game.heading, kicker=kicker, foot=game.edition, kind=FaceKind.PLAIN)
+
+
+def explain_cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:
+    """Why there is no print: a page, and no half-made file."""
+    detail = wording.cards.explain_refused_print(error.code, error.figures)
+    return render(request, "roster/cannot_print.html", {"detail": detail}, status=422)

@@ -1,0 +1,157 @@
+"""The game pack of a list: choosing mission and opponent, and the file."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NoReturn
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from catalogue.services.finding import has_cards
+from catalogue.services.play import Play, measures_of, play_of
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.responses import REFUSED, redirect_after_post
+from roster import wording
+from roster.models import Roster
+from roster.pdf.game_pack import GamePackJob, Seat
+from roster.pdf.game_pack_content import build_game_pack
+from roster.pdf.imposition.card_job import read_card_options
+from roster.pdf.imposition.print_cards import CannotPrintError
+from roster.pdf.sheet_job import SheetJob, create_sheet_job
+from roster.pdf.sheet_options import SheetOptions, Style
+from roster.services.owners import identify_visitor
+from roster.services.plans import load_plan
+from roster.services.sharing import is_redacted_for
+from roster.views.lists.access import find_linked_roster
+from roster.views.paper.cards import DECK, UNITS
+from roster.views.paper.sheets import answer_print
+
+_LINK = re.compile(r"(?:.*/r/)?([A-Za-z0-9_-]{22})/?(?:[?#].*)?")
+
+
+@allow("GET")
+@hide_linked_page()
+def show_pack_form(request: HttpRequest, link_id: str) -> HttpResponse:
+    return _render_pack_form(request, find_linked_roster(request, link_id))
+
+
+@allow("GET")
+@hide_linked_page()
+def print_pack(request: HttpRequest, link_id: str) -> HttpResponse:
+    roster = find_linked_roster(request, link_id)
+    try:
+        job = _create_job(request, roster)
+    except CannotPrintError as error:
+        return _render_pack_form(
+            request, roster, wording.cards.explain_refused_print(error.code, error.figures)
+        )
+    return answer_print(request, job, slugify(job.title, allow_unicode=True) or "cards")
+
+
+def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
+    """What the form asks for. Raises CannotPrintError for what does not exist."""
+    given = request.GET
+    play = play_of(roster.version)
+    mission = play.missions.get(given.get("mission", ""))
+    if mission is None:
+        raise CannotPrintError("unknown-mission", given=given.get("mission", "")[:60])
+    options = read_card_options({key: given[key] for key in ("paper", "ink") if key in given})
+    lists = [roster, *_find_opponent(request, roster)]
+    return build_game_pack(
+        play,
+        mission,
+        [
+            _create_sheet_job(request, roster_in_pack, SheetOptions(paper=options.paper, ink=options.ink))
+            for roster_in_pack in lists
+        ],
+        [_build_seat(request, each, mission.id) for each in lists],
+        measures_of(roster.version.game),
+        size_id=given.get("battle", ""),
+        paper=options.paper,
+        ink=options.ink,
+        accent=roster.version.game.accents[0],
+    )
+
+
+def _create_sheet_job(request: HttpRequest, roster: Roster, options: SheetOptions) -> SheetJob:
+    if is_redacted_for(roster, identify_visitor(request)):
+        options = replace(options, style=Style.VEILED)
+    return create_sheet_job(roster, options, address=request.build_absolute_uri(roster.get_absolute_url()))
+
+
+def _build_seat(request: HttpRequest, roster: Roster, mission_id: str) -> Seat:
+    """Who plays a list: its player, and the side that its plan says, where the visitor may see the plan."""
+    name = roster.name or _("A list without a name")
+    if is_redacted_for(roster, identify_visitor(request)):
+        return Seat(list_name=name)
+    game = load_plan(roster).game
+    return Seat(
+        player=roster.tree.player, list_name=name, side=game.side if game.mission == mission_id else ""
+    )
+
+
+def _find_opponent(request: HttpRequest, mine: Roster) -> list[Roster]:
+    """The list at the address that was given; none where none was."""
+    text = request.GET.get("opponent", "").strip()
+    if not text:
+        return []
+    address_match = _LINK.fullmatch(text)
+    try:
+        other = find_linked_roster(request, address_match[1]) if address_match else _refuse_unknown_list(text)
+    except Http404:
+        _refuse_unknown_list(text)
+    if other.version.game.family != mine.version.game.family:
+        raise CannotPrintError("other-game", given=other.name[:60])
+    return [other]
+
+
+def _refuse_unknown_list(text: str) -> NoReturn:
+    raise CannotPrintError("unknown-list", given=text[:80])
+
+
+def _render_pack_form(request: HttpRequest, roster: Roster, wrong: str = "") -> HttpResponse:
+    play, given = play_of(roster.version), request.GET
+    kinds = (
+        []
+        if is_redacted_for(roster, identify_visitor(request))
+        else _list_card_kinds(roster, given.getlist("what"))
+    )
+    if not play.missions and not kinds:
+        return redirect_after_post("roster:link", roster.link_id)
+    context = {
+        "page": "rosters",
+        "roster": roster,
+        "game": roster.version.game,
+        "play": play,
+        "packs": _group_missions(play),
+        "kinds": kinds,
+        "mission": given.get("mission", "") or _read_planned_mission(request, roster),
+        "opponent": given.get("opponent", ""),
+        "battle": given.get("battle", ""),
+        "paper": given.get("paper", ""),
+        "ink": given.get("ink", ""),
+        "wrong": wrong,
+    }
+    return render(request, "roster/pack.html", context, status=REFUSED if wrong else 200)
+
+
+def _list_card_kinds(roster: Roster, wanted: Sequence[str]) -> list[tuple[str, str]]:
+    """The kinds of cards that a list has, as ids and words; the one that is wanted first."""
+    kinds = [(UNITS, _("Unit cards"))]
+    if has_cards(roster.version):
+        kinds.append((DECK, _("Cards of decks")))
+    return sorted(kinds, key=lambda kind: kind[0] not in wanted)
+
+
+def _read_planned_mission(request: HttpRequest, roster: Roster) -> str:
+    """The mission of the list's plan, which those who may not see all of the list are not told."""
+    return "" if is_redacted_for(roster, identify_visitor(request)) else load_plan(roster).game.mission
+
+
+def _group_missions(play: Play) -> list[tuple[str, list[tuple[str, str]]]]:
+    return [
+        (name, [(mission.id, mission.name) for mission in play.in_pack(name)]) for name in play.pack_names
+    ]

@@ -1,0 +1,142 @@
+"""Answers of the page of a game plan: the whole page, or what of it changes under the reader's hands."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.definitions.planning import PlanPart, PlanPartEntry, PlanQuestion
+from catalogue.views.responses import CONFLICT, HtmxRequest, render_page
+from roster import wording
+from roster.engine.report import PlaceKind, Violation
+from roster.models import Roster
+from roster.services.outcomes import Conflict
+from roster.services.plan_board import build_plan_board
+from roster.services.plan_shapes import PlanBoard
+from roster.services.plans import StoredPlan
+from roster.templatetags.builder import make_dom_token
+from roster.views.builder.responses import PageNotice, load_faction
+from roster.views.verdict_presenter import (
+    UnitLink,
+    ViolationItem,
+    classify_violation,
+    find_rule_address,
+    format_tally,
+    make_violation_id,
+)
+
+PARTS = {"whole": "whole_again", "beside": "beside"}
+"""What a page that is there already is answered with: the form anew, or only what is said beside it."""
+NOT_AGAIN = ("csrfmiddlewaretoken", "revision", "do")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanVerdict:
+    """What the rules of set-up and match say of a plan."""
+
+    value: str
+    word: str
+    tally: str
+    short: str
+    why: tuple[ViolationItem, ...]
+
+
+def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
+    """The ribbon of a plan and what stands below it."""
+    errors = [v for v in board.violations if v in board.judged.report.errors]
+    return PlanVerdict(
+        value=board.verdict.value,
+        word=wording.get_verdict_word(board.verdict),
+        tally=format_tally(board.verdict, len(errors)),
+        short=ngettext("%d rule", "%d rules", len(errors)) % len(errors) if errors else "",
+        why=tuple(dict.fromkeys(_present_violation(board, violation) for violation in board.violations)),
+    )
+
+
+def _present_violation(board: PlanBoard, violation: Violation) -> ViolationItem:
+    sentence = wording.format_violation(violation, board.judged.books)
+    about = [unit for unit in board.units if violation in unit.violations]
+    places = tuple(UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}") for unit in about)
+    elsewhere = violation.on.kind is PlaceKind.SELECTION and not places
+    return ViolationItem(
+        id=make_violation_id(violation),
+        kind=classify_violation(violation),
+        title=f"{sentence.headline} ({violation.on.name})" if elsewhere else sentence.headline,
+        text=sentence.text,
+        counted=sentence.detail,
+        hint=sentence.hint,
+        where=sentence.citation,
+        rule=find_rule_address(violation, board.judged.ruleset),
+        places=places,
+    )
+
+
+def build_plan_context(board: PlanBoard) -> dict[str, Any]:
+    """What the templates show of a plan, on its own page and where it is only read."""
+    return {
+        "plan": board,
+        "planned": build_plan_verdict(board),
+        "rows": [
+            (unit, tuple(_present_violation(board, v) for v in unit.violations)) for unit in board.units
+        ],
+        "about": _list_explanations(board),
+        "lines": wording.list_plan_lines(board),
+        "called": {part.value: wording.get_part_name(board, part) for part in PlanPart},
+        "books": board.judged.books,
+    }
+
+
+def _list_explanations(board: PlanBoard) -> list[tuple[str, PlanPartEntry | PlanQuestion]]:
+    """What the page says once of that which it asks of each unit."""
+    parts = (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES)
+    found: list[tuple[str, PlanPartEntry | PlanQuestion]] = [
+        (wording.get_part_name(board, part), board.parts[part]) for part in parts if part in board.parts
+    ]
+    asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
+    found += [(question.name, question) for question in asked.values()]
+    return [(name, each) for name, each in found if each.text or each.citation]
+
+
+def render_plan(
+    request: HtmxRequest,
+    roster: Roster,
+    planned: StoredPlan | None = None,
+    *,
+    status: int = 200,
+    notes: tuple[PageNotice, ...] = (),
+    part: str = "",
+) -> HttpResponse:
+    """The page, or with htmx the named `part` of it."""
+    board = build_plan_board(roster, planned)
+    context = build_plan_context(board) | {
+        "roster": roster,
+        "game": roster.version.game,
+        "faction": load_faction(roster.version_id, roster.faction_id).name,
+        "here": reverse("roster:plan", args=[roster.public_id]),
+        "part": part,
+    }
+    if notes or part:
+        context["messages"] = notes
+    template = "roster/plan.html"
+    return render(request, f"{template}#{PARTS[part]}" if part else template, context, status=status)
+
+
+def render_plan_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict) -> HttpResponse:
+    """What happened, a way to the newer plan, and the whole of one's own plan once more."""
+    fields = [
+        (key, value) for key, values in request.POST.lists() if key not in NOT_AGAIN for value in values
+    ]
+    context = {
+        "conflict": conflict,
+        "roster": roster,
+        "here": reverse("roster:plan", args=[roster.public_id]),
+        "fields": fields,
+        "said": _(
+            "This plan was changed in another tab or window. Yours was not kept, and nothing was overwritten."
+        ),
+    }
+    return render_page(request, "roster/plan_conflict.html", context, "banner", status=CONFLICT)

@@ -1,0 +1,127 @@
+"""The rule ledger: what the books ask of lists, and what of it is carried out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+
+from catalogue.definitions.rulebook import RuleKind, RuleStage
+from catalogue.services.shelf import shown_games
+from catalogue.views.decorators import allow
+from catalogue.views.responses import HtmxRequest, read_query, render_page
+from roster.services.ledger import Gap, Ledger, LedgerClause, LedgerRule, State, read_ledger
+from roster.wording import format_citation
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRuleRow:
+    """A rule as the page shows it."""
+
+    rule: LedgerRule
+    cited: str
+    state: str
+    kind: str
+    stage: str
+    clauses: tuple["LedgerClauseRow", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerClauseRow:
+    """A clause as the page shows it; `gap` says why it does not count, blank where it does."""
+
+    judged: LedgerClause
+    gap: str
+
+
+@allow("GET")
+def list_ledgers(request: HttpRequest) -> HttpResponse:
+    shown = [(game, read_ledger(game.shown)) for game in shown_games().order_by("example", "name", "edition")]
+    tallies = [(game, ledger.tally, len(ledger.rules)) for game, ledger in shown if ledger.rules]
+    return render(request, "roster/ledgers.html", {"page": "rules", "games": tallies})
+
+
+@allow("GET")
+def show_ledger(request: HtmxRequest, slug: str) -> HttpResponse:
+    game = get_object_or_404(shown_games(), slug=slug)
+    rule_ledger = read_ledger(game.shown)
+    chosen = {key: read_query(request, key) for key in ("q", "kind", "stage", "state")}
+    context = {
+        "page": "rules",
+        "game": game,
+        "ledger": rule_ledger,
+        "tally": [
+            (state, _name_state(state), rule_ledger.tally[state]) for state in _list_states(rule_ledger)
+        ],
+        "rows": list(_filter_rules(rule_ledger, chosen)),
+        "chosen": chosen,
+        "kinds": [(kind.value, _name_kind(kind)) for kind in RuleKind],
+        "stages": [(stage.value, _name_stage(stage)) for stage in RuleStage],
+        "states": [(state.value, _name_state(state)) for state in _list_states(rule_ledger)],
+    }
+    return render_page(request, "roster/rules.html", context, "rows")
+
+
+def _list_states(shown: Ledger) -> list[State]:
+    """Return the states to choose from; unproven is one only where the worked lists were not judged."""
+    return [state for state in State if state is not State.UNPROVEN or shown.tally[state]]
+
+
+def _filter_rules(rule_ledger: Ledger, chosen: dict[str, str]) -> Iterator[LedgerRuleRow]:
+    """The rules that fit what was chosen; what is no choice chooses nothing."""
+    words = chosen["q"].lower().split()
+    for rule in rule_ledger.rules:
+        entry = rule.entry
+        known = {"kind": entry.kind.value, "stage": entry.stage.value, "state": rule.state.value}
+        clauses = " ".join(clause.clause.text for clause in rule.clauses)
+        text = f"{entry.id} {entry.name} {entry.text} {entry.reading} {entry.caveat} {clauses}".lower()
+        fits = all(chosen[key] in ("", value) for key, value in known.items())
+        if fits and all(word in text for word in words):
+            yield LedgerRuleRow(
+                rule,
+                format_citation(entry.citation, rule_ledger.books),
+                _name_state(rule.state),
+                _name_kind(entry.kind),
+                _name_stage(entry.stage),
+                tuple(LedgerClauseRow(clause, _explain_gap(clause.gap)) for clause in rule.clauses),
+            )
+
+
+def _name_state(state: State) -> str:
+    return {
+        State.IMPLEMENTED: _("Implemented"),
+        State.PARTLY: _("Partly implemented"),
+        State.OPEN: _("Not implemented"),
+        State.SHOWN: _("To know"),
+        State.UNPROVEN: _("Not judged"),
+    }[state]
+
+
+def _name_kind(kind: RuleKind) -> str:
+    return {
+        RuleKind.HARD: _("must be kept"),
+        RuleKind.SOFT: _("advice"),
+        RuleKind.SHOW: _("to know"),
+    }[kind]
+
+
+def _name_stage(stage: RuleStage) -> str:
+    return {
+        RuleStage.LIST: _("the list"),
+        RuleStage.MATCH: _("the match"),
+        RuleStage.SETUP: _("setting up"),
+        RuleStage.PLAY: _("in play"),
+        RuleStage.PRINT: _("on paper"),
+    }[stage]
+
+
+def _explain_gap(gap: Gap) -> str:
+    return {
+        Gap.NONE: "",
+        Gap.DECLARED: _("Not carried out yet."),
+        Gap.UNBROKEN: _("No worked list shows it broken."),
+        Gap.UNKEPT: _("No worked list shows it kept."),
+        Gap.BOTH: _("No worked list is about it."),
+        Gap.UNJUDGED: _("Its worked lists have not been judged here yet."),
+    }[gap]

@@ -1,0 +1,246 @@
+"""The verdict as the pages show it: what is wrong, by which rule, where, and the ways from there."""
+
+import re
+import zlib
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.definitions.constraints import Severity
+from catalogue.definitions.decks import CARDS
+from catalogue.definitions.numbers import format_number
+from catalogue.graph.ruleset import Ruleset
+from roster import wording
+from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, PlaceKind, Violation
+from roster.engine.report import Verdict as Word
+from roster.services.board import Board
+from roster.wording.list_facts import ListFact, describe_facts
+from roster.wording.reminders import Reminder, list_reminders
+
+PLACES = 8
+_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitLink:
+    """A unit that a breach points at."""
+
+    name: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestedFix:
+    """Where the page says what would mend it: a detachment, and a type of unit where one is asked for, or the deck."""
+
+    into: str
+    type: str
+    query: str
+    deck: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViolationItem:
+    """One breach in words. `kind`: illegal, incomplete (more picks could mend it), warning or remark.
+
+    `rule` is the address of the rule that it breaks.
+    """
+
+    id: str
+    kind: str
+    title: str
+    text: str = ""
+    counted: str = ""
+    hint: str = ""
+    where: str = ""
+    rule: str = ""
+    places: tuple[UnitLink, ...] = ()
+    others: int = 0
+    fits: SuggestedFix | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingItem:
+    """Something that is required and not there: a dashed slot. `type` is the category that fills it, if one does.
+
+    `advised`: nothing demands it. `deck`: it is filled in the deck.
+    """
+
+    title: str
+    text: str = ""
+    type: str = ""
+    advised: bool = False
+    deck: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictRibbon:
+    """The ribbon and what stands below it."""
+
+    word: str
+    tally: str
+    short: str
+    costs: tuple[CostTotal, ...]
+    why: tuple[ViolationItem, ...]
+    unchecked: tuple[str, ...]
+    facts: tuple[ListFact, ...] = ()
+    reminders: tuple[Reminder, ...] = ()
+
+
+def make_dom_id(kind: str, node_id: str) -> str:
+    """The id on the page of a part of the list."""
+    if _PLAIN.fullmatch(node_id):
+        return f"{kind}-{node_id}"
+    return f"{kind}-{zlib.crc32(node_id.encode()):x}"
+
+
+class VerdictPresenter:
+    """Says what is wrong with a board: each breach once, with the places on the page it points at."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.unit_of = _index_units(board)
+        self.types = {offered.id: offered.name for offered in board.offered}
+        self.forces = {detachment.id for detachment in board.detachments}
+        self._said: dict[int, ViolationItem] = {}
+
+    def present_violation(self, violation: Violation) -> ViolationItem:
+        """A breach in words; the same one is said once."""
+        item = self._said.get(id(violation))
+        if item is None:
+            item = self._said[id(violation)] = self._build_violation_item(violation)
+        return item
+
+    def _build_violation_item(self, violation: Violation) -> ViolationItem:
+        sentence = wording.format_violation(violation, self.board.books)
+        places = self._link_units(violation)
+        return ViolationItem(
+            id=make_violation_id(violation),
+            kind=classify_violation(violation),
+            title=sentence.headline,
+            text=sentence.text,
+            counted=sentence.detail,
+            hint=sentence.hint,
+            where=sentence.citation,
+            rule=find_rule_address(violation, self.board.judged.ruleset),
+            places=places[:PLACES],
+            others=max(0, len(places) - PLACES),
+            fits=self._suggest_fix(violation),
+        )
+
+    def _link_units(self, violation: Violation) -> tuple[UnitLink, ...]:
+        places: dict[str, UnitLink] = {}
+        for place in (*violation.cause, violation.on):
+            unit = self.unit_of.get(place.id) if place.kind is PlaceKind.SELECTION else None
+            if unit:
+                unit_id, name = unit
+                places.setdefault(unit_id, UnitLink(name=name, href="#" + make_dom_id("u", unit_id)))
+        # Advice about every unit points at none.
+        everywhere = len(places) == len(set(self.unit_of.values()))
+        return () if everywhere and violation.severity is not Severity.ERROR else tuple(places.values())
+
+    def _suggest_fix(self, violation: Violation) -> SuggestedFix | None:
+        if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
+            return None
+        into = violation.on.id if violation.on.id in self.forces else self.board.into
+        wanted = self._find_asked_type(violation)
+        query = urlencode({"into": into, "type": wanted} if wanted else {"into": into})
+        return SuggestedFix(into=into, type=wanted, query="?" + query, deck=violation.counted_id == CARDS)
+
+    def present_missing(self, violation: Violation) -> MissingItem:
+        """A breach that more picks would mend, as an empty slot: "Core: 2 more"."""
+        wanted = self._find_asked_type(violation)
+        item = self.present_violation(violation)
+        missing = format_number(violation.allowed - violation.measured)
+        named = self.types.get(wanted) or capfirst(wording.get_counted_name(violation)) or item.title
+        advised = violation.severity is not Severity.ERROR
+        title = _("%(name)s: room for %(n)s more") if advised else _("%(name)s: %(n)s more")
+        return MissingItem(
+            title=title % {"name": named, "n": missing},
+            text=item.text,
+            type=wanted,
+            advised=advised,
+            deck=violation.counted_id == CARDS,
+        )
+
+    def _find_asked_type(self, violation: Violation) -> str:
+        """The type of unit that a breach asks for, by its id or, where places for it are counted, by its name."""
+        if violation.counted_id in self.types:
+            return violation.counted_id
+        return next(
+            (type_id for type_id, name in self.types.items() if name and name == violation.counted), ""
+        )
+
+    def present_verdict(self) -> VerdictRibbon:
+        """The ribbon and everything below it, errors first."""
+        board = self.board
+        errors = len(board.judged.report.errors)
+        order = sorted(board.violations, key=lambda v: list(Severity).index(v.severity))
+        points_id = board.points.type_id if board.points else ""
+        return VerdictRibbon(
+            word=wording.get_verdict_word(board.verdict),
+            tally=format_tally(board.verdict, errors),
+            short=ngettext("%d rule", "%d rules", errors) % errors if errors else "",
+            costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
+            why=tuple(dict.fromkeys(self.present_violation(violation) for violation in order)),
+            unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
+            facts=describe_facts(board.judged.report),
+            reminders=tuple(list_reminders(board.judged)),
+        )
+
+
+def format_tally(verdict: Word, errors: int) -> str:
+    """How many rules decide a verdict, in words."""
+    if verdict is Word.LEGAL:
+        return _("No rule is broken.")
+    if verdict is Word.INCOMPLETE:
+        return ngettext("%d rule asks for more.", "%d rules ask for more.", errors) % errors
+    return ngettext("%d rule is broken.", "%d rules are broken.", errors) % errors
+
+
+def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
+    """The address of the rule in the ledger of the game's rules; blank for data that lists none."""
+    system = ruleset.binding.game_system
+    if not violation.rule or not system or not system.rulebook:
+        return ""
+    return f"{reverse('roster:rules', args=[system.id])}#{violation.rule}"
+
+
+def classify_violation(violation: Violation) -> str:
+    """How a breach is marked: by its severity, an error by whether more picks could mend it."""
+    if violation.severity is not Severity.ERROR:
+        return violation.severity.value
+    return "incomplete" if violation.mendable else "illegal"
+
+
+def is_missing(violation: Violation) -> bool:
+    """Whether something is missing, so that the page shows an empty slot for it."""
+    return violation.mendable and violation.measured < violation.allowed
+
+
+def make_violation_id(violation: Violation) -> str:
+    """The id on the page of a breach."""
+    parts = (violation.code, violation.on.id, violation.constraint_id, violation.counted_id)
+    return f"v-{zlib.crc32(' '.join(parts).encode()):x}"
+
+
+def _index_units(board: Board) -> dict[str, tuple[str, str]]:
+    """For each selection of the list the unit it is or belongs to: id and name."""
+    unit_by_selection: dict[str, tuple[str, str]] = {}
+
+    def mark(selection: EffectiveSelection, unit: tuple[str, str]) -> None:
+        unit_by_selection[selection.id] = unit
+        for child in selection.selections:
+            mark(child, unit)
+
+    stack: list[EffectiveForce] = list(board.judged.report.forces)
+    while stack:
+        force = stack.pop()
+        stack.extend(force.forces)
+        for unit in force.selections:
+            mark(unit, (unit.id, unit.custom_name or unit.name))
+    return unit_by_selection
