@@ -38,7 +38,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # as above
     def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:  # noqa: A002 - allauth's word
-        """Return a name to begin with: its owner knows better which device it is."""
+        """Suggest a name: its owner knows better which device it is."""
         number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
         return _("Passkey") if number == 1 else _("Passkey %(number)s") % {"number": number}
 
@@ -56,6 +56,6 @@ class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
     )
 
 
-def shown_name(user: User) -> str:
-    """Return what somebody is called on their own pages; others see no name at all."""
+def get_display_name(user: User) -> str:
+    """Return what users are called on their own pages; others see no name at all."""
     return user.email or user.get_username()

@@ -14,48 +14,50 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 
-def _answer(request: HttpRequest, status: int, detail: str) -> HttpResponse:
+def _answer_error(request: HttpRequest, status: int, detail: str) -> HttpResponse:
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": detail}, status=status)
     return render(request, f"{status}.html", {"detail": detail}, status=status)
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, RequestDataTooBig):
-        return _answer(request, 413, _("That is more than this page takes at once."))
-    said = str(exception) if isinstance(exception, BadRequest) else ""
-    return _answer(request, 400, said or _("This request could not be understood."))
+        return _answer_error(request, 413, _("That is more than this page takes at once."))
+    reason = str(exception) if isinstance(exception, BadRequest) else ""
+    return _answer_error(request, 400, reason or _("This request could not be understood."))
 
 
-def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _answer(request, 403, str(exception) or _("You may not do this."))
+def answer_permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _answer_error(request, 403, str(exception) or _("You may not do this."))
 
 
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return _answer(request, 403, _("This form is out of date. Load the page again, then send it once more."))
+def answer_csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return _answer_error(
+        request, 403, _("This form is out of date. Load the page again, then send it once more.")
+    )
 
 
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _answer(request, 404, _("There is nothing at this address."))
+def answer_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _answer_error(request, 404, _("There is nothing at this address."))
 
 
-def api_error(error: Exception, context: dict[str, Any]) -> Response | None:
+def handle_api_error(error: Exception, context: dict[str, Any]) -> Response | None:
     """Answer an error of the API; what is not found is not called by the name of a model."""
     if isinstance(error, Http404):
         error = NotFound(_("There is nothing at this address."))
     return exception_handler(error, context)
 
 
-def body_too_large(request: HttpRequest, limit: int) -> HttpResponse:
-    return _answer(request, 413, _("The request is larger than %(limit)d bytes.") % {"limit": limit})
+def refuse_large_body(request: HttpRequest, limit: int) -> HttpResponse:
+    return _answer_error(request, 413, _("The request is larger than %(limit)d bytes.") % {"limit": limit})
 
 
-def length_required(request: HttpRequest) -> HttpResponse:
-    return _answer(request, 411, _("Say how long the request is: its length is missing."))
+def refuse_unknown_length(request: HttpRequest) -> HttpResponse:
+    return _answer_error(request, 411, _("Say how long the request is: its length is missing."))
 
 
-def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer as the last resort: ask nothing of session, user or database, since any of them may be what failed.
+def answer_server_error(request: HttpRequest) -> HttpResponse:
+    """Answer without session, user or database, since any of them may be what failed.
 
     Where the database cannot be reached it is worth trying again soon.
     """
@@ -68,13 +70,13 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if request.path.startswith("/api/"):
         answer: HttpResponse = JsonResponse({"detail": detail}, status=status)
     else:
-        answer = _last_page(status, detail)
+        answer = _render_last_page(status, detail)
     if status == 503:
         answer["Retry-After"] = "30"
     return answer
 
 
-def _last_page(status: int, detail: str) -> HttpResponse:
+def _render_last_page(status: int, detail: str) -> HttpResponse:
     try:
         page = loader.render_to_string("500.html", {"detail": detail, "status": status})
         return HttpResponse(page, status=status)

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
-from armybuilder.errors import body_too_large, length_required
+from armybuilder.errors import refuse_large_body, refuse_unknown_length
 
 
 class BodyLimitMiddleware:
@@ -26,9 +26,9 @@ class BodyLimitMiddleware:
         stated = request.META.get("CONTENT_LENGTH") or "0"
         limit = self.limits.get(request.path, self.limit)
         if stated.isdecimal() and int(stated) > limit:
-            return body_too_large(request, limit)
+            return refuse_large_body(request, limit)
         if "HTTP_TRANSFER_ENCODING" in request.META and not request.META.get("CONTENT_LENGTH"):
-            return length_required(request)
+            return refuse_unknown_length(request)
         return self.get_response(request)
 
 
@@ -64,18 +64,18 @@ class NulMiddleware:
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
         if "%00" in request.META.get("QUERY_STRING", ""):
-            request.GET = QueryDict(_without_nuls(request.GET))
+            request.GET = QueryDict(_replace_nuls(request.GET))
         # What is exempt from that check is no page: the API reads its bodies itself.
         form = request.content_type in self.FORMS and not getattr(view, "csrf_exempt", False)
         if request.method == "POST" and form and _has_nul(request.POST):
-            request.POST = QueryDict(_without_nuls(request.POST))
+            request.POST = QueryDict(_replace_nuls(request.POST))
 
 
 def _has_nul(fields: QueryDict) -> bool:
     return any("\0" in text for name, texts in fields.lists() for text in (name, *texts))
 
 
-def _without_nuls(fields: QueryDict) -> str:
+def _replace_nuls(fields: QueryDict) -> str:
     return fields.urlencode().replace("%00", "%EF%BF%BD")
 
 

@@ -25,7 +25,7 @@ urlpatterns = [
     path("", include("catalogue.urls")),
 ]
 
-handler400 = "armybuilder.errors.bad_request"
-handler403 = "armybuilder.errors.permission_denied"
-handler404 = "armybuilder.errors.not_found"
-handler500 = "armybuilder.errors.server_error"
+handler400 = "armybuilder.errors.answer_bad_request"
+handler403 = "armybuilder.errors.answer_permission_denied"
+handler404 = "armybuilder.errors.answer_not_found"
+handler500 = "armybuilder.errors.answer_server_error"

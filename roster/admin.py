@@ -41,23 +41,23 @@ class ModeratedAdmin(_ReadOnly):
     def hide(self, request: HttpRequest, things: QuerySet[Any]) -> None:
         for thing in things:
             take_down(thing)
-        messages.success(request, _hidden(len(things)))
+        messages.success(request, _format_hidden(len(things)))
 
     @admin.action(description=_("Show again"), permissions=["moderate"])
     def show_again(self, request: HttpRequest, things: QuerySet[Any]) -> None:
         for thing in things:
             put_back(thing)
-        messages.success(request, _shown_again(len(things)))
+        messages.success(request, _format_shown_again(len(things)))
 
 
-def _hidden(number: int) -> str:
+def _format_hidden(number: int) -> str:
     return (
         ngettext("%d is hidden, and its owner told.", "%d are hidden, and their owners told.", number)
         % number
     )
 
 
-def _shown_again(number: int) -> str:
+def _format_shown_again(number: int) -> str:
     return ngettext("%d is shown again.", "%d are shown again.", number) % number
 
 
@@ -107,45 +107,45 @@ class RosterAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  
 
 @admin.register(AbuseReport)
 class AbuseReportAdmin(_ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    list_display = ("created", "reason", "where", "text", "settled")
+    list_display = ("created", "reason", "link_thing", "text", "settled")
     list_filter = (("settled", admin.EmptyFieldListFilter), "reason")
     date_hierarchy = "created"
     actions = ("hide", "leave", "show_again")
-    fields = ("where", "reason", "text", "created", "settled")
+    fields = ("link_thing", "reason", "text", "created", "settled")
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AbuseReport]:
         return super().get_queryset(request).prefetch_related("thing")
 
     @admin.display(description=_("where"))
-    def where(self, report: AbuseReport) -> SafeString:
-        return format_html('<a href="{}">{}</a>', _thing(report).get_absolute_url(), report.thing)
+    def link_thing(self, report: AbuseReport) -> SafeString:
+        return format_html('<a href="{}">{}</a>', _get_thing(report).get_absolute_url(), report.thing)
 
     @admin.action(description=_("Hide what is reported"), permissions=["moderate"])
     def hide(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:
-        things = _things(reports)
+        things = _list_things(reports)
         for thing in things:
             take_down(thing)
-        messages.success(request, _hidden(len(things)))
+        messages.success(request, _format_hidden(len(things)))
 
     @admin.action(description=_("Leave it as it is"), permissions=["moderate"])
     def leave(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:
-        for thing in _things(reports):
+        for thing in _list_things(reports):
             settle_reports(thing)
 
     @admin.action(description=_("Show again what is hidden"), permissions=["moderate"])
     def show_again(self, request: HttpRequest, reports: QuerySet[AbuseReport]) -> None:
-        things = _things(reports)
+        things = _list_things(reports)
         for thing in things:
             put_back(thing)
-        messages.success(request, _shown_again(len(things)))
+        messages.success(request, _format_shown_again(len(things)))
 
 
-def _things(reports: QuerySet[AbuseReport]) -> list[Shared]:
-    """Return what the reports are about, once each."""
-    return list(dict.fromkeys(_thing(report) for report in reports.prefetch_related("thing")))
+def _list_things(reports: QuerySet[AbuseReport]) -> list[Shared]:
+    """Return what the reports are about, each once."""
+    return list(dict.fromkeys(_get_thing(report) for report in reports.prefetch_related("thing")))
 
 
-def _thing(report: AbuseReport) -> Shared:
-    """Return what is reported: reports go with it, so that it is always there."""
+def _get_thing(report: AbuseReport) -> Shared:
+    """Return what is reported: reports go with it, so it always exists."""
     return cast("Shared", report.thing)

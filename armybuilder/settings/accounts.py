@@ -23,8 +23,8 @@ SITES = {
 """The sites one may sign in with, and where each sends the browser."""
 
 
-def chosen_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Return what allauth needs of each site that the environment names, and the origins that forms may lead to.
+def configure_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Return allauth's settings for each site that the environment names, and the origins forms may lead to.
 
     Raises ImproperlyConfigured where a site is unknown or lacks something.
     """
@@ -33,12 +33,12 @@ def chosen_sites(environment: Mapping[str, str]) -> tuple[dict[str, dict[str, An
     for site in environment.get("SOCIAL_LOGIN", "").split():
         if site not in SITES:
             raise ImproperlyConfigured(f"SOCIAL_LOGIN: {site} is none of {', '.join(SITES)}")
-        providers[site] = {"APPS": [_app(site, environment)]}
-        origins.append(SITES[site] or _origin(environment["OPENID_CONNECT_SERVER"]))
+        providers[site] = {"APPS": [_configure_app(site, environment)]}
+        origins.append(SITES[site] or _get_origin(environment["OPENID_CONNECT_SERVER"]))
     return providers, origins
 
 
-def _app(site: str, environment: Mapping[str, str]) -> dict[str, Any]:
+def _configure_app(site: str, environment: Mapping[str, str]) -> dict[str, Any]:
     prefix = site.upper()
     needed = [f"{prefix}_CLIENT_ID", f"{prefix}_CLIENT_SECRET"]
     if not SITES[site]:
@@ -54,12 +54,12 @@ def _app(site: str, environment: Mapping[str, str]) -> dict[str, Any]:
     return app
 
 
-def _origin(address: str) -> str:
+def _get_origin(address: str) -> str:
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}"
 
 
-SOCIALACCOUNT_PROVIDERS, SOCIAL_ORIGINS = chosen_sites(os.environ)
+SOCIALACCOUNT_PROVIDERS, SOCIAL_ORIGINS = configure_sites(os.environ)
 
 ACCOUNT_APPS = [
     "allauth",
@@ -74,7 +74,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "roster:rosters"
 LOGOUT_REDIRECT_URL = "roster:front"
 
-SIGN_UP_OPEN = environment.choice("SIGN_UP", ("open", "closed"), "open") == "open"
+SIGN_UP_OPEN = environment.read_choice("SIGN_UP", ("open", "closed"), "open") == "open"
 ACCOUNT_ADAPTER = "armybuilder.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
@@ -88,7 +88,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "Armybuilder: "
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_USER_DISPLAY = "armybuilder.accounts.shown_name"
+ACCOUNT_USER_DISPLAY = "armybuilder.accounts.get_display_name"
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True

@@ -13,7 +13,7 @@ from .environment import environment
 from .mail import *  # noqa: F403 - settings build on one another
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-VAR_DIR = Path(environment.text("ARMYBUILDER_VAR", str(BASE_DIR / "var")))
+VAR_DIR = Path(environment.read_text("ARMYBUILDER_VAR", str(BASE_DIR / "var")))
 MEGABYTE = 1024 * 1024
 DAY = 24 * 60 * 60
 
@@ -78,7 +78,7 @@ TEMPLATES: list[dict[str, Any]] = [
 
 DATABASES: dict[str, Any] = {
     "default": dj_database_url.parse(
-        environment.text("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'armybuilder.sqlite3'}",
+        environment.read_text("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'armybuilder.sqlite3'}",
         conn_max_age=600,
         conn_health_checks=True,
     ),
@@ -100,9 +100,9 @@ CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.loc
 # ---- our own settings --------------------------------------------------------------------------------------------
 
 ARMYBUILDER: dict[str, Any] = {
-    "BIN_DAYS": environment.number("BIN_DAYS", 30),  # how long a list stays in the bin
+    "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin
     # New versions of data that is there are stored, and published by staff once they saw what that does to lists.
-    "HOLD_NEW_DATA": environment.switch("HOLD_NEW_DATA"),
+    "HOLD_NEW_DATA": environment.read_switch("HOLD_NEW_DATA"),
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",
     "PDF_CACHE_DIR": VAR_DIR / "pdf",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
@@ -116,7 +116,7 @@ ARMYBUILDER: dict[str, Any] = {
         "account": {"things": 5_000, "bytes": 250_000_000, "history": 30_000_000},
     },
     "MAX_BODY_BYTES": 2 * MEGABYTE,  # a request body above this is answered with 413 and never read
-    "GUEST_DAYS": environment.number(
+    "GUEST_DAYS": environment.read_number(
         "GUEST_DAYS", 365, least=1, most=10_000
     ),  # what a guest leaves alone so long is deleted
     "MAX_BODY_BYTES_AT": {
@@ -182,7 +182,7 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CSRF_FAILURE_VIEW = "armybuilder.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "armybuilder.errors.answer_csrf_failure"
 
 # ---- API ---------------------------------------------------------------------------------------------------------
 
@@ -193,7 +193,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
     "PAGE_SIZE": 100,
-    "EXCEPTION_HANDLER": "armybuilder.errors.api_error",
+    "EXCEPTION_HANDLER": "armybuilder.errors.handle_api_error",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -216,7 +216,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": environment.choice("LOG_LEVEL", LEVELS, "WARNING")},
+    "root": {"handlers": ["console"], "level": environment.read_choice("LOG_LEVEL", LEVELS, "WARNING")},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
@@ -225,4 +225,4 @@ LOGGING = {
     },
 }
 
-environment.complain()
+environment.raise_mistakes()

@@ -18,17 +18,17 @@ class Environment:
         self._variables = variables
         self._mistakes: list[str] = []
 
-    def text(self, name: str, default: str = "") -> str:
+    def read_text(self, name: str, default: str = "") -> str:
         return self._variables.get(name, "").strip() or default
 
-    def required(self, name: str) -> str:
-        value = self.text(name)
+    def read_required(self, name: str) -> str:
+        value = self.read_text(name)
         if not value:
             self._mistakes.append(f"{name} is required.")
         return value
 
-    def number(self, name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
-        value = self.text(name)
+    def read_number(self, name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
+        value = self.read_text(name)
         if not value:
             return default
         if value.isascii() and value.isdigit() and len(value) < 12 and least <= int(value) <= most:
@@ -36,29 +36,29 @@ class Environment:
         self._mistakes.append(f"{name}: {value} is no whole number from {least} to {most}.")
         return default
 
-    def choice(self, name: str, choices: Sequence[str], default: str) -> str:
-        """One of some words, in whatever case it is written."""
-        value = self.text(name, default)
+    def read_choice(self, name: str, choices: Sequence[str], default: str) -> str:
+        """Read one of some words, in whatever case it is written."""
+        value = self.read_text(name, default)
         for choice in choices:
             if choice.casefold() == value.casefold():
                 return choice
         self._mistakes.append(f"{name}: {value} is none of {', '.join(choices)}.")
         return default
 
-    def switch(self, name: str) -> bool:
-        value = self.text(name).casefold()
+    def read_switch(self, name: str) -> bool:
+        value = self.read_text(name).casefold()
         if value not in (*ON, *OFF):
             self._mistakes.append(f"{name}: {value} is neither 1 nor 0.")
         return value in ON
 
-    def names(self, name: str, *, required: bool = False) -> list[str]:
-        """Names with commas between."""
-        names = [part.strip() for part in self.text(name).split(",") if part.strip()]
+    def read_names(self, name: str, *, required: bool = False) -> list[str]:
+        """Read names with commas between."""
+        names = [part.strip() for part in self.read_text(name).split(",") if part.strip()]
         if required and not names:
             self._mistakes.append(f"{name} is required.")
         return names
 
-    def complain(self) -> None:
+    def raise_mistakes(self) -> None:
         """Raise ImproperlyConfigured with every mistake found so far."""
         if self._mistakes:
             raise ImproperlyConfigured(" ".join(self._mistakes))

@@ -11,7 +11,7 @@ from .environment import environment
 
 
 def own_secret(path: Path) -> str:
-    """Return the secret of this machine, made on the first start and kept where only its owner reads it."""
+    """Return the secret of this machine, made on the first start and stored where only its owner reads it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -29,7 +29,7 @@ ALLOWED_HOSTS = [
     "127.0.0.1",
     "localhost",
     "[::1]",
-    *environment.names("ALLOWED_HOSTS"),
+    *environment.read_names("ALLOWED_HOSTS"),
 ]
 
 # Passkeys on http://localhost: browsers allow them there.

@@ -7,8 +7,8 @@ from .base import *  # noqa: F403 - settings build on one another
 from .environment import environment
 
 DEBUG = False
-SECRET_KEY = environment.required("SECRET_KEY")
-ALLOWED_HOSTS = environment.names("ALLOWED_HOSTS", required=True)
+SECRET_KEY = environment.read_required("SECRET_KEY")
+ALLOWED_HOSTS = environment.read_names("ALLOWED_HOSTS", required=True)
 CSRF_TRUSTED_ORIGINS = [f"https://{host.removeprefix('.')}" for host in ALLOWED_HOSTS if host != "*"]
 
 # Attempts to sign in are counted here, for all processes together; `createcachetable` makes the table.
@@ -21,15 +21,15 @@ CACHES = {
 }
 
 SECURE_SSL_REDIRECT = True
-SECURE_HSTS_SECONDS = environment.number("HSTS_SECONDS", 365 * 24 * 60 * 60)
+SECURE_HSTS_SECONDS = environment.read_number("HSTS_SECONDS", 365 * 24 * 60 * 60)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SECURE_HSTS_PRELOAD = True
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
-if environment.switch("BEHIND_PROXY"):
+if environment.read_switch("BEHIND_PROXY"):
     # Only where a proxy in front sets this header itself; without one, anybody could.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # Attempts to sign in are counted by the address that the proxy saw.
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 
-environment.complain()
+environment.raise_mistakes()

@@ -95,7 +95,7 @@ class _Signature(msgspec.Struct, frozen=True, kw_only=True):
 
 class _Header(msgspec.Struct, frozen=True, kw_only=True):
     backup: int
-    made: datetime
+    created: datetime = msgspec.field(name="made")
     signature: str = ""
     server: str = ""
 
@@ -148,7 +148,7 @@ class _Signed:
 
 def write_backup(file: IO[bytes], keys: Keys, created: datetime, lists: Iterable[SavedList]) -> None:
     """Write a backup that whoever has the keys can tell from any other. The file is empty and can be gone back in."""
-    header = _Header(backup=FORM, made=created)
+    header = _Header(backup=FORM, created=created)
     signers = _Signers(keys, _encode_unsigned(header))
     file.write(
         _pack_header(header, signers.compute_signature())

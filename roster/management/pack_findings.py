@@ -27,19 +27,21 @@ def read_pack_with_lists(path: Path) -> LoadedPack:
     diagnostics = list(reading.diagnostics)
     judged = judge_pack(path, reading)
     if judged.invented:
-        diagnostics += [found for found in judged.invented.diagnostics if found not in diagnostics]
+        diagnostics += [
+            diagnostic for diagnostic in judged.invented.diagnostics if diagnostic not in diagnostics
+        ]
     rulebook = {entry.id: entry for entry in reading.data.game_system.rulebook}
     for worked in judged.worked:
-        diagnostics += _list_findings(worked, rulebook)
+        diagnostics += _find_list_mistakes(worked, rulebook)
     if reading.rule_places:
-        diagnostics += _gap_findings(reading, judged.worked, rulebook)
+        diagnostics += _find_gaps(reading, judged.worked, rulebook)
     return msgspec.structs.replace(reading, diagnostics=tuple(diagnostics))
 
 
 # ---- one list ------------------------------------------------------------------------------------------------------
 
 
-def _list_findings(worked: EvaluatedWorkedList, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
+def _find_list_mistakes(worked: EvaluatedWorkedList, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
     file = str(worked.path)
     if worked.unreadable:
         sentence = explain_unreadable(worked.unreadable)
@@ -51,15 +53,15 @@ def _list_findings(worked: EvaluatedWorkedList, rulebook: dict[str, RuleEntry]) 
     if departure is not None:
         yield Diagnostic(
             code="worked-otherwise",
-            message=f"Unexpected verdict. It comes out as: {_describe(departure)}.",
+            message=f"Unexpected verdict. It comes out as: {_describe_mismatch(departure)}.",
             mend="Mend the list, the units in it, or what it says of itself.",
             file=file,
             line=1,
         )
-    yield from _claim_findings(expected, file, rulebook)
+    yield from _find_claim_mistakes(expected, file, rulebook)
 
 
-def _describe(departure: VerdictMismatch) -> str:
+def _describe_mismatch(departure: VerdictMismatch) -> str:
     breaks = ", ".join(departure.broken)
     parts = [f"`expect: {departure.verdict}`", f"`breaks: [{breaks}]`" if breaks else "without `breaks`"]
     if departure.unwarned:
@@ -71,7 +73,9 @@ def _describe(departure: VerdictMismatch) -> str:
     return ", ".join(parts)
 
 
-def _claim_findings(expected: Expected, file: str, rulebook: dict[str, RuleEntry]) -> Iterator[Diagnostic]:
+def _find_claim_mistakes(
+    expected: Expected, file: str, rulebook: dict[str, RuleEntry]
+) -> Iterator[Diagnostic]:
     claims = (*expected.breaks, *expected.warns, *expected.keeps)
     if not claims and expected.total is None:
         yield Diagnostic(
@@ -83,7 +87,9 @@ def _claim_findings(expected: Expected, file: str, rulebook: dict[str, RuleEntry
         )
     for claim in claims:
         rule, _ = split_claim(claim)
-        known = {f"{rule}/{each.id}" for each in rulebook[rule].clauses} if rule in rulebook else {*rulebook}
+        known = (
+            {f"{rule}/{clause.id}" for clause in rulebook[rule].clauses} if rule in rulebook else {*rulebook}
+        )
         if claim in known or claim in rulebook:
             continue
         yield Diagnostic(
@@ -98,7 +104,7 @@ def _claim_findings(expected: Expected, file: str, rulebook: dict[str, RuleEntry
 # ---- the ledger ----------------------------------------------------------------------------------------------------
 
 
-def _gap_findings(
+def _find_gaps(
     reading: LoadedPack, worked: Sequence[EvaluatedWorkedList], rulebook: dict[str, RuleEntry]
 ) -> Iterator[Diagnostic]:
     """Report each clause of the inventory that lacks a list on one side, and each that is shown and said to be open."""
@@ -106,7 +112,7 @@ def _gap_findings(
         if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):
             continue
         for clause in rule.clauses:
-            finding = _gap_finding(clause)
+            finding = _find_gap(clause)
             if finding is not None:
                 file, line = reading.rule_places[finding.claim]
                 yield Diagnostic(
@@ -124,7 +130,7 @@ class GapFinding:
     mend: str
 
 
-def _gap_finding(judged: LedgerClause) -> GapFinding | None:
+def _find_gap(judged: LedgerClause) -> GapFinding | None:
     clause = judged.clause
     claim = f"{judged.rule_id}/{clause.id}" if clause.id else judged.rule_id
     if judged.gap is Gap.DECLARED:

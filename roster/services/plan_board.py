@@ -159,8 +159,8 @@ class _PlanBoardBuilder:
         return (*units, *self._build_lost_units())
 
     def _build_unit(self, unit: GameUnit, held_units: set[str]) -> PlanUnit:
-        host_id = self._hosts.get(unit.id, "")
-        transport_id = self._transports.get(unit.id, "")
+        host_id = self._host_ids.get(unit.id, "")
+        transport_id = self._transport_ids.get(unit.id, "")
         points = self.judged.points
         is_reserve = unit.id in self.game.reserves
         held_with = [unit_id for unit_id in (host_id, transport_id) if unit_id in held_units]
@@ -178,11 +178,11 @@ class _PlanBoardBuilder:
         )
 
     @property
-    def _hosts(self) -> dict[str, str]:
+    def _host_ids(self) -> dict[str, str]:
         return {join.character_id: join.host_id for join in self.game.joins}
 
     @property
-    def _transports(self) -> dict[str, str]:
+    def _transport_ids(self) -> dict[str, str]:
         return {ride.passenger_id: ride.transport_id for ride in self.game.rides}
 
     def _list_violations(self, unit: GameUnit) -> Iterator[Violation]:
@@ -245,7 +245,7 @@ class _PlanBoardBuilder:
 
     def _build_lost_units(self) -> Iterator[PlanUnit]:
         """Build what the plan says of units that the list no longer has, and that the page says nowhere else."""
-        hosts, transports = self._hosts, self._transports
+        hosts, transports = self._host_ids, self._transport_ids
         answered = [answer.unit_id for answer in self.game.answers if answer.unit_id]
         for unit_id in dict.fromkeys((*hosts, *transports, *self.game.reserves, *answered)):
             if unit_id not in self.names:

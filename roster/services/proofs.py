@@ -68,7 +68,9 @@ def judge_proofs(path: Path, reading: LoadedPack) -> tuple[Proof, ...]:
 def collect_proofs(worked: Iterable[EvaluatedWorkedList]) -> tuple[Proof, ...]:
     """Return what each list shows that could be read."""
     return tuple(
-        build_proof(each.document, each.report, each.path) for each in worked if each.document and each.report
+        build_proof(worked_list.document, worked_list.report, worked_list.path)
+        for worked_list in worked
+        if worked_list.document and worked_list.report
     )
 
 

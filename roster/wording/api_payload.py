@@ -40,7 +40,7 @@ def serialize_cost(total: CostTotal) -> Json:
 
 
 def serialize_violation(violation: Violation, books: Publications) -> Json:
-    said = format_violation(violation, books)
+    sentence = format_violation(violation, books)
     return {
         "code": violation.code,
         "severity": violation.severity.value,
@@ -60,11 +60,11 @@ def serialize_violation(violation: Violation, books: Publications) -> Json:
             {"kind": p.kind.value, "id": p.id, "entry": p.entry_id, "name": p.name} for p in violation.cause
         ],
         "sentence": {
-            "headline": said.headline,
-            "text": said.text,
-            "detail": said.detail,
-            "where": said.where,
-            "hint": said.hint,
+            "headline": sentence.headline,
+            "text": sentence.text,
+            "detail": sentence.detail,
+            "where": sentence.where,
+            "hint": sentence.hint,
         },
         "citation": serialize_citation(violation.citation, books),
     }

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from armybuilder.settings.accounts import SITES, chosen_sites
+from armybuilder.settings.accounts import SITES, configure_sites
 
 OWN = {f"{site.upper()}_CLIENT_{part}": "x" for site in SITES for part in ("ID", "SECRET")}
 OPENID = {"OPENID_CONNECT_SERVER": "https://id.example.org/realm"}
 
 
 def test_no_site_unless_named() -> None:
-    assert chosen_sites({}) == chosen_sites({"SOCIAL_LOGIN": " "}) == ({}, [])
+    assert configure_sites({}) == configure_sites({"SOCIAL_LOGIN": " "}) == ({}, [])
 
 
 def test_each_site_says_where_forms_may_lead() -> None:
-    providers, origins = chosen_sites({"SOCIAL_LOGIN": " ".join(SITES)} | OWN | OPENID)
+    providers, origins = configure_sites({"SOCIAL_LOGIN": " ".join(SITES)} | OWN | OPENID)
     assert set(providers) == set(SITES)
     assert "https://github.com" in origins
     assert "https://id.example.org" in origins
@@ -39,7 +39,7 @@ def test_each_site_says_where_forms_may_lead() -> None:
 )
 def test_what_is_missing_is_said(environment: dict[str, str], said: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=said):
-        chosen_sites(environment)
+        configure_sites(environment)
 
 
 ASK = """

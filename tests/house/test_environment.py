@@ -14,23 +14,23 @@ def test_blanks_mean_nothing() -> None:
     read = Environment(
         {"HOSTS": " a.org, b.org ,", "DAYS": " 7 ", "LEVEL": "debug", "PROXY": "0", "NONE": " "}
     )
-    assert read.names("HOSTS") == ["a.org", "b.org"]
-    assert read.number("DAYS", 1) == 7
-    assert read.number("NONE", 1) == 1
-    assert read.choice("LEVEL", ("DEBUG", "INFO"), "INFO") == "DEBUG"
-    assert (read.switch("PROXY"), read.switch("NONE")) == (False, False)
-    read.complain()
+    assert read.read_names("HOSTS") == ["a.org", "b.org"]
+    assert read.read_number("DAYS", 1) == 7
+    assert read.read_number("NONE", 1) == 1
+    assert read.read_choice("LEVEL", ("DEBUG", "INFO"), "INFO") == "DEBUG"
+    assert (read.read_switch("PROXY"), read.read_switch("NONE")) == (False, False)
+    read.raise_mistakes()
 
 
 def test_all_mistakes_are_named_together() -> None:
     read = Environment({"DAYS": "0", "PORT": "many", "SIGN_UP": "shut", "PROXY": "perhaps", "KEY": " "})
-    read.number("DAYS", 30, least=1)
-    read.number("PORT", 25)
-    read.choice("SIGN_UP", ("open", "closed"), "open")
-    read.switch("PROXY")
-    read.required("KEY")
+    read.read_number("DAYS", 30, least=1)
+    read.read_number("PORT", 25)
+    read.read_choice("SIGN_UP", ("open", "closed"), "open")
+    read.read_switch("PROXY")
+    read.read_required("KEY")
     with pytest.raises(ImproperlyConfigured) as said:
-        read.complain()
+        read.raise_mistakes()
     for name in ("DAYS", "PORT", "SIGN_UP", "PROXY", "KEY"):
         assert f"{name}" in str(said.value)
 

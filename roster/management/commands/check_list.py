@@ -39,42 +39,46 @@ class Command(BaseCommand):
         parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        _tolerate_plain_terminals()
+        _replace_unprintable()
         try:
-            data = _read(options["file"])
+            data = _read_file(options["file"])
         except OSError as error:
-            self._stop(_("%(file)s: %(reason)s") % {"file": options["file"], "reason": error.strerror})
+            self._stop_with(_("%(file)s: %(reason)s") % {"file": options["file"], "reason": error.strerror})
         media = MEDIA.get(Path(options["file"]).suffix.lower(), Media.AUTO)
         try:
             checked = read_list_file(data, Path(options["file"]).name, media, tree=bool(options["pdf"]))
         except DatabaseError as error:
-            self._stop(
+            self._stop_with(
                 _("There are no games yet. Install them with: %(command)s\n(%(reason)s)")
                 % {"command": f"manage.py migrate && {INSTALL}", "reason": error}
             )
         if not isinstance(checked, Read):
-            self._refuse(options["file"], checked, as_json=options["json"])
+            self._report_unreadable(options["file"], checked, as_json=options["json"])
         if options["json"]:
             self.stdout.write(
-                json.dumps(_about(checked) | serialize_list(checked.judged), ensure_ascii=False, indent=2)
+                json.dumps(
+                    _describe_list(checked) | serialize_list(checked.judged), ensure_ascii=False, indent=2
+                )
             )
         else:
-            self._say(checked)
+            self._report_verdict(checked)
         if options["pdf"]:
             self._print_sheet(checked, options["pdf"])
         sys.exit(STATUS[checked.judged.verdict])
 
-    def _refuse(self, file: str, found: Unread, *, as_json: bool) -> NoReturn:
+    def _report_unreadable(self, file: str, error: Unread, *, as_json: bool) -> NoReturn:
         if as_json:
             self.stdout.write(
-                json.dumps({"unreadable": serialize_error(found)}, ensure_ascii=False, indent=2)
+                json.dumps({"unreadable": serialize_error(error)}, ensure_ascii=False, indent=2)
             )
             sys.exit(UNREADABLE)
-        said = explain_unreadable(found)
-        place = f"{file}:{said.line}:{said.column}" if said.column else f"{file}:{said.line}"
-        self._stop(f"{place if said.line else file}: {said}")
+        complaint = explain_unreadable(error)
+        place = (
+            f"{file}:{complaint.line}:{complaint.column}" if complaint.column else f"{file}:{complaint.line}"
+        )
+        self._stop_with(f"{place if complaint.line else file}: {complaint}")
 
-    def _stop(self, text: str, status: int = UNREADABLE) -> NoReturn:
+    def _stop_with(self, text: str, status: int = UNREADABLE) -> NoReturn:
         self.stderr.write(self.style.ERROR(text))
         sys.exit(status)
 
@@ -86,35 +90,37 @@ class Command(BaseCommand):
         try:
             Path(out).write_bytes(job.render())
         except OSError as error:
-            self._stop(_("%(file)s: %(reason)s") % {"file": out, "reason": error.strerror}, NO_SHEET)
+            self._stop_with(_("%(file)s: %(reason)s") % {"file": out, "reason": error.strerror}, NO_SHEET)
         except RendererBusy as busy:
-            self._stop(_("%(file)s: %(reason)s") % {"file": out, "reason": busy}, NO_SHEET)
+            self._stop_with(_("%(file)s: %(reason)s") % {"file": out, "reason": busy}, NO_SHEET)
 
     # ---- the answer for people -----------------------------------------------------------------------------------
 
-    def _say(self, checked: Read) -> None:
+    def _report_verdict(self, checked: Read) -> None:
         verdict = checked.judged.verdict
         style = self.style.SUCCESS if verdict is Verdict.LEGAL else self.style.ERROR
         if verdict is Verdict.INCOMPLETE:
             style = self.style.WARNING
-        self.stdout.write(style(f"{SIGNS[verdict]} {get_verdict_word(verdict)}") + f"  {_title(checked)}")
-        self.stdout.write("  " + ", ".join(_totals(checked)))
-        for said in format_violations(checked.judged):
+        self.stdout.write(
+            style(f"{SIGNS[verdict]} {get_verdict_word(verdict)}") + f"  {_format_title(checked)}"
+        )
+        self.stdout.write("  " + ", ".join(_format_totals(checked)))
+        for sentence in format_violations(checked.judged):
             self.stdout.write("")
-            for line in self._breach(said):
+            for line in self._format_violation(sentence):
                 self.stdout.write(line)
-        self._say_unchecked(checked)
+        self._report_unchecked(checked)
 
-    def _breach(self, said: Sentence) -> Iterator[str]:
-        mark = self.style.ERROR("✗") if said.severity == "error" else self.style.WARNING("!")
-        where = f" ({said.where})" if said.where else ""
-        yield f"{mark} {self.style.MIGRATE_HEADING(said.headline)}{where}"
-        rule = f"[{said.rule}]" if said.rule else ""
-        for line in (said.text, said.detail, said.hint, f"{said.citation} {rule}".strip()):
+    def _format_violation(self, sentence: Sentence) -> Iterator[str]:
+        mark = self.style.ERROR("✗") if sentence.severity == "error" else self.style.WARNING("!")
+        where = f" ({sentence.where})" if sentence.where else ""
+        yield f"{mark} {self.style.MIGRATE_HEADING(sentence.headline)}{where}"
+        rule = f"[{sentence.rule}]" if sentence.rule else ""
+        for line in (sentence.text, sentence.detail, sentence.hint, f"{sentence.citation} {rule}".strip()):
             if line:
                 yield f"  {line}"
 
-    def _say_unchecked(self, checked: Read) -> None:
+    def _report_unchecked(self, checked: Read) -> None:
         notes = list(list_unchecked(checked.judged.report.unchecked, checked.judged.books))
         if notes:
             self.stdout.write("")
@@ -123,38 +129,38 @@ class Command(BaseCommand):
             self.stdout.write(f"  {note}")
 
 
-def _read(file: str) -> bytes:
+def _read_file(file: str) -> bytes:
     if file == "-":
         return sys.stdin.buffer.read(LIMITS.file_bytes + 1)
     with Path(file).open("rb") as stream:
         return stream.read(LIMITS.file_bytes + 1)
 
 
-def _tolerate_plain_terminals() -> None:
-    """Replace letters that the terminal lacks by a sign, instead of ending the command."""
+def _replace_unprintable() -> None:
+    """Let a terminal without the letters of a name show a sign instead of ending the command."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
 
 
-def _title(checked: Read) -> str:
+def _format_title(checked: Read) -> str:
     judged, game = checked.judged, checked.version.game.name
     parts = (judged.tree.name, game, judged.overlay_name, checked.faction.name)
     return " · ".join(part for part in parts if part)
 
 
-def _totals(checked: Read) -> Iterator[str]:
-    return (_total(cost) for cost in checked.judged.report.costs if not cost.hidden)
+def _format_totals(checked: Read) -> Iterator[str]:
+    return (_format_total(cost) for cost in checked.judged.report.costs if not cost.hidden)
 
 
-def _total(cost: CostTotal) -> str:
+def _format_total(cost: CostTotal) -> str:
     figures = {"value": format_number(cost.value), "name": cost.name}
     if cost.limit is None:
         return _("%(value)s %(name)s") % figures
     return _("%(value)s of %(limit)s %(name)s") % {**figures, "limit": format_number(cost.limit)}
 
 
-def _about(checked: Read) -> dict[str, Any]:
+def _describe_list(checked: Read) -> dict[str, Any]:
     return {
         "name": checked.judged.tree.name,
         "game": checked.version.game.slug,

@@ -15,13 +15,13 @@ class Command(BaseCommand):
         parser.add_argument("version", help="the hash of the version, as /data/ shows it")
 
     def handle(self, *args: Any, version: str, **options: Any) -> None:
-        found = PackVersion.objects.select_related("game").filter(content_hash__startswith=version)
-        if len(found) != 1:
+        matches = PackVersion.objects.select_related("game").filter(content_hash__startswith=version)
+        if len(matches) != 1:
             raise CommandError(
-                f"{len(found)} versions begin with {version!r}; give the hash that /data/ shows."
+                f"{len(matches)} versions begin with {version!r}; give the hash that /data/ shows."
             )
-        done = evaluate_impacts(found[0])
-        summed = summarize_impact(found[0])
-        self.stdout.write(f"{found[0]}: {done} lists judged now, {summed.judged} of {summed.lists} in all")
-        for moved in summed.moved:
-            self.stdout.write(f"  {moved.before} -> {moved.after}: {moved.lists}")
+        done = evaluate_impacts(matches[0])
+        summed = summarize_impact(matches[0])
+        self.stdout.write(f"{matches[0]}: {done} lists judged now, {summed.judged} of {summed.lists} in all")
+        for shift in summed.moved:
+            self.stdout.write(f"  {shift.before} -> {shift.after}: {shift.lists}")

@@ -21,18 +21,18 @@ class Command(BaseCommand):
         failures = 0
         forget_examples(packs)
         for path in find_example_files(packs):
-            made = load_example(path, packs)
-            if made is None or (isinstance(made, Unreadable) and made.code == "unknown-game"):
+            outcome = load_example(path, packs)
+            if outcome is None or (isinstance(outcome, Unreadable) and outcome.code == "unknown-game"):
                 continue  # a list of mistakes, or of a pack that is not installed here
-            if isinstance(made, Roster):
+            if isinstance(outcome, Roster):
                 if options["verbosity"] > 1:
-                    self.stdout.write(f"{path.relative_to(packs)}: {made.public_id}")
+                    self.stdout.write(f"{path.relative_to(packs)}: {outcome.public_id}")
                 continue
             failures += 1
-            if isinstance(made, Unreadable):
-                said = explain_unreadable(made)
-                self.stderr.write(f"{path}:{said.line}: {said}")
+            if isinstance(outcome, Unreadable):
+                complaint = explain_unreadable(outcome)
+                self.stderr.write(f"{path}:{complaint.line}: {complaint}")
             else:
-                self.stderr.write(f"{path}: {explain_refusal(made)}")
+                self.stderr.write(f"{path}: {explain_refusal(outcome)}")
         if failures:
             raise CommandError(_("%(number)d example lists could not be read.") % {"number": failures})

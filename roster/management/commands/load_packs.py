@@ -24,8 +24,8 @@ class Command(BaseCommand):
         add_paths(parser)
 
     def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
-        found = [pack for path in or_shipped(paths) for pack in _packs(path)]
-        done = list(self._load_all(found))
+        packs = [pack for path in or_shipped(paths) for pack in _list_packs(path)]
+        done = list(self._load_all(packs))
         refused = sum(shelved.version is None for shelved in done)
         if refused:
             raise CommandError(
@@ -34,19 +34,19 @@ class Command(BaseCommand):
 
     def _load_all(self, packs: list[Path]) -> Iterator[Shelved]:
         """Load each pack in turn, with a bar that grows by their sizes."""
-        bar, sizes = ProgressBar(self.stderr), [_bytes(pack) for pack in packs]
+        bar, sizes = ProgressBar(self.stderr), [_measure_pack(pack) for pack in packs]
         for number, pack in enumerate(packs):
             bar.show("Packs", sum(sizes[:number]), sum(sizes), f"{number + 1} of {len(packs)}")
             shelved = shelve(pack, hold=settings.ARMYBUILDER["HOLD_NEW_DATA"])
             store_proofs(shelved)
             bar.clear()
-            self._say(shelved)
+            self._report_pack(shelved)
             yield shelved
 
-    def _say(self, shelved: Shelved) -> None:
+    def _report_pack(self, shelved: Shelved) -> None:
         for diagnostic in shelved.diagnostics:
             self.stderr.write(str(diagnostic))
-        self.stdout.write(f"{_name(shelved)}: {_outcome(shelved)}")
+        self.stdout.write(f"{_get_name(shelved)}: {_describe_outcome(shelved)}")
         if shelved.version and not shelved.unchanged and shelved.version.has_twin:
             self.stderr.write(
                 f"Warning: {shelved.version} was loaded before with other content, and owners cannot tell the two "
@@ -54,31 +54,31 @@ class Command(BaseCommand):
             )
 
 
-def _packs(path: Path) -> tuple[Path, ...]:
-    found = find_packs(path)
-    if not found:
+def _list_packs(path: Path) -> tuple[Path, ...]:
+    packs = find_packs(path)
+    if not packs:
         raise CommandError(f"There is no pack.yaml in or below {path}.")
-    return found
+    return packs
 
 
-def _bytes(pack: Path) -> int:
-    """How large a pack is: as its files are, so long does reading it take."""
+def _measure_pack(pack: Path) -> int:
+    """Return how large the files of a pack are: reading it takes as long."""
     return sum(file.stat().st_size for file in pack.rglob("*.yaml"))
 
 
-def _name(shelved: Shelved) -> str:
+def _get_name(shelved: Shelved) -> str:
     return str(shelved.version or shelved.path)
 
 
-def _outcome(shelved: Shelved) -> str:
+def _describe_outcome(shelved: Shelved) -> str:
     if shelved.version is None:
         return "refused"
     if shelved.unchanged:
         return "unchanged"
     held = "" if shelved.version.is_current else "; not published yet, see /data/"
-    return f"loaded, {_size(shelved.version)}{held}"
+    return f"loaded, {_describe_size(shelved.version)}{held}"
 
 
-def _size(version: PackVersion) -> str:
+def _describe_size(version: PackVersion) -> str:
     units = list(version.factions.values_list("unit_count", flat=True))
     return f"{len(units)} factions with {sum(units)} units"
