@@ -23,7 +23,7 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 def read_yaml(text: str) -> Node:
     """Return the tree of a YAML document; raises UnreadableError."""
     try:
-        return _TreeBuilder().build_tree(yaml.parse(text, Loader=_Loader))
+        return _EventReader().build_tree(yaml.parse(text, Loader=_Loader))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
@@ -39,7 +39,7 @@ def _join_lines(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-class _TreeBuilder:
+class _EventReader:
     """Builds the tree from parser events with a stack of its own, so that no depth of nesting overflows Python's."""
 
     def __init__(self) -> None:
