@@ -46,6 +46,15 @@ def get_target_id(composite_id: str) -> str:
     return composite_id.rpartition(SEPARATOR)[2]
 
 
+def ends_with_id(composite_id: str, entry_id: str) -> bool:
+    """Return whether a composite id is `entry_id` itself or leads to it by links.
+
+    >>> ends_with_id("l1::squad", "squad"), ends_with_id("l1::l2::squad", "l2::squad"), ends_with_id("a-squad", "squad")
+    (True, True, False)
+    """
+    return (SEPARATOR + composite_id).endswith(SEPARATOR + entry_id)
+
+
 def get_link_prefix(composite_id: str) -> str:
     """Return what the composite ids of everything inside a selection begin with: the links that led to it.
 

@@ -1,12 +1,11 @@
 from catalogue.models.charts import Detachment, OrganisationChart, Slot
 from catalogue.models.decks import Card, DeckRule
 from catalogue.models.factions import Faction
-from catalogue.models.games import GameSystem
+from catalogue.models.games import CatalogueDocument, GameSystem, PackVersion
 from catalogue.models.imports import ImportReport
 from catalogue.models.missions import DeploymentMap, MapMeasures, Mission, MissionPack, Objective
 from catalogue.models.releases import Release
 from catalogue.models.units import Option, UnitEntry
-from catalogue.models.versions import CatalogueDocument, PackVersion
 
 __all__ = [
     "Card",

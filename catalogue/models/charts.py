@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogue.models.base import ID_LENGTH, NAME_LENGTH, Cited
 from catalogue.models.factions import Faction
-from catalogue.models.versions import PackVersion
+from catalogue.models.games import PackVersion
 
 
 class OrganisationChart(models.Model):

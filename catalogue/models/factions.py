@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from catalogue.models.base import ID_LENGTH, NAME_LENGTH, Cited
-from catalogue.models.versions import PackVersion
+from catalogue.models.games import PackVersion
 
 
 class Faction(Cited):

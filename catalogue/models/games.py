@@ -1,17 +1,16 @@
-"""A game in one of its editions."""
+"""A game in one of its editions, and its data as it is stored: immutable versions with their documents."""
 
 import re
 import zlib
-from typing import TYPE_CHECKING
 
+import msgspec
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH
-
-if TYPE_CHECKING:
-    from catalogue.models.versions import PackVersion
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.formats.packs.pack import Preset, RulesetInfo
+from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH, Immutable, ImmutableQuerySet
 
 PALETTE = (
     ("#4d6b2f", "#93b56a"),  # moss
@@ -24,6 +23,10 @@ PALETTE = (
 """Accent colours, in the light and in the dark, for games that bring none along."""
 
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+
+SHORT_HASH = 10
+
+_decoder = msgspec.json.Decoder(Catalogue)
 
 
 class GameSystem(models.Model):
@@ -81,3 +84,115 @@ class GameSystem(models.Model):
         """The current version, of a game that has one; a game gets it in the transaction that makes the game."""
         assert self.current is not None  # noqa: S101 - see above
         return self.current
+
+
+class VersionQuerySet(ImmutableQuerySet["PackVersion"]):
+    def current(self) -> "VersionQuerySet":
+        """Return the versions that new lists start with, one per game."""
+        return self.filter(current_of__isnull=False)
+
+
+class DocumentQuerySet(ImmutableQuerySet["CatalogueDocument"]):
+    pass
+
+
+class PackVersion(Immutable):
+    """One state of a game's data, for ever.
+
+    `content_hash` is the SHA-256 of everything in it, in hexadecimal: equal data is one version. `points_id` is the
+    cost type that lists are limited by and `points_name` how it is written; both blank in a game without one. `presets`
+    and `rulesets` are the common ways to play, as JSON of `Preset` and `RulesetInfo`.
+    """
+
+    class Source(models.TextChoices):
+        PACK = "pack", _("pack")
+        BATTLESCRIBE = "battlescribe", _("BattleScribe data")
+
+    game = models.ForeignKey(GameSystem, models.CASCADE, related_name="versions", verbose_name=_("game"))
+    edition = models.CharField(_("edition"), max_length=NAME_LENGTH, blank=True)
+    label = models.CharField(_("version"), max_length=NAME_LENGTH, blank=True)
+    source = models.CharField(_("source"), max_length=20, choices=Source.choices, default=Source.PACK)
+    content_hash = models.CharField(_("content hash"), max_length=HASH_LENGTH, unique=True)
+    points_id = models.CharField(_("points id"), max_length=ID_LENGTH, blank=True)
+    points_name = models.CharField(_("points name"), max_length=NAME_LENGTH, blank=True)
+    presets = models.JSONField(_("presets"), default=list)
+    rulesets = models.JSONField(_("rulesets"), default=list)
+    created = models.DateTimeField(_("installed"), auto_now_add=True)
+
+    objects = VersionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("game", "-created", "-pk")
+        base_manager_name = "objects"
+        verbose_name = _("pack version")
+        verbose_name_plural = _("pack versions")
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.label or self.short_hash}"
+
+    def ways_to_play(self) -> tuple[Preset, ...]:
+        """Return the presets to offer when a list is started."""
+        return msgspec.convert(self.presets, tuple[Preset, ...])
+
+    def ways_to_organise(self) -> tuple[RulesetInfo, ...]:
+        """Return the rulesets to choose from, where a game has more than one."""
+        return msgspec.convert(self.rulesets, tuple[RulesetInfo, ...])
+
+    @property
+    def is_community(self) -> bool:
+        """Whether it was brought in from the community's data, and is no pack."""
+        return self.source == self.Source.BATTLESCRIBE
+
+    @property
+    def short_hash(self) -> str:
+        """The beginning of the content hash: enough for people to tell two versions apart."""
+        return self.content_hash[:SHORT_HASH]
+
+    @property
+    def has_twin(self) -> bool:
+        """Whether another version of the game has the same label, so that people cannot tell the two apart."""
+        twins = PackVersion.objects.filter(game_id=self.game_id, edition=self.edition, label=self.label)
+        return bool(self.label) and twins.exclude(pk=self.pk).exists()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether new lists start with this version."""
+        return self.game.current_id == self.pk
+
+
+class CatalogueDocument(Immutable):
+    """One catalogue of a version, whole. The engine reads these and nothing else.
+
+    `body` is compressed JSON of a `Catalogue`; `content_hash` is the SHA-256 of the JSON. `links` lists the ids of the
+    catalogues it builds on, so that the closure of a faction is known without decoding anything.
+    """
+
+    version = models.ForeignKey(
+        PackVersion, models.CASCADE, related_name="documents", verbose_name=_("version")
+    )
+    catalogue_id = models.CharField(_("catalogue id"), max_length=ID_LENGTH)
+    kind = models.CharField(_("kind"), max_length=20)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    revision = models.CharField(_("revision"), max_length=NAME_LENGTH, blank=True)
+    position = models.PositiveIntegerField(_("position"))
+    links = models.JSONField(_("builds on"), default=list)
+    content_hash = models.CharField(_("content hash"), max_length=HASH_LENGTH, db_index=True)
+    body = models.BinaryField(_("document"))
+
+    objects = DocumentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("version", "position")
+        base_manager_name = "objects"
+        verbose_name = _("catalogue document")
+        verbose_name_plural = _("catalogue documents")
+        constraints = (
+            models.UniqueConstraint(fields=("version", "catalogue_id"), name="one_document_per_catalogue"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    def decode(self) -> Catalogue:
+        """Decode the catalogue in milliseconds per megabyte: see `catalogue.services.documents` for the cache."""
+        return _decoder.decode(zlib.decompress(self.body))

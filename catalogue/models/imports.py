@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.models.base import NAME_LENGTH
-from catalogue.models.versions import PackVersion
+from catalogue.models.games import PackVersion
 
 
 class ImportReport(models.Model):

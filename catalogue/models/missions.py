@@ -8,8 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from catalogue.definitions.maps import MapTable
 from catalogue.formats.packs.map_measurements import LONGEST, read_measures
 from catalogue.models.base import ID_LENGTH, NAME_LENGTH, Cited
-from catalogue.models.games import GameSystem
-from catalogue.models.versions import PackVersion
+from catalogue.models.games import GameSystem, PackVersion
 
 
 class MissionPack(Cited):

@@ -4,8 +4,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from catalogue.models.games import GameSystem
-from catalogue.models.versions import PackVersion
+from catalogue.models.games import GameSystem, PackVersion
 
 
 class Release(models.Model):

@@ -7,7 +7,7 @@ from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Modifier
 from catalogue.graph.compiled_constraints import Modifiers, group_by_field
 from catalogue.graph.compiled_entry import MAX_DEPTH, HomedInfo
-from catalogue.graph.ids import SEPARATOR
+from catalogue.graph.ids import extend_prefix
 from roster.engine.effective_values import append_annotation
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode, SlotNode, TextNode
@@ -88,7 +88,7 @@ def _follow_links(
         if info.kind is InfoKind.LINK:
             found = evaluation.ruleset.binding.find_info(info.target_id, home)
             if found:
-                behind = path + info.id + SEPARATOR
+                behind = extend_prefix(path, info.id)
                 pending.append((found.info, found.home, modifiers, behind, depth + 1))
         elif info.kind is InfoKind.GROUP:
             pending += [(inner, home, none, path, depth + 1) for inner in reversed(info.infos)]

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.queries import ANY
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledGroup, CompiledOption, ContainerOptions
-from catalogue.graph.ids import SEPARATOR, compose_id, get_link_prefix, strip_link_prefix
+from catalogue.graph.ids import compose_id, get_link_prefix, get_target_id, split_id, strip_link_prefix
 from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce, CompiledSlot, Ruleset
 from roster.engine.tree import OUTSIDE, Force, Roster, Selection
 
@@ -16,7 +16,7 @@ def force_names(entry_id: str) -> frozenset[str]:
     >>> sorted(force_names("link::patrol"))
     ['link', 'link::patrol', 'patrol']
     """
-    return frozenset((entry_id, *entry_id.split(SEPARATOR)))
+    return frozenset((entry_id, *split_id(entry_id)))
 
 
 class Node:
@@ -239,7 +239,7 @@ def lay_selections(
         node.misplaced = option is not offered
         book = parent.force.book if parent.force else None
         if offered is None and parent.layout is not None and book:
-            node.owners = ruleset.find_other_owners(node.target_id.rpartition(SEPARATOR)[2], book)
+            node.owners = ruleset.find_other_owners(get_target_id(node.target_id), book)
         parent.members.append(node)
         nodes.append(node)
         if depth < MAX_DEPTH:
@@ -253,7 +253,7 @@ def _find_option(layout: ContainerOptions | None, start: str, document: Selectio
         return None
     entry_id = strip_link_prefix(start, document.entry_id)
     group_id = strip_link_prefix(start, document.group_id)
-    *_, link_id, target_id = ["", *entry_id.split(SEPARATOR)]
+    *_, link_id, target_id = ["", *split_id(entry_id)]
     return (
         layout.find_at(entry_id, group_id)
         or layout.find_by_link(link_id, target_id)
@@ -267,5 +267,5 @@ def _find_stray_option(ruleset: Ruleset, parent: Container, document: Selection)
         return None
     grouped = parent.book.root_group_options if isinstance(parent, ForceNode) and parent.book else None
     return _find_option(grouped, parent.start, document) or ruleset.find_misplaced_option(
-        document.entry_id.rpartition(SEPARATOR)[2]
+        get_target_id(document.entry_id)
     )

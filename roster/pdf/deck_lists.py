@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from catalogue.graph.ids import get_target_id
 from roster.engine.report import EffectiveForce, EffectiveSelection
 from roster.pdf.listed_units import get_name
 from roster.pdf.paper_text import split_paragraphs
@@ -29,7 +30,7 @@ def count_cards(node: EffectiveSelection, cards: Cards) -> int:
 
 
 def _get_entry_id(node: EffectiveSelection) -> str:
-    return node.entry_id.rpartition("::")[2]
+    return get_target_id(node.entry_id)
 
 
 def _build_deck_list(deck: EffectiveSelection, number: int, cards: Cards, context: SheetContext) -> DeckList:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catalogue.definitions.citations import Citation
+from catalogue.graph.ids import split_id
 from roster.engine.report import EffectiveSelection
 from roster.pdf.paper_text import Money
 from roster.pdf.shapes import Problem
@@ -34,4 +35,4 @@ class SheetContext:
 
     def find_marks(self, node: EffectiveSelection) -> str:
         """Return the marks of what was not checked about this entry."""
-        return "".join(dict.fromkeys(self.marks[i] for i in node.entry_id.split("::") if i in self.marks))
+        return "".join(dict.fromkeys(self.marks[i] for i in split_id(node.entry_id) if i in self.marks))

@@ -1,6 +1,6 @@
 """Choosing among what a container offers: radio buttons, ticks and numbers, each as one change of the list."""
 
-from catalogue.graph.ids import compose_id
+from catalogue.graph.ids import compose_id, ends_with_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
 from roster.engine.edits import EditedRoster, Refused
@@ -21,7 +21,7 @@ def list_selections(roster: Roster, container_id: str, entry_id: str) -> tuple[S
 
 
 def _is_selection_of(selection: Selection, entry_id: str) -> bool:
-    return selection.entry_id == entry_id or selection.entry_id.endswith("::" + entry_id)
+    return ends_with_id(selection.entry_id, entry_id)
 
 
 def set_option_count(

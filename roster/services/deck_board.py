@@ -9,6 +9,7 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound
+from catalogue.graph.ids import get_target_id
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import Card
 from catalogue.services.texts import folded
@@ -19,7 +20,7 @@ from roster.engine.offers import OfferedOption, list_offers
 from roster.engine.report import Violation
 from roster.models import Roster
 from roster.services.board.slots import count_slots
-from roster.services.deck_cards import fold_card_name
+from roster.services.deck_cards import fold_card_name, get_allowed_copies
 from roster.services.deck_shapes import (
     BesideDeck,
     BesideOption,
@@ -208,7 +209,7 @@ class _DeckSheetBuilder:
     def _find_takers(self, needs: tuple[str, ...]) -> Iterator[Taker]:
         for option in self.in_force:
             free = option.blocked is None or option.blocked.mendable
-            if _get_target_id(option.entry_id) in needs and free and not option.hidden:
+            if get_target_id(option.entry_id) in needs and free and not option.hidden:
                 yield Taker(force_id=self.force.document.id, entry_id=option.entry_id, name=option.name)
 
     def _build_row(self, card: DeckCard) -> CardRow | None:
@@ -219,7 +220,7 @@ class _DeckSheetBuilder:
 
     def _find_option_id(self, card: DeckCard) -> str:
         return next(
-            (option_id for option_id in self.offered if _get_target_id(option_id) == card.entry_id), ""
+            (option_id for option_id in self.offered if get_target_id(option_id) == card.entry_id), ""
         )
 
     def _build_offered_row(self, option: OfferedOption, *, absent: bool) -> CardRow:
@@ -277,10 +278,6 @@ class _DeckSheetBuilder:
         )
 
 
-def _get_target_id(entry_id: str) -> str:
-    return entry_id.rpartition("::")[2]
-
-
 NodesByName = Mapping[str, list[SelectionNode]]
 """The cards of a deck that their owner named, by the name as it is compared."""
 
@@ -293,11 +290,6 @@ def _group_by_name(deck: SelectionNode) -> NodesByName:
     return nodes_by_name
 
 
-def _get_most_copies(node: SelectionNode) -> Number | None:
-    copies = node.option.entry.target.copies if node.option else None
-    return copies.most if copies and copies.most >= 0 else None
-
-
 def _build_named_row(node: SelectionNode, kind: CardRow | None, alike: NodesByName) -> CardRow:
     """Build the row of a card that its owner named, with the figures of its kind."""
     document = node.document
@@ -308,7 +300,7 @@ def _build_named_row(node: SelectionNode, kind: CardRow | None, alike: NodesByNa
         name=document.custom_name or (kind.name if kind else ""),
         number=node.number,
         alike=sum(other.number for other in same if other is not node),
-        most=min((most for other in same if (most := _get_most_copies(other)) is not None), default=None),
+        most=min((most for other in same if (most := get_allowed_copies(other)) is not None), default=None),
         node_id=document.id,
         keywords=kind.keywords if kind else (),
         figures=kind.figures if kind else (),

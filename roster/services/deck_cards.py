@@ -5,7 +5,7 @@ A list that was read in may hold more. It is shown and judged as it is, and may 
 
 from collections import Counter
 
-from catalogue.graph.ids import strip_link_prefix
+from catalogue.graph.ids import get_target_id, strip_link_prefix
 from catalogue.graph.limits import find_copies_allowed
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
@@ -31,7 +31,7 @@ def limit_copies(
     has, most = Counter[str](), dict[str, int]()
     for node in container.members if container else ():
         if node.document is not None:
-            key, allowed = _get_card_key(node.document), _get_allowed_copies(node)
+            key, allowed = _get_card_key(node.document), get_allowed_copies(node)
             has[key] += node.number
             if allowed is not None:
                 most[key] = min(allowed, most.get(key, allowed))
@@ -52,14 +52,14 @@ def _find_deck(ruleset: Ruleset, roster: Roster, node_id: str) -> Selection | No
     if not decks:
         return None
     around = (node for node in path_to(roster, node_id) if isinstance(node, Selection))
-    return next((node for node in around if node.entry_id.rpartition("::")[2] in decks), None)
+    return next((node for node in around if get_target_id(node.entry_id) in decks), None)
 
 
 def _get_card_key(card: Selection) -> str:
     return fold_card_name(card.custom_name) or card.entry_id
 
 
-def _get_allowed_copies(node: SelectionNode) -> int | None:
+def get_allowed_copies(node: SelectionNode) -> int | None:
     """Return how many copies of a card the rules allow, None for any number."""
     if node.option is None:
         return None

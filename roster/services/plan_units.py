@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from catalogue.graph.ids import SEPARATOR
+from catalogue.graph.ids import get_target_id
 from roster.engine.report import EffectiveForce, EffectiveSelection
 
 UNIT, MODEL = "unit", "model"
@@ -35,7 +35,7 @@ class GameUnit:
         """Return whether it is one of these entries or of one of these categories; none means any."""
         mine: set[str] = set()
         for selection in filter(None, (self.selection, self.around)):
-            mine |= {selection.entry_id.rpartition(SEPARATOR)[2], *(c.id for c in selection.categories)}
+            mine |= {get_target_id(selection.entry_id), *(c.id for c in selection.categories)}
         wanted = set(of)
         return not wanted or bool(wanted & mine)
 

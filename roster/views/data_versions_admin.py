@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
 from catalogue.models import PackVersion
-from catalogue.models.versions import SHORT_HASH
+from catalogue.models.games import SHORT_HASH
 from catalogue.services.releasing import games_and_versions, publish
 from catalogue.views.decorators import View, allow
 from catalogue.views.responses import HtmxRequest, redirect_after_post

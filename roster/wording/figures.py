@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import Number, format_number
-from catalogue.definitions.queries import AGREED, KNOWN, LIMIT
+from catalogue.definitions.queries import AGREED, ALLIES, KNOWN, LIMIT, OPPONENTS, PLAYERS
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.report import Violation
 
@@ -29,7 +29,11 @@ def get_counted_name(violation: Violation) -> str:
     """Return the name of what was counted; blank if it has none that people know."""
     general = {"": "", "any": "", "unit": _("units"), "model": _("models"), "upgrade": _("options")}
     general |= {"mount": _("mounts"), "crew": _("crew")}
-    general |= {"players::": _("players"), "opponents::": _("opponents"), "allies::": _("partners")}
+    general |= {
+        PLAYERS + KNOWN: _("players"),
+        OPPONENTS + KNOWN: _("opponents"),
+        ALLIES + KNOWN: _("partners"),
+    }
     if violation.counted not in ("", violation.counted_id):
         return violation.counted
     if "/" in violation.counted_id:

@@ -29,6 +29,7 @@ KEPT_EMPTY = [
     "catalogue/__init__.py",
     "catalogue/definitions/__init__.py",
     "catalogue/formats/__init__.py",
+    "catalogue/graph/__init__.py",
     "roster/engine/__init__.py",
     "roster/formats/__init__.py",
 ]

@@ -12,8 +12,8 @@ from catalogue.definitions.link_index import walk_forces
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.findings import FindingKind
 from catalogue.formats.battlescribe.reference_index import ReadFile
+from catalogue.graph.ids import join_ids
 
-SEPARATOR = "::"
 MOST_FORCES = 5_000
 """How many forces links may make: links within links multiply."""
 
@@ -70,7 +70,7 @@ class ForceLinks:
         home, target = next((pair for pair in targets if pair[0] is read), targets[0])
         below = (*above, target_id)
         yield ForceEntry(
-            id=f"{link.id}{SEPARATOR}{target_id}",
+            id=join_ids(link.id, target_id),
             name=target.name or link.name,
             hidden=target.hidden or link.hidden,
             costs=target.costs + link.costs,

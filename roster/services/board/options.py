@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from catalogue.graph.ids import SEPARATOR
+from catalogue.graph.ids import get_target_id
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedGroup, OfferedOption, Offers, list_offers
 from roster.engine.report import EffectiveForce, EffectiveSelection
@@ -136,7 +136,7 @@ def _can_replace_current(option: OfferedOption, around: _Around) -> bool:
     blocked = option.blocked
     if blocked is None or not around or not _is_one_of(around[-1]):
         return False
-    groups = {group.group_id.rpartition(SEPARATOR)[2] for group in around}
+    groups = {get_target_id(group.group_id) for group in around}
     return blocked.counted_id in groups and blocked.measured - around[-1].count <= blocked.allowed
 
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from catalogue.graph.ids import get_target_id
 from roster.engine.report import CommanderInfo, EffectiveForce, EffectiveSelection, PlaceKind, Violation
 from roster.engine.tree import Force
 from roster.engine.tree import Roster as Tree
@@ -45,7 +46,7 @@ class _RowContext:
 
     def count_cards(self, unit: EffectiveSelection) -> int | None:
         """Return how many cards a deck holds; None if it is no deck."""
-        if unit.entry_id.rpartition("::")[2] not in self.decks:
+        if get_target_id(unit.entry_id) not in self.decks:
             return None
         return sum(child.number for child in unit.selections)
 
