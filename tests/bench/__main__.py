@@ -11,7 +11,7 @@ import django
 
 import tests.bench
 from tests.bench.bare_view import bare_view
-from tests.bench.frame import BENCHMARKS, ONCE, Figure, Times
+from tests.bench.benchmark import BENCHMARKS, ONCE, Figure, Times
 
 BARE_TIMES = 400
 

@@ -7,8 +7,8 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from tests.bench.benchmark import Times, measure
 from tests.bench.databases import ROOT
-from tests.bench.frame import Times, measure
 from tests.bench.serving import Visitor, serve
 
 

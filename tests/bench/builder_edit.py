@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import cycle
 
+from tests.bench.benchmark import Figure, benchmark, measure
 from tests.bench.fifteen_units import DETACHMENTS, FACTION, GAME
-from tests.bench.frame import Figure, benchmark, measure
 from tests.bench.serving import Visitor, serve_app
 
 REVISION = re.compile(rb'data-revision="(\d+)"')

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from catalogue.formats.packs.load import SHIPPED
-from tests.bench.frame import or_least
+from tests.bench.benchmark import or_least
 
 ROOT = Path(__file__).resolve().parents[2]
 FEW_PACKS = [str(SHIPPED / "reeds_and_rust"), str(SHIPPED / "maelstroms_edge" / "second")]

@@ -18,7 +18,7 @@ from roster.engine.edits import EditedRoster
 from roster.engine.tree import Roster
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
 from roster.services.evaluation import encode_tree, judge_document
-from tests.bench.frame import Figure, benchmark, measure, or_least
+from tests.bench.benchmark import Figure, benchmark, measure, or_least
 
 SIZES = ((15, 4), (60, 15))
 """Units in a list, and how many bare views judging it may take."""

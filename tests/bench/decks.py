@@ -13,7 +13,7 @@ from roster.pdf.imposition.layout import format_measures, render_faces
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
 from roster.pdf.render import compose_css
-from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure, or_least
+from tests.bench.benchmark import Figure, Times, Yardstick, benchmark, measure, or_least
 from tests.bench.paper import CHROMIUM
 
 CARDS = 54

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 
+from tests.bench.benchmark import Figure, Times, Yardstick, benchmark, measure, or_least
 from tests.bench.community import shared_data
 from tests.bench.databases import ROOT, empty_database, environment_of
-from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure, or_least
 from tests.bench.serving import Visitor, serve_app
 
 MOST_MIB = 1024

@@ -10,7 +10,7 @@ from roster.engine.tree import Roster
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
 from roster.formats.list_text import MAX_PARTS
 from roster.services.evaluation import evaluate_with
-from tests.bench.frame import Figure, benchmark, measure, or_least
+from tests.bench.benchmark import Figure, benchmark, measure, or_least
 
 LISTS = (
     ("warzone/resurrection", "brotherhood", "skirmish", "blessed-vestal-laura"),

@@ -11,8 +11,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 
+from tests.bench.benchmark import Figure, Times, Yardstick, benchmark, or_least
 from tests.bench.databases import ROOT, environment_of, full_database
-from tests.bench.frame import Figure, Times, Yardstick, benchmark, or_least
 from tests.bench.serving import Visitor, serve
 
 FEW, MANY = 1_000, 20_000

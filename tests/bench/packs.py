@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.bench.benchmark import Figure, Times, Yardstick, benchmark, or_least
 from tests.bench.databases import empty_database, environment_of, manage, packs_to_load
-from tests.bench.frame import Figure, Times, Yardstick, benchmark, or_least
 from tests.bench.serving import Visitor, serve
 
 ALLOWED = Yardstick("times the 30 s allowed", 30.0)

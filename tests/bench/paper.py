@@ -10,7 +10,7 @@ from roster.engine.report import Report
 from roster.pdf.html import choose_accent, list_attempts, list_styles
 from roster.pdf.render import compose_css, lay_out, write_pdf
 from roster.pdf.sheet_options import SheetOptions
-from tests.bench.frame import Figure, Times, Yardstick, benchmark, measure, or_least
+from tests.bench.benchmark import Figure, Times, Yardstick, benchmark, measure, or_least
 from tests.bench.serving import Visitor, serve_app
 from tests.roster.paper_fixture import long_list, sheet, two_page_list
 

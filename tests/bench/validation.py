@@ -7,8 +7,8 @@ from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
 from roster.services.evaluation import encode_tree, judge_document
+from tests.bench.benchmark import Figure, benchmark, measure
 from tests.bench.fifteen_units import DOCUMENT, FACTION
-from tests.bench.frame import Figure, benchmark, measure
 
 
 @benchmark("validation")

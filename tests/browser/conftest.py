@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.builder import Builder
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 CHROMIUM = "/usr/bin/chromium"
 QUIET = [

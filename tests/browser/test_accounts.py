@@ -13,7 +13,7 @@ from tests.browser.axe import findings, look_at
 from tests.browser.builder import Builder
 from tests.browser.conftest import DESK, PHONE
 from tests.roster.accounts_cast import PASSWORD, account, code_in_mail
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 EMAIL = "ann@example.org"
 

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.axe import findings, look_at
 from tests.browser.builder import Builder
 from tests.browser.conftest import DESK, PHONE
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.builder import Builder
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 
 def test_a_list_is_built_broken_and_mended(builder: Builder):

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from catalogue.services.shelving import shelve
 from tests.browser.axe import findings
 from tests.browser.conftest import DESK, PHONE
-from tests.roster.deckers import DAWNFALL, REEDS
+from tests.roster.deck_owner import DAWNFALL, REEDS
 
 Visit = Callable[..., Page]
 

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from catalogue.services.shelving import shelve
 from tests.browser.builder import Builder
-from tests.roster.deckers import REEDS
-from tests.roster.fenland import installed
+from tests.roster.deck_owner import REEDS
+from tests.roster.small_game import installed
 
 
 def printed(page: Page) -> list[str]:

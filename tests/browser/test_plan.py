@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import findings
 from tests.browser.builder import Builder
 from tests.browser.conftest import DESK, PHONE
-from tests.roster.fenland_played import installed
+from tests.roster.small_game_with_plan import installed
 
 UNITS = ("Wärden", "Cutters", "Crew", "Giants")
 

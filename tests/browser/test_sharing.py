@@ -12,7 +12,7 @@ from roster.play.models import MissionDeck
 from tests.browser.axe import findings, look_at
 from tests.browser.builder import Builder
 from tests.browser.conftest import DESK, PHONE
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.builder import Builder
 from tests.browser.conftest import PHONE
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 NARROW = [320, 360]
 AROUND = [

@@ -8,7 +8,7 @@ from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.shelving import shelve
 from tests.browser.builder import Builder
 from tests.browser.conftest import PHONE
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 
 def test_keyboard_alone(builder: Builder):

@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.cases.running import Outcome, run
+from tests.cases.case_runner import Outcome, run
 
 
 def main(arguments: list[str]) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from roster.engine.plan import GamePlan
 from roster.engine.tree import Force, Roster, Selection
-from tests.cases.translating import Node, Translator
+from tests.cases.translator import Node, Translator
 from tests.cases.words import one_of
 
 TWO_PLAYERS = "two-player"

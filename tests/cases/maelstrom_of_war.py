@@ -7,7 +7,7 @@ from typing import Any
 from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.plan import Answer, GamePlan, Ride, get_planning
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
-from tests.cases.translating import Node, Translator
+from tests.cases.translator import Node, Translator
 from tests.cases.words import one_of
 
 FACTION = "army"

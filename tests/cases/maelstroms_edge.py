@@ -8,7 +8,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.graph.compiled_entry import ContainerOptions
 from roster.engine.plan import GamePlan, Join
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
-from tests.cases.translating import Node, Translator
+from tests.cases.translator import Node, Translator
 from tests.cases.words import UnknownWordError, Words
 
 GROUPS = {

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.tree import Force, Roster, Selection
-from tests.cases.translating import Node, Translator
+from tests.cases.translator import Node, Translator
 
 KIND = "preview"
 

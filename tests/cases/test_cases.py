@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.cases.__main__ import main
-from tests.cases.running import run
+from tests.cases.case_runner import run
 
 Change = Callable[[dict[str, Any]], None]
 HERE = Path(__file__).parent

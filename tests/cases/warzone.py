@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.plan import Answer, GamePlan, Join, Ride
 from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
-from tests.cases.translating import Node, Translator
+from tests.cases.translator import Node, Translator
 from tests.cases.words import UnknownWordError
 
 FACTIONS = {"dark-legion": "dark-legion-algeroth", "imperial": "imperial-ministries-of-war"}

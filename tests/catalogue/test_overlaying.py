@@ -15,8 +15,8 @@ from roster.engine.evaluate import evaluate
 from roster.engine.plan import GamePlan
 from roster.engine.report import Report, Verdict
 from roster.engine.tree import Force, Limit, Roster, Selection
+from tests.catalogue.overlaid_game import toy_wars
 from tests.catalogue.pack_files import PACK, pond
-from tests.catalogue.toy_wars import toy_wars
 from tests.shipped_packs import read_shipped
 
 CORE = ("size", "cost", "captain!", "mob", "mob", "mob")

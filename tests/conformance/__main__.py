@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tests.conformance.running import run, specs_below
+from tests.conformance.spec_runner import run, specs_below
 
 
 def main(arguments: list[str]) -> int:

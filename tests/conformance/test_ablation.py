@@ -26,7 +26,7 @@ from roster.engine import (
 from roster.engine.nodes import SelectionNode
 from roster.engine.tree import copy_with
 from roster.engine.violation_location import locate_roster
-from tests.conformance.running import run, specs_below
+from tests.conformance.spec_runner import run, specs_below
 
 SUITE = "conformance/battlescribe/roster"
 

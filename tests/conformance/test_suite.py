@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.running import run, specs_below
+from tests.conformance.spec_runner import run, specs_below
 
 SUITE = "conformance/battlescribe/roster"
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement, product
 
-from tests.cases.translating import Node
+from tests.cases.translator import Node
 from tests.counting.trial import Trial
 
 SQUADS: dict[str, Node] = {

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from tests.cases.translating import Node
+from tests.cases.translator import Node
 from tests.counting.trial import Trial, handfuls
 
 SIZES = {"incursion": (1000, 6, 2), "strike-force": (2000, 12, 3), "onslaught": (3000, 18, 3)}

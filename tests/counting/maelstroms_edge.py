@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from tests.cases.translating import Node
+from tests.cases.translator import Node
 from tests.counting.trial import Trial, handfuls
 
 Slot = tuple[str, int, int]

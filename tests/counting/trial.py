@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Verdict
-from tests.cases.running import TRANSLATORS, packs
-from tests.cases.translating import Node
+from tests.cases.case_runner import TRANSLATORS, packs
+from tests.cases.translator import Node
 from tests.extent import thin_out
 
 Item = TypeVar("Item")

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 
-from tests.cases.translating import Node
+from tests.cases.translator import Node
 from tests.counting.trial import Trial
 from tests.counting.warzone import Squad, fixtures, listed
 

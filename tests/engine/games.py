@@ -9,7 +9,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster, IdSource
 from roster.engine.tree import Roster
-from tests.engine.playing import ruleset_of
+from tests.engine.spec_reader import ruleset_of
 
 
 def game(text: str) -> Ruleset:

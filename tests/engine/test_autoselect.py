@@ -9,7 +9,7 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
 from roster.engine.tree import Force, Roster
 from tests.engine.games import WORKSHOP, game
-from tests.engine.playing import read_spec, spec_names
+from tests.engine.spec_reader import read_spec, spec_names
 
 Shape = list[object]
 

@@ -5,7 +5,7 @@ from typing import Any
 import yaml
 
 from catalogue.graph.ruleset import Ruleset
-from tests.engine.playing import ruleset_of
+from tests.engine.spec_reader import ruleset_of
 
 
 def ruleset(text: str) -> Ruleset:

@@ -12,7 +12,7 @@ from roster.engine.edits import EditedRoster
 from roster.engine.evaluation import Evaluation
 from roster.engine.tree import Force, Roster, Selection
 from tests.engine.games import counting_ids, done, started
-from tests.engine.walking import RULESET, everything, forces_of, recounted
+from tests.engine.plain_count import RULESET, everything, forces_of, recounted
 
 TAKEN = ["boat", "l-pilot", "l-crew", "l-arm", "l-gun", "rope", "lamp", "horn"]
 SCOPES = [

@@ -10,7 +10,7 @@ from roster.engine.paths import path_to
 from roster.engine.planting import random_id
 from roster.engine.tree import Force, Roster, Selection, copy_with
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
-from tests.engine.playing import ruleset_of
+from tests.engine.spec_reader import ruleset_of
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from roster.engine.paths import path_to
 from roster.engine.report import Report
 from roster.engine.tree import Force, Limit, Roster, Selection, copy_with
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
-from tests.engine.playing import read_spec, spec_names
+from tests.engine.spec_reader import read_spec, spec_names
 
 RULESET = game(WORKSHOP)
 ENTRIES = [

@@ -9,7 +9,7 @@ from django.conf import settings
 from catalogue.definitions.rule_codes import RuleCode
 from roster.engine.evaluate import RULE_KINDS, evaluate
 from roster.wording.violation_text import KINDS, get_words
-from tests.engine.playing import read_spec, spec_names
+from tests.engine.spec_reader import read_spec, spec_names
 
 RULES = Path(import_module("roster.engine.rules").__path__[0])
 CODES = list(RuleCode)

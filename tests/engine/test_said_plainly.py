@@ -7,7 +7,7 @@ import yaml
 
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Violation
-from tests.engine.playing import roster_of, ruleset_of
+from tests.engine.spec_reader import roster_of, ruleset_of
 from tests.engine.test_tree import judged
 
 PATROL = """

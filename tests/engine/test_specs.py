@@ -3,7 +3,7 @@
 import pytest
 
 from roster.engine.evaluate import evaluate
-from tests.engine.playing import read_spec, spec_names, told
+from tests.engine.spec_reader import read_spec, spec_names, told
 
 CASES = [(name, case.it) for name in spec_names() for case in read_spec(name).cases]
 

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.bench.__main__ import load_benchmarks
+from tests.bench.benchmark import BENCHMARKS, ONCE
 from tests.bench.databases import ROOT
-from tests.bench.frame import BENCHMARKS, ONCE
 
 load_benchmarks()
 OF_THE_COMMUNITY = {"importing", "reading", "shelves"}

@@ -20,7 +20,7 @@ from roster.services.edits import edit_roster
 from roster.services.outcomes import SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 pytestmark = pytest.mark.django_db
 

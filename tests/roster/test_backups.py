@@ -20,7 +20,7 @@ from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevisi
 from roster.services import backups
 from roster.services.backups import restore_backup, write_owner_backup
 from roster.services.owners import NOBODY, Visitor
-from tests.roster.fenland_later import later
+from tests.roster.small_game_update import later
 from tests.roster.views_cast import SCRIPT, Owner, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]

@@ -12,8 +12,8 @@ from django.db import DatabaseError
 
 from catalogue.services.releasing import publish
 from roster.management.commands import check_list
-from tests.roster.fenland import installed
-from tests.roster.fenland_later import later
+from tests.roster.small_game import installed
+from tests.roster.small_game_update import later
 
 HEAD = "list: 1\ngame: fenland\nfaction: marsh\nname: Low water\n"
 LEGAL = (

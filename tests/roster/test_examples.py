@@ -10,7 +10,7 @@ from roster.models import Roster
 from roster.services.examples import list_examples
 from roster.services.owners import NOBODY, Visitor
 from roster.services.rosters import copy_roster, find_owned_roster
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 

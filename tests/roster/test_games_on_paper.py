@@ -15,7 +15,7 @@ from roster.services.list_check import CheckedDocument, check_document
 from roster.services.owners import NOBODY
 from roster.services.plan_units import list_units, name_units
 from roster.services.rosters import store_roster
-from tests.roster.deckers import DAWNFALL
+from tests.roster.deck_owner import DAWNFALL
 
 pytestmark = pytest.mark.django_db
 

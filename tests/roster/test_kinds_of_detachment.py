@@ -5,7 +5,7 @@ import pytest
 from roster.services.board import Board, build_board
 from roster.services.evaluation import evaluate_roster
 from roster.templatetags.builder import classify_slot
-from tests.roster.deckers import Decker, decker, weir
+from tests.roster.deck_owner import Decker, decker, weir
 
 pytestmark = pytest.mark.django_db
 

@@ -21,7 +21,7 @@ from roster.models import PackProofs
 from roster.services import proofs
 from roster.services.ledger import JUDGED, Gap, Ledger, State, read_ledger
 from roster.services.proofs import store_proofs
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 from tests.shipped_packs import read_shipped
 
 pytestmark = pytest.mark.django_db

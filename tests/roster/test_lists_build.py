@@ -7,7 +7,7 @@ from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, Roster, Selection
 from roster.formats.list_document import Media, Unreadable, build_list, fill, read_list
 from roster.formats.list_text import MAX_PARTS
-from tests.roster.fenland import compiled
+from tests.roster.small_game import compiled
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from roster.formats.list_document import (
     read_list,
 )
 from roster.formats.list_document.write import format_yaml
-from tests.roster.fenland_played import compiled
+from tests.roster.small_game_with_plan import compiled
 
 HEAD = """list: 1
 game: fenland-played

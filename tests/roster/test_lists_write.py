@@ -20,7 +20,7 @@ from roster.formats.list_document import (
     format_yaml,
     read_list,
 )
-from tests.roster.fenland import compiled
+from tests.roster.small_game import compiled
 
 RULESET: Ruleset = compiled()
 NAMES = st.text(max_size=20).filter(lambda text: text.isprintable() and text == " ".join(text.split()))

@@ -26,7 +26,7 @@ from roster.services.list_check import CheckedDocument, check_document
 from roster.services.overlays import check_overlay, list_overlay_choices, list_overlays
 from roster.services.owners import Visitor
 from roster.services.rosters import copy_roster, start_roster
-from tests.catalogue.toy_wars import toy_wars
+from tests.catalogue.overlaid_game import toy_wars
 from tests.shipped_packs import read_shipped
 
 pytestmark = pytest.mark.django_db

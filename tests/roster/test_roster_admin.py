@@ -9,7 +9,7 @@ from django.urls import reverse
 from roster.models import Roster
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 pytestmark = pytest.mark.django_db
 

@@ -30,7 +30,7 @@ from roster.services.outcomes import SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
 from roster.templatetags.builder import format_choice_price, format_slot_counter
-from tests.roster.fenland import ABOUT, COLUMN, FENLAND, MARSH, SYSTEM, WARDEN, installed, limits, option
+from tests.roster.small_game import ABOUT, COLUMN, FENLAND, MARSH, SYSTEM, WARDEN, installed, limits, option
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 
 from roster.engine.report import Verdict
 from roster.models import Roster
-from tests.roster.deckers import Decker, decker, weir
+from tests.roster.deck_owner import Decker, decker, weir
 
 pytestmark = pytest.mark.django_db
 

@@ -27,7 +27,7 @@ from roster.services.edits import (
 from roster.services.outcomes import Conflict, ConflictingRevision, Outcome, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, start_roster
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 

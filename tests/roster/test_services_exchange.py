@@ -25,8 +25,8 @@ from roster.services.owners import Visitor
 from roster.services.rulesets import load_ruleset
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.roster.bad_rosters import BAD
-from tests.roster.fenland import installed
 from tests.roster.generated import rosters
+from tests.roster.small_game import installed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 

@@ -23,8 +23,8 @@ from roster.services.upgrade_data import (
     preview_upgrade,
     upgrade_list,
 )
-from tests.roster.fenland import installed
-from tests.roster.fenland_later import later, without_marsh
+from tests.roster.small_game import installed
+from tests.roster.small_game_update import later, without_marsh
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 

@@ -25,7 +25,7 @@ from roster.services.plans import (
 )
 from roster.services.rosters import copy_roster, find_roster, store_roster
 from roster.wording import list_plan_lines
-from tests.roster.fenland_played import compiled, installed
+from tests.roster.small_game_with_plan import compiled, installed
 
 pytestmark = pytest.mark.django_db
 

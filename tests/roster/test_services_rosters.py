@@ -29,7 +29,7 @@ from roster.services.rosters import (
     store_roster,
 )
 from roster.services.rulesets import load_ruleset
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 

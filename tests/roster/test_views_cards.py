@@ -12,7 +12,7 @@ from catalogue.services.shelving import shelve
 from roster.models import Roster
 from roster.services.owners import NOBODY
 from roster.services.rosters import start_roster
-from tests.roster.deckers import decker
+from tests.roster.deck_owner import decker
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from catalogue.models import GameSystem
 from roster.models import Roster
 from tests.markup import markup
-from tests.roster.fenland_later import later, without_marsh
+from tests.roster.small_game_update import later, without_marsh
 from tests.roster.views_cast import HTMX, SCRIPT, Owner, have, parts_of, started, swapped
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from tests.markup import markup
-from tests.roster.deckers import decker, weir
+from tests.roster.deck_owner import decker, weir
 from tests.roster.views_cast import HTMX, SCRIPT, started, swapped
 
 pytestmark = pytest.mark.django_db

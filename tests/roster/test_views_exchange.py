@@ -10,7 +10,7 @@ from django.urls import reverse
 from roster.models import Roster
 from roster.services.exchange import link_roster
 from tests.roster.bad_rosters import BAD
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 from tests.roster.views_cast import SCRIPT, Owner, started
 
 pytestmark = pytest.mark.django_db

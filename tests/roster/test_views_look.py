@@ -6,7 +6,7 @@ from django.urls import reverse
 from catalogue.models import GameSystem
 from catalogue.models.games import PALETTE
 from roster.templatetags.theme import get_accent_class
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from roster.models.roster import SEARCH_LENGTH
 from roster.services import organize
 from roster.services.summary import build_search_text
 from tests.markup import markup
-from tests.roster.fenland import ABOUT, FENLAND
+from tests.roster.small_game import ABOUT, FENLAND
 from tests.roster.views_cast import SCRIPT, Owner, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]

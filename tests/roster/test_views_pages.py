@@ -8,8 +8,8 @@ from catalogue.formats.packs.load import SHIPPED
 from roster.models import Roster
 from roster.services.examples import load_example
 from roster.services.rosters import find_roster
-from tests.roster.deckers import DAWNFALL, decker
-from tests.roster.fenland import installed
+from tests.roster.deck_owner import DAWNFALL, decker
+from tests.roster.small_game import installed
 from tests.roster.views_cast import HTMX, SCRIPT, started
 
 pytestmark = pytest.mark.django_db

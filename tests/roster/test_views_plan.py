@@ -16,7 +16,7 @@ from roster.services.owners import SESSION_KEY, Visitor, get_guest_key
 from roster.services.plans import get_game_plan
 from roster.services.rosters import find_roster, store_roster
 from tests.markup import markup
-from tests.roster.fenland_played import compiled, installed
+from tests.roster.small_game_with_plan import compiled, installed
 from tests.roster.views_cast import HTMX, SCRIPT, started, swapped
 
 pytestmark = pytest.mark.django_db

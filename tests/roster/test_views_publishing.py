@@ -14,8 +14,8 @@ from django.urls import reverse
 from catalogue.models import GameSystem, PackVersion
 from roster.models import Impact, Roster
 from roster.services.impacts import VerdictShift, evaluate_impacts, summarize_impact
-from tests.roster.fenland import installed
-from tests.roster.fenland_later import later
+from tests.roster.small_game import installed
+from tests.roster.small_game_update import later
 from tests.roster.views_cast import Owner, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]

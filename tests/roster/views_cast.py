@@ -13,7 +13,7 @@ from roster.models import Roster
 from roster.services.owners import get_guest_key
 from roster.services.rosters import find_roster
 from tests.markup import markup
-from tests.roster.fenland import installed
+from tests.roster.small_game import installed
 
 HTMX = {"HX-Request": "true"}
 SCRIPT = '<script>alert("x")</script>'

@@ -26,7 +26,7 @@ def slug(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DatasheetLine:
     """One thing on a datasheet: a unit, a kind of model, an option, or a choice between some of them."""
 
     id: str
@@ -35,7 +35,7 @@ class Line:
     most: int = MANY
     is_model: bool = False
     is_choice: bool = False
-    inside: "tuple[Line, ...]" = ()
+    inside: "tuple[DatasheetLine, ...]" = ()
 
     @property
     def name(self) -> str:
@@ -55,8 +55,8 @@ class Datasheet:
     faction: str
     role: str
     keywords: frozenset[str]
-    unit: Line
-    lines: Mapping[str, Line] = field(default_factory=dict)
+    unit: DatasheetLine
+    lines: Mapping[str, DatasheetLine] = field(default_factory=dict)
 
     @property
     def has_models(self) -> bool:
@@ -80,7 +80,7 @@ def _datasheet(written: dict[str, Any], faction: str, shared: dict[str, Any]) ->
     place = written.get("id", slug(written["unit"]))
     models = [_line(part, place, shared, is_model=True) for part in written.get("models", [])]
     options = [_line(part, place, shared) for part in written.get("options", [])]
-    unit = Line(id=place, written=written, inside=(*models, *options))
+    unit = DatasheetLine(id=place, written=written, inside=(*models, *options))
     return Datasheet(
         id=place,
         title=written["unit"],
@@ -92,7 +92,7 @@ def _datasheet(written: dict[str, Any], faction: str, shared: dict[str, Any]) ->
     )
 
 
-def _walk(line: Line) -> Iterator[Line]:
+def _walk(line: DatasheetLine) -> Iterator[DatasheetLine]:
     yield line
     for inner in line.inside:
         yield from _walk(inner)
@@ -105,7 +105,7 @@ def _line(
     *,
     is_model: bool = False,
     in_choice: bool = False,
-) -> Line:
+) -> DatasheetLine:
     if isinstance(written, str):
         written = {"option": written}
     if "list" in written:
@@ -118,24 +118,26 @@ def _line(
     place = f"{above}/{written.get('id', slug(written.get('model') or written['option']))}"
     least, most = _numbers(written, is_model=is_model, in_choice=in_choice)
     inside = tuple(_line(part, place, shared) for part in written.get("options", []))
-    return Line(id=place, written=written, least=least, most=most, is_model="model" in written, inside=inside)
+    return DatasheetLine(
+        id=place, written=written, least=least, most=most, is_model="model" in written, inside=inside
+    )
 
 
-def _list(written: dict[str, Any], above: str, shared: dict[str, Any]) -> Line:
+def _list(written: dict[str, Any], above: str, shared: dict[str, Any]) -> DatasheetLine:
     """Return a choice from a list that several datasheets share, whose options have ids of the list."""
     place = slug(written["list"])
     members = tuple(_line(part, place, shared, in_choice=True) for part in shared[written["list"]]["from"])
     least, most = _numbers({"count": written["choose"]})
-    return Line(
+    return DatasheetLine(
         id=f"{above}/{place}", written=written, least=least, most=most, is_choice=True, inside=members
     )
 
 
-def _choice(written: dict[str, Any], above: str, shared: dict[str, Any], *, is_model: bool) -> Line:
+def _choice(written: dict[str, Any], above: str, shared: dict[str, Any], *, is_model: bool) -> DatasheetLine:
     place = f"{above}/{slug(written['name'])}" if "name" in written else above
     members = tuple(_line(part, place, shared, is_model=is_model, in_choice=True) for part in written["from"])
     least, most = _numbers({"count": written["choose"]})
-    return Line(
+    return DatasheetLine(
         id=place, written=written, least=least, most=most, is_model=is_model, is_choice=True, inside=members
     )
 

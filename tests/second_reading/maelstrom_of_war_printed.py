@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.second_reading.maelstrom_of_war_datasheets import Datasheet, Line, slug
+from tests.second_reading.maelstrom_of_war_datasheets import Datasheet, DatasheetLine, slug
 from tests.second_reading.reading import Document, count_of, every_part, id_of, parts_of
 
 
@@ -48,7 +48,7 @@ def is_not_as_printed(sheet: Datasheet, unit: Document | str) -> bool:
     )
 
 
-def _holders(sheet: Datasheet, unit: Document | str) -> Iterator[tuple[Line, Document | str]]:
+def _holders(sheet: Datasheet, unit: Document | str) -> Iterator[tuple[DatasheetLine, Document | str]]:
     """Yield a unit and each model and option chosen in it, with its line: what may hold things itself."""
     yield sheet.unit, unit
     pending = list(parts_of(unit))
@@ -58,7 +58,7 @@ def _holders(sheet: Datasheet, unit: Document | str) -> Iterator[tuple[Line, Doc
         pending.extend(parts_of(part))
 
 
-def _reachable(held: Line) -> Iterator[Line]:
+def _reachable(held: DatasheetLine) -> Iterator[DatasheetLine]:
     """Yield what stands in a holder, choices and what is chosen from, but not what stands in those."""
     for line in held.inside:
         yield line
@@ -66,14 +66,16 @@ def _reachable(held: Line) -> Iterator[Line]:
             yield from _reachable(line)
 
 
-def _chosen(line: Line, holder: Document | str) -> int:
+def _chosen(line: DatasheetLine, holder: Document | str) -> int:
     """Return how many of a thing one holder has, of a choice how many of all that is chosen from."""
     if line.is_choice:
         return sum(_chosen(inner, holder) for inner in line.inside)
     return sum(count_of(part) for part in parts_of(holder) if id_of(part) == line.id)
 
 
-def _breaks_a_figure(sheet: Datasheet, unit: Document | str, held: Line, holder: Document | str) -> bool:
+def _breaks_a_figure(
+    sheet: Datasheet, unit: Document | str, held: DatasheetLine, holder: Document | str
+) -> bool:
     places = {line.id for line in _reachable(held)}
     if any(id_of(part) not in places for part in parts_of(holder)):
         return True
@@ -84,7 +86,7 @@ def _breaks_a_figure(sheet: Datasheet, unit: Document | str, held: Line, holder:
     return False
 
 
-def _most(line: Line, sheet: Datasheet, unit: Document | str) -> int:
+def _most(line: DatasheetLine, sheet: Datasheet, unit: Document | str) -> int:
     most = line.most
     if "one per" in line.written:
         most = min(most, models_in(sheet, unit) // int(str(line.written["one per"]).split()[0]))
@@ -138,7 +140,7 @@ def _has_what_does_not_go_together(sheet: Datasheet, unit: Document | str) -> bo
     )
 
 
-def _is_out_of_place(line: Line, holder: Document | str) -> bool:
+def _is_out_of_place(line: DatasheetLine, holder: Document | str) -> bool:
     """Whether a model has a weapon without the other weapon that it goes with."""
     condition = line.written.get("only when", "")
     assert condition == "" or condition.endswith(" in model"), condition

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tests.second_reading.maelstrom_of_war_datasheets import MANY, Datasheet, Line
+from tests.second_reading.maelstrom_of_war_datasheets import MANY, Datasheet, DatasheetLine
 from tests.second_reading.reading import Document
 
 Border = tuple[str, Document]
@@ -21,12 +21,12 @@ def borders_of(sheet: Datasheet) -> Iterator[Border]:
                 )
 
 
-def _least_in(held: Line) -> list[Document]:
+def _least_in(held: DatasheetLine) -> list[Document]:
     """Return what stands in a unit or model of the smallest kind."""
     return [part for line in held.inside for part in _parts(line, line.least)]
 
 
-def _parts(line: Line, number: int) -> list[Document]:
+def _parts(line: DatasheetLine, number: int) -> list[Document]:
     """Return a thing so often, or from a choice what is taken by default."""
     if number <= 0:
         return []
@@ -45,7 +45,9 @@ def _parts(line: Line, number: int) -> list[Document]:
     return taken
 
 
-def _ways(held: Line, path: tuple[Line, ...]) -> Iterator[tuple[tuple[Line, ...], Line]]:
+def _ways(
+    held: DatasheetLine, path: tuple[DatasheetLine, ...]
+) -> Iterator[tuple[tuple[DatasheetLine, ...], DatasheetLine]]:
     """Yield everything on a datasheet that can be chosen, with the models or options that it stands in."""
     for line in held.inside:
         if line.is_choice:
@@ -55,7 +57,9 @@ def _ways(held: Line, path: tuple[Line, ...]) -> Iterator[tuple[tuple[Line, ...]
             yield from _ways(line, (*path, line))
 
 
-def _changed(held: Line, path: tuple[Line, ...], line: Line, number: int) -> list[Document]:
+def _changed(
+    held: DatasheetLine, path: tuple[DatasheetLine, ...], line: DatasheetLine, number: int
+) -> list[Document]:
     """Return what stands in a unit, as little as can be apart from the one thing in the one place."""
     wanted = path[0] if path else line
     others = [part for part in _least_in(held) if part["option"] != wanted.id]

@@ -17,8 +17,9 @@ from tests.second_reading.maelstroms_edge_1e_rosters import (
     Selection,
     more_changes,
 )
-from tests.second_reading.maelstroms_edge_entries import Entry, Unit, amounts, slug
+from tests.second_reading.maelstroms_edge_entries import Unit
 from tests.second_reading.maelstroms_edge_options import faults, price
+from tests.second_reading.printed_line import Entry, amounts, slug
 from tests.second_reading.reading import Document, Figures, Reading, count_of, id_of, parts_of
 
 PREFIX = "me1-force-"

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from tests.second_reading.maelstroms_edge_entries import Entry, Part, Unit, amounts
+from tests.second_reading.maelstroms_edge_entries import Unit
 from tests.second_reading.mutations import Change, copy_of
+from tests.second_reading.printed_line import Entry, Part, amounts
 from tests.second_reading.reading import (
     Document,
     Figures,

@@ -9,56 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.second_reading.reading import Document, count_of, id_of, parts_of
+from tests.second_reading.printed_line import ANY, Entry, Line, Part, amounts, own_id, slug
+from tests.second_reading.reading import count_of, id_of, parts_of
 
-Part = Document | str
-Entry = dict[str, Any]
-"""A unit, model or option as its entry writes it."""
-
-WORDS = {"one": 1, "two": 2, "three": 3}
-ANY = 10_000
 ADD_ON = "add-on"
-
-
-def slug(name: str) -> str:
-    """Return a name as ids have it."""
-    plain = name.lower().replace("'", "")
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
-
-
-def amounts(written: str | int) -> tuple[int, int]:
-    """Return the least and the most that an entry says: `2-4`, `up to 2`, `one`, `any`."""
-    words = str(written).removeprefix("up to ")
-    if words == "any":
-        return 0, ANY
-    least, _, most = words.partition("-")
-    first = WORDS.get(least) or int(least)
-    last = int(most) if most else first
-    return (0 if str(written).startswith("up to") else first), last
-
-
-@dataclass
-class Line:
-    """A model or option that an entry lists, with the list of choices that it stands in, if any."""
-
-    id: str
-    written: Entry
-    group: "Choices | None" = None
-
-    @property
-    def is_model(self) -> bool:
-        return "model" in self.written
-
-    @property
-    def bounds(self) -> tuple[int, int]:
-        """How many there may be by the line alone."""
-        if "up to" in self.written:
-            return 0, int(self.written["up to"])
-        if "count" in self.written:
-            return amounts(self.written["count"])
-        if self.is_model:
-            return 1, 1
-        return 0, ANY if self.group else 1
 
 
 @dataclass
@@ -94,11 +48,6 @@ class Sheet:
                 yield line
 
 
-def called(part: Part) -> str:
-    """Return the id of a unit that stands in another; where its faction is unknown the path to it comes first."""
-    return id_of(part).rpartition("::")[2]
-
-
 def sheet_of(entry: Entry, start: str) -> Sheet:
     """Return what may be chosen on a unit or model whose id is `start`."""
     sheet = Sheet()
@@ -117,7 +66,7 @@ def _add(sheet: Sheet, written: Entry | str, start: str, group: Choices | None) 
             _add(sheet, member, inner, choices)
         return
     line_id = f"{start}/{slug(line.get('model') or line['option'])}"
-    sheet.lines[line_id] = Line(line_id, line, group)
+    sheet.lines[line_id] = Line(line_id, line, group, ANY if group else 1)
 
 
 def _spelled_out(written: Entry | str) -> Entry:
@@ -158,7 +107,7 @@ class Unit:
             number = times * count_of(inner)
             line = sheet.lines.get(id_of(inner))
             if line is None:
-                stranger = self.entries.get(called(inner), {})
+                stranger = self.entries.get(own_id(inner), {})
                 if stranger.get("type") == ADD_ON:
                     self.add_ons.append((stranger, number))
                 continue

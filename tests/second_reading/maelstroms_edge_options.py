@@ -3,19 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from tests.second_reading.maelstroms_edge_entries import (
-    ADD_ON,
-    ANY,
-    Choices,
-    Entry,
-    Line,
-    Part,
-    Sheet,
-    Unit,
-    amounts,
-    called,
-    sheet_of,
-)
+from tests.second_reading.maelstroms_edge_entries import ADD_ON, Choices, Sheet, Unit, sheet_of
+from tests.second_reading.printed_line import ANY, Entry, Line, Part, amounts, own_id
 from tests.second_reading.reading import count_of, id_of, parts_of
 
 LISTED = "option-listed-only"
@@ -64,7 +53,7 @@ def _faults_on(unit: Unit, part: Part, sheet: Sheet, model: Entry | None) -> Ite
 
 def strange(unit: Unit, inner: Part) -> Iterator[str]:
     """Multi-unit selections; Unit options: units are taken as one if the entry says so, and all of that entry."""
-    entry = unit.entries.get(called(inner))
+    entry = unit.entries.get(own_id(inner))
     if entry is None:
         yield LISTED
     elif entry["type"] != ADD_ON:
@@ -186,7 +175,7 @@ def _starting(model: Entry) -> int:
     least = amounts(model["choose"])[0]
     members = [member for member in model["from"] if "model" in member]
     inner = [member for member in model["from"] if "choose" in member]
-    number = {member["model"]: Line("", member, Choices("", model)).bounds[0] for member in members}
+    number = {member["model"]: Line("", member).bounds[0] for member in members}
     points = sum(number[member["model"]] * member.get("points", 0) for member in members)
     points += sum(map(_starting, inner))
     missing = least - sum(number.values()) - sum(amounts(member["choose"])[0] for member in inner)

@@ -4,23 +4,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from tests.second_reading.printed_line import ANY, Entry, Line, Part, own_id, slug
 from tests.second_reading.reading import count_of, parts_of
 from tests.second_reading.warzone_entries import (
-    ANY,
     BY_LEAVE,
     OPTIONS,
     SIZE,
     Choices,
-    Entry,
-    Line,
-    Part,
     Sheet,
     Shelf,
     Squad,
     has_leave,
-    own_id,
     sheet_of,
-    slug,
 )
 
 

@@ -2,9 +2,10 @@
 
 from functools import cached_property
 
+from tests.second_reading.printed_line import Part, own_id, slug
 from tests.second_reading.reading import Document, Figures, count_of, detachments_of, id_of, units_of
 from tests.second_reading.warzone_army import Army
-from tests.second_reading.warzone_entries import Part, Squad, own_id, shelf_of, slug
+from tests.second_reading.warzone_entries import Squad, shelf_of
 
 OUTSIDE = "none"
 NOWHERE = -1

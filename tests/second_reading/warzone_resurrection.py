@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from tests.second_reading.printed_line import Part, own_id, slug
 from tests.second_reading.reading import (
     Document,
     Figures,
@@ -12,7 +13,7 @@ from tests.second_reading.reading import (
     parts_of,
 )
 from tests.second_reading.warzone_changes import changes
-from tests.second_reading.warzone_entries import Part, Squad, own_id, slug
+from tests.second_reading.warzone_entries import Squad
 from tests.second_reading.warzone_force import DECK, NOWHERE, Force
 
 PAIR = "doomtrooper-pair"

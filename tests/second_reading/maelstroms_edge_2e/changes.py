@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tests.second_reading.maelstroms_edge_entries import ADD_ON, slug
+from tests.second_reading.maelstroms_edge_entries import ADD_ON
 from tests.second_reading.mutations import Change, copy_of
+from tests.second_reading.printed_line import slug
 from tests.second_reading.reading import Document, Figures, detachments_of, id_of, parts_of, units_of
 
 UNSHOWN = ("options", "unit-points", "option-points", "detachments", "add-on-hosts")

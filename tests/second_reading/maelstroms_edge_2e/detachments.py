@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tests.second_reading.maelstroms_edge_2e.force import Detachment, Selection, marks
-from tests.second_reading.maelstroms_edge_entries import amounts
+from tests.second_reading.printed_line import amounts
 
 SELECTIONS = 8
 """Detachments: the most selections in one."""

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from tests.second_reading.maelstroms_edge_entries import ADD_ON, Entry, Part, Unit, amounts, called, slug
+from tests.second_reading.maelstroms_edge_entries import ADD_ON, Unit
+from tests.second_reading.printed_line import Entry, Part, amounts, own_id, slug
 from tests.second_reading.reading import (
     Document,
     Figures,
@@ -99,7 +100,7 @@ def units_in(part: Part, unit_id: str, entries: dict[str, Entry]) -> list[Unit]:
     entry = entries[unit_id]
     units = [] if "units" in entry else [Unit(entry, part, unit_id, entries)]
     for inner in parts_of(part):
-        stranger = called(inner)
+        stranger = own_id(inner)
         if id_of(inner) == f"{unit_id}/unit":
             units += [Unit(entry, inner, f"{unit_id}/unit", entries)] * count_of(inner)
         elif stranger in entries and entries[stranger]["type"] != ADD_ON:

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from catalogue.formats.battlescribe import read_path
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
-from tests.conformance.comparing import difference, error_difference
-from tests.conformance.data import data_set
-from tests.conformance.playing import ActionFailedError, Play
-from tests.conformance.reading import read_spec
-from tests.conformance.showing import show_error, show_roster
-from tests.conformance.writing import write_roster
+from tests.conformance.comparison import difference, error_difference
+from tests.conformance.new_recruit_roster import write_roster
+from tests.conformance.report_output import show_error, show_roster
+from tests.conformance.spec_actions import ActionFailedError, Play
+from tests.conformance.spec_game import data_set
+from tests.conformance.spec_yaml import read_spec
 
 DATA_VARIABLE = "CONFORMANCE_DATA"
 """Names the folder with the external data sets, as `<repository>-<tag>.zip`."""

@@ -7,7 +7,7 @@ from catalogue.definitions.entries import Cost
 from catalogue.models import PackVersion
 from catalogue.services.install import install
 from roster.engine.tree import copy_with
-from tests.roster.fenland import ABOUT, CREW, CUTTERS, MARSH, SYSTEM, WARDEN, WEIR
+from tests.roster.small_game import ABOUT, CREW, CUTTERS, MARSH, SYSTEM, WARDEN, WEIR
 
 DEAR_CREW = copy_with(CREW, name="Punt Crew", costs=(Cost(type_id="points", value=9),))
 LATER = DataSet(catalogues=(SYSTEM, copy_with(MARSH, entries=(WARDEN, CUTTERS, DEAR_CREW)), WEIR))

@@ -18,7 +18,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report, Verdict
 from tests.cases import dawnfall, maelstrom_of_war, maelstroms_edge, preview, warzone
-from tests.cases.translating import Translator
+from tests.cases.translator import Translator
 from tests.cases.words import UnknownWordError, unread, words
 
 Node = dict[str, Any]

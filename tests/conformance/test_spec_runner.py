@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.running import run
+from tests.conformance.spec_runner import run
 
 SETUP = """
 id: ducks

@@ -19,7 +19,7 @@ from catalogue.models import PackVersion
 from catalogue.services.about import About
 from catalogue.services.install import install
 from roster.engine.tree import copy_with
-from tests.roster.fenland import CREW, CUTTERS, MARSH, SYSTEM, WEIR, bound, cite
+from tests.roster.small_game import CREW, CUTTERS, MARSH, SYSTEM, WEIR, bound, cite
 
 ABOUT = About(slug="fenland-played", name="Fenland, played", label="1.0")
 

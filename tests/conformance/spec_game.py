@@ -18,7 +18,7 @@ from catalogue.definitions.entries import (
 from catalogue.definitions.infos import Characteristic, CharacteristicType, Info, InfoKind, ProfileType
 from catalogue.definitions.numbers import Number, parse_number
 from catalogue.definitions.queries import Bound, Change, Condition, Guard, Modifier, Operator, Query, Repeat
-from tests.conformance.reading import is_true
+from tests.conformance.spec_yaml import is_true
 
 Node = dict[str, Any]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from tests.conformance.reading import is_true
+from tests.conformance.spec_yaml import is_true
 
 Expected = dict[str, Any]
 Shown = dict[str, Any]

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.bench.__main__ import line
-from tests.bench.frame import Figure, Times, Yardstick, measure
+from tests.bench.benchmark import Figure, Times, Yardstick, measure
 
 
 def test_percentiles_are_measured_values():
