@@ -4,7 +4,7 @@ The reader, the tables in `docs/` (`catalogue.documents.key_tables`) and the JSO
 (`catalogue.documents.json_schema`) all come from these fields, so that a key is said once.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
@@ -160,7 +160,10 @@ _SPECS: dict[type[Section], tuple[tuple[str, Spec], ...]] = {}
 def keys_of(cls: type[Section]) -> tuple[KeySpec, ...]:
     """Return all keys that a section may have, each once, in the order in which they are declared."""
     declared = [*cls.common_keys(), *(spec for _, group_spec in specs_of(cls) for spec in group_spec.keys)]
-    return tuple({spec.key: spec for spec in declared}.values())
+    keys: dict[str, KeySpec] = {}
+    for spec in declared:
+        keys.setdefault(spec.key, spec)
+    return tuple(keys.values())
 
 
 def read_section(cls: type[S], node: DocumentNode, context: Any, under: DocumentNode | None = None) -> S:
@@ -242,7 +245,7 @@ def paired(
 def section(cls: type[S], label: str = "") -> ValueType[S]:
     """Return the type of a section that stands at a key. A key that is required has to say its default."""
     return ValueType(
-        label or describe(cls),
+        label or describe_section(cls),
         lambda node, context: read_section(cls, node, context),
         _refuse_blank,
         {SECTION: cls},
@@ -252,7 +255,7 @@ def section(cls: type[S], label: str = "") -> ValueType[S]:
 def sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
     """Return the type of a list of sections."""
     return listed(
-        label or f"list of {describe(cls)}",
+        label or f"list of {describe_section(cls)}s",
         lambda node, context: read_section(cls, node, context),
         {SECTION: cls},
     )
@@ -261,19 +264,15 @@ def sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
 def named_sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
     """Return the type of a mapping of sections, each under a name of the author's own."""
     return paired(
-        label or f"`name: {describe(cls)}`",
+        label or f"`name: {describe_section(cls)}`",
         lambda name, value, context: read_section(cls, value, context, under=name),
         {SECTION: cls},
     )
 
 
-def describe(cls: type[Section]) -> str:
+def describe_section(cls: type[Section]) -> str:
     """Return what docs call a section: its title without the article."""
     return cls.title.removeprefix("The ")
-
-
-def describe_keys(keys: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in keys)
 
 
 def _refuse_blank(where: SourceLine) -> Any:

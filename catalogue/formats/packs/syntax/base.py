@@ -231,10 +231,10 @@ def definition_of(cls: type[DefinedSyntax]) -> ValueType[Any]:
     return replace(syntax, read=lambda node, context: read_section(cls, node, context).define())
 
 
-def definitions_of(cls: type[DefinedSyntax]) -> ValueType[tuple[Any, ...]]:
+def definitions_of(cls: type[DefinedSyntax], label: str = "") -> ValueType[tuple[Any, ...]]:
     """Return the type of a list of sections that are read as their definitions."""
     syntax = definition_of(cls)
-    return listed(f"list of {syntax.label}", syntax.read, syntax.schema)
+    return listed(label or f"list of {syntax.label}s", syntax.read, syntax.schema)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -323,7 +323,12 @@ class PriceSyntax:
     when: ConditionExpression | None = None
 
 
-PRICE_SCHEMA = {"type": ["number", "string"]}
+PRICE_SCHEMA = {
+    "anyOf": [
+        {"type": "number"},
+        {"type": "string", "pattern": r"^(free|[+−-]?\s*\d+(\.\d+)?(\s+(per|a|each)\s.+)?)$"},
+    ]
+}
 PRICE = parsed("price", read_price, PriceValue(0), PRICE_SCHEMA)
 
 

@@ -263,7 +263,7 @@ class SetSyntax(NamedSyntax):
     home: tuple[Reference, ...] = key("home", NAMES, "units at home in these factions")
     alike: AlikeSyntax | None = key(
         "alike",
-        section(AlikeSyntax),
+        section(AlikeSyntax, "mapping"),
         "`{of: cults, to: guard, strike: [Cult]}`: a set for each title that units of two keywords share",
         None,
     )

@@ -192,7 +192,7 @@ class WeaponSyntax(NamedSyntax):
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
-        if not any(word in mapping for word in ("profile", "modes")) and not values["rows"]:
+        if "profile" not in mapping and not values["modes"] and not values["rows"]:
             mapping.node.report(
                 "missing-key", f"{mapping.title} has no figures.", "Add `profile:` or `modes:`."
             )

@@ -117,7 +117,7 @@ class ContentSyntax(Section):
 
     weapons: tuple[WeaponSyntax, ...] = key("weapons", sections(WeaponSyntax), "weapons")
     abilities: tuple[AbilitySyntax, ...] = key("abilities", ABILITY_LIST, "abilities")
-    gear: tuple[GearSyntax, ...] = key("gear", sections(GearSyntax), "pieces of gear")
+    gear: tuple[GearSyntax, ...] = key("gear", sections(GearSyntax, "list of gear"), "pieces of gear")
     units: tuple[UnitSyntax, ...] = key("units", sections(UnitSyntax), "units")
     decks: tuple[DeckSyntax, ...] = key("decks", sections(DeckSyntax), "decks")
     cards: tuple[CardSyntax, ...] = key("cards", sections(CardSyntax), "cards")
@@ -139,7 +139,7 @@ class ContentSyntax(Section):
     stratagems: tuple[StratagemSyntax, ...] = key("stratagems", sections(StratagemSyntax), "stratagems")
     tokens: tuple[TokenSyntax, ...] = key("tokens", sections(TokenSyntax), "tokens")
     reference: tuple[ReferencePartSyntax, ...] = key(
-        "reference", sections(ReferencePartSyntax), "the quick reference"
+        "reference", sections(ReferencePartSyntax, "list of parts"), "the quick reference"
     )
     plan: PlanSyntax = key(
         "plan", section(PlanSyntax), "what players settle for a game beside the list", PlanSyntax()
@@ -148,7 +148,7 @@ class ContentSyntax(Section):
         "overlays", sections(OverlaySyntax), "the rules of the pack, laid over data from elsewhere"
     )
     inventory: tuple[InventoryRuleSyntax, ...] = key(
-        "inventory", sections(InventoryRuleSyntax), "the rules of the book"
+        "inventory", sections(InventoryRuleSyntax, "list of rules"), "the rules of the book"
     )
     lists: tuple[SharedListSyntax, ...] = key(
         "lists", sections(SharedListSyntax), "lists of options that several units use"
@@ -268,7 +268,7 @@ class OrganisationSyntax(Section):
     rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules of the whole pack")
     one_faction: tuple[OneFactionSyntax, ...] = key(
         "one faction",
-        sections(OneFactionSyntax),
+        sections(OneFactionSyntax, "words of a rule, or several"),
         "the rule that everything in a list is of the list's own faction, whatever its detachments are of, or several "
         "such",
     )
@@ -278,22 +278,26 @@ class OrganisationSyntax(Section):
     detachments: tuple[DetachmentSyntax, ...] = key(
         "detachments", sections(DetachmentSyntax), "kinds of detachment"
     )
-    command: CommandSyntax | None = key("command", section(CommandSyntax), "who commands a list", None)
+    command: CommandSyntax | None = key(
+        "command", section(CommandSyntax, "mapping"), "who commands a list", None
+    )
     anywhere: tuple[Reference, ...] = key(
         "anywhere", NAMES, "types or keywords whose units every faction may take"
     )
     joining: tuple[JoiningUnitsSyntax, ...] = key(
-        "joining", sections(JoiningUnitsSyntax), "whom all units of some types or keywords join"
+        "joining",
+        sections(JoiningUnitsSyntax, "list"),
+        "whom all units of some types or keywords join",
     )
     withheld: tuple[WithheldUnitsSyntax, ...] = key(
         "withheld",
-        sections(WithheldUnitsSyntax),
+        sections(WithheldUnitsSyntax, "list of rules with `of` and `when`"),
         "units that are not on offer while something is so, and the rule that they break then",
     )
     unchecked: tuple[UncheckedSyntax, ...] = key(
         "unchecked",
-        sections(UncheckedSyntax),
-        "what nobody can check from a list; shown beside every verdict",
+        sections(UncheckedSyntax, "list of texts, or of notes"),
+        "what nobody can check from a list: a text, or `{code, text, cite}`; shown beside every verdict",
     )
 
     @classmethod
@@ -303,7 +307,7 @@ class OrganisationSyntax(Section):
 
 @dataclass(frozen=True, kw_only=True)
 class PackLineSyntax(Section):
-    """What the pack is called, how it looks, and how to start a list."""
+    """What the pack is called, and how it looks."""
 
     id: str = need(
         "pack",
@@ -327,6 +331,12 @@ class PackLineSyntax(Section):
     )
     example: bool = key("example", FLAG, "it is an invented game")
     unofficial: bool = key("unofficial", FLAG, "it is not the publisher's own; yes unless it says", True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaysToPlaySyntax(Section):
+    """How to start a list and to organise the units; both name detachments."""
+
     presets: tuple[Any, ...] = key("presets", definitions_of(PresetSyntax), "ways to start a list")
     rulesets: tuple[Any, ...] = key(
         "rulesets", definitions_of(RulesetSyntax), "ways to organise the same units"
@@ -339,22 +349,24 @@ class PackFileSyntax(Section):
 
     title = "The pack"
 
+    line: PackLineSyntax
+    declarations: DeclarationsSyntax
     organisation: OrganisationSyntax = inline(OrganisationSyntax, OrganisationSyntax())
-    line: PackLineSyntax = inline(PackLineSyntax, PackLineSyntax(id="", game="", version=""))
+    ways_to_play: WaysToPlaySyntax = inline(WaysToPlaySyntax, WaysToPlaySyntax())
     content: ContentSyntax = inline(ContentSyntax, ContentSyntax())
-    declarations: DeclarationsSyntax = DeclarationsSyntax(books=(), types=())
 
     @classmethod
     def begin(
         cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
     ) -> tuple[dict[str, Any], ParseContext]:
-        declarations = read_keys(DeclarationsSyntax, mapping, context)
-        return {"declarations": declarations}, context.enter(context.read_citation(mapping))
+        values: dict[str, Any] = {"line": read_keys(PackLineSyntax, mapping, context)}
+        values["declarations"] = read_keys(DeclarationsSyntax, mapping, context)
+        return values, context.enter(context.read_citation(mapping))
 
     @classmethod
     def common_keys(cls) -> tuple[KeySpec, ...]:
         cite = KeySpec("cite", CITATION, "the book that pack.yaml itself cites")
-        return (*keys_of(DeclarationsSyntax), cite)
+        return (*keys_of(PackLineSyntax), cite, *keys_of(DeclarationsSyntax))
 
     def make_pack(self, notice: str) -> Pack:
         """Return what is known of the pack besides its definitions."""
@@ -375,8 +387,8 @@ class PackFileSyntax(Section):
             example=line.example,
             unofficial=line.unofficial,
             books=tuple(book.define() for book in self.declarations.books),
-            presets=line.presets,
-            rulesets=line.rulesets,
+            presets=self.ways_to_play.presets,
+            rulesets=self.ways_to_play.rulesets,
         )
 
 

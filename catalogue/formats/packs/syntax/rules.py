@@ -1,7 +1,7 @@
 """Rules as data: what is counted, how it is bound, where and when; and the inventory of the book's rules."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from catalogue.definitions.constraints import Stage
@@ -16,6 +16,7 @@ from catalogue.documents.section import (
     ValueType,
     inline,
     key,
+    keys_of,
     named_sections,
     need,
     parsed,
@@ -110,7 +111,7 @@ class RuleSyntax(NamedSyntax):
 
     @classmethod
     def common_keys(cls) -> tuple[KeySpec, ...]:
-        return ()
+        return tuple(replace(spec, required=True) for spec in keys_of(RuleText)[:3])
 
 
 RULES = sections(RuleSyntax, "list of rules")

@@ -45,7 +45,9 @@ class CommandSyntax(NamedSyntax):
     contested: RuleText = key(
         "contested", RULE, "broken by several who are declared and have as much", NO_RULE_TEXT
     )
-    leave: LeaveSyntax | None = key("leave", section(LeaveSyntax), "what the commander gives leave to", None)
+    leave: LeaveSyntax | None = key(
+        "leave", section(LeaveSyntax, "mapping"), "what the commander gives leave to", None
+    )
 
     @classmethod
     def read_identity(

@@ -227,7 +227,9 @@ class MapSyntax(NamedSyntax):
     text: str = key("text", TEXT, "how players deploy, in our own words")
     steps: tuple[str, ...] = key("steps", LINES, "what they do in turn")
     tables: tuple[MapTable, ...] = key(
-        "tables", definitions_of(MapTableSyntax), "tables of given sizes; without them the map is schematic"
+        "tables",
+        definitions_of(MapTableSyntax, "list of tables"),
+        "of given sizes; without them the map is schematic",
     )
 
     @classmethod

@@ -463,7 +463,9 @@ class ObjectiveSyntax(NamedSyntax):
     roll: int | None = key("roll", COUNT, "its result of the die of its group", None)
     roll_where: SourceLine = NO_SOURCE_LINE
     tagline: str = key("tagline", TEXT, "words of our own")
-    scores: tuple[Scoring, ...] = need("scores", definitions_of(ScoringSyntax), "how it scores")
+    scores: tuple[Scoring, ...] = need(
+        "scores", definitions_of(ScoringSyntax, "list of ways"), "how it scores"
+    )
     markers: Markers | None = key("markers", MARKERS, "what lies on the table")
     zone: str = key("zone", TEXT, "where it is")
     setup: str = key("setup", TEXT, "what is done before")
@@ -479,6 +481,12 @@ class ObjectiveSyntax(NamedSyntax):
     ) -> tuple[dict[str, Any], ParseContext]:
         values, inner = super().begin(mapping, context, under)
         return values | {"group": context.path, "roll_where": find_roll(mapping)}, inner
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
+        if "scores" in mapping and not values["scores"]:
+            hint = "Add `scores:`."
+            mapping.node.report("missing-key", f"{mapping.title} does not say how it scores.", hint)
 
 
 def find_roll(mapping: MappingReader) -> SourceLine:

@@ -68,7 +68,7 @@ class OverlaySyntax(NamedSyntax):
         "rules", RULES, "rules for that data alone, `in: roster` unless they say otherwise"
     )
     unchecked: tuple[UncheckedSyntax, ...] = key(
-        "unchecked", sections(UncheckedSyntax), "what it leaves open there"
+        "unchecked", sections(UncheckedSyntax, "list of texts, or of notes"), "what it leaves open there"
     )
 
     @classmethod

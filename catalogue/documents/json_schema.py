@@ -1,0 +1,96 @@
+"""A JSON Schema of declarative sections, which gives authors completion and checks in their editor."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from catalogue.documents.section import SECTION, GroupSpec, KeySpec, Schema, Section, keys_of, specs_of
+
+DRAFT = "http://json-schema.org/draft-07/schema#"
+"""The one that most editors know."""
+
+
+class SchemaWriter:
+    """Writes the schemas of sections as definitions that refer to each other."""
+
+    def __init__(self, definitions: Mapping[str, Schema]) -> None:
+        """Begin with the definitions that the types of values refer to by name."""
+        self.definitions: dict[str, Any] = {}
+        for name, schema in definitions.items():
+            self.definitions[name] = self.resolve(schema)
+
+    def refer_to(self, cls: type[Section]) -> dict[str, str]:
+        """Return a reference to the schema of a section, which is written if it is not yet."""
+        name = name_definition(cls)
+        if name not in self.definitions:
+            self.definitions[name] = {}  # sections may hold each other
+            self.definitions[name] = self._describe(cls)
+        return {"$ref": f"#/$defs/{name}"}
+
+    def resolve(self, schema: Any) -> Any:
+        """Return a schema with references in place of the sections in it."""
+        if isinstance(schema, Mapping):
+            if SECTION in schema:
+                return self.refer_to(schema[SECTION])
+            return {name: self.resolve(value) for name, value in schema.items()}
+        if isinstance(schema, (list, tuple)):
+            return [self.resolve(value) for value in schema]
+        return schema
+
+    def _describe(self, cls: type[Section]) -> dict[str, Any]:
+        mapping = self._describe_mapping(cls)
+        if not cls.short:
+            return mapping
+        lone = next(spec for spec in keys_of(cls) if spec.key == cls.short)
+        return {"anyOf": [self.resolve(lone.type.schema), mapping]}
+
+    def _describe_mapping(self, cls: type[Section]) -> dict[str, Any]:
+        keys = keys_of(cls)
+        properties = {spec.key: self._describe_key(spec) for spec in keys}
+        schema: dict[str, Any] = {
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": self._describe_further_keys(cls),
+        }
+        spellings = {
+            pattern: properties[spec.key]
+            for spec in keys
+            if (pattern := match_spellings(spec.key, spec.alias))
+        }
+        if spellings:
+            schema["patternProperties"] = spellings
+        required = [spec.key for spec in keys if spec.required]
+        if required:
+            schema["required"] = required
+        return schema
+
+    def _describe_key(self, spec: KeySpec) -> dict[str, Any]:
+        schema = self.resolve(spec.type.schema)
+        # Beside a reference nothing else counts in this draft.
+        return {"description": spec.help, **({"allOf": [schema]} if "$ref" in schema else schema)}
+
+    def _describe_further_keys(self, cls: type[Section]) -> Any:
+        groups = [spec for _, spec in specs_of(cls) if isinstance(spec, GroupSpec) and spec.open_ended]
+        return self.resolve(groups[0].open_ended) if groups else False
+
+
+def match_spellings(key: str, alias: str) -> str:
+    """Return a pattern of the other spellings of a key; blank where there is none.
+
+    >>> match_spellings("only when", "")
+    '^(only[-_ ]when)$'
+    """
+    spellings = [alias] if alias else []
+    if " " in key:
+        spellings.append(re.sub(" ", "[-_ ]", key))
+    return f"^({'|'.join(spellings)})$" if spellings else ""
+
+
+def name_definition(cls: type[Section]) -> str:
+    """Return what a schema calls a section.
+
+    >>> name_definition(type("DeckSyntax", (Section,), {}))
+    'deck'
+    """
+    words = re.findall("[A-Z][a-z]*", cls.__name__.removesuffix("Syntax"))
+    return "_".join(word.lower() for word in words)

@@ -1,0 +1,48 @@
+"""`manage.py write_reference`: the reference of packs and list documents, made of the readers' own declarations."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from catalogue.documents.key_tables import update_tables
+from catalogue.formats.packs.reference import SECTIONS, write_pack_schema
+
+
+class Command(BaseCommand):
+    help = "Write the tables of keys in docs/ and the JSON Schemas in docs/schema/."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--check",
+            action="store_true",
+            help="write nothing; fail where a file is not as it would be written",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        stale = [path for path, text in write_files(Path(settings.BASE_DIR) / "docs") if _differs(path, text)]
+        if options["check"] and stale:
+            raise CommandError(f"Run `manage.py write_reference`: {', '.join(path.name for path in stale)}.")
+        for path, text in write_files(Path(settings.BASE_DIR) / "docs"):
+            if path in stale:
+                path.write_text(text, encoding="utf-8")
+                self.stdout.write(f"{path.name} is written.")
+
+
+def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
+    """Return each file of the reference with the text that it should have."""
+    page = docs / "packs.md"
+    yield page, update_tables(page.read_text(encoding="utf-8"), SECTIONS)
+    yield docs / "schema" / "pack.schema.json", format_schema(write_pack_schema())
+
+
+def format_schema(schema: dict[str, Any]) -> str:
+    """Return a schema as the text of its file."""
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+
+
+def _differs(path: Path, text: str) -> bool:
+    return not path.is_file() or path.read_text(encoding="utf-8") != text

@@ -1,0 +1,114 @@
+"""The reference of packs is made of the reader's declarations: schema for editors, tables of keys in the docs."""
+
+import json
+import re
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from django.core.management import CommandError, call_command
+
+from catalogue.documents.json_schema import SchemaWriter
+from catalogue.documents.key_tables import list_tables, update_tables, write_table
+from catalogue.documents.problems import Problems
+from catalogue.formats.packs.load import LISTS, PROOFS, UNITS, find_packs
+from catalogue.formats.packs.parse.pack_folder import PackFolder, parse_document
+from catalogue.formats.packs.parse.worked_lists import make_plain
+from catalogue.formats.packs.reference import SECTIONS, write_pack_schema
+from catalogue.formats.packs.syntax.decks import DeckSyntax
+from catalogue.formats.packs.syntax.units import UnitSyntax
+
+DOCS = (Path(__file__).parents[2] / "docs" / "packs.md").read_text(encoding="utf-8")
+SCHEMA = write_pack_schema()
+VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
+
+
+def errors_in(text: str) -> list[str]:
+    tree = parse_document(text, "units.yaml", Problems())
+    assert tree is not None
+    return [error.message for error in VALIDATOR.iter_errors(make_plain(tree))]
+
+
+def test_the_files_in_docs_are_as_the_command_writes_them(settings: Any, tmp_path: Path) -> None:
+    call_command("write_reference", "--check")
+    (tmp_path / "docs" / "schema").mkdir(parents=True)
+    for name in ("packs.md", "lists.md"):
+        (tmp_path / "docs" / name).write_text("<!-- keys: unit -->\n<!-- end of keys -->\n")
+    settings.BASE_DIR = tmp_path
+    with pytest.raises(CommandError, match=r"packs\.md"):
+        call_command("write_reference", "--check")
+    call_command("write_reference", stdout=StringIO())
+    call_command("write_reference", "--check")
+    assert json.loads((tmp_path / "docs/schema/pack.schema.json").read_text()) == SCHEMA
+
+
+def test_every_section_has_its_table_and_no_other() -> None:
+    assert sorted(list_tables(DOCS)) == sorted(SECTIONS)
+
+
+def test_every_key_that_a_file_may_have_is_explained() -> None:
+    words = " ".join(DOCS.lower().replace("-", " ").split())
+    schemas = [variant for schema in SCHEMA["$defs"].values() for variant in schema.get("anyOf", [schema])]
+    keys = {key for schema in schemas for key in schema.get("properties", ())}
+    assert {"unit", "only when", "slots", "open"} <= keys
+    assert {key for key in keys if not re.search(rf"[`{{ ,]{key}[`:,}}]", words)} == set()
+
+
+@pytest.mark.parametrize("path", find_packs(), ids=lambda path: "-".join(path.parts[-2:]))
+def test_what_ships_keeps_to_the_schema(path: Path) -> None:
+    folder = PackFolder(path, Problems())
+    files = [
+        file
+        for file in folder.list_files()
+        if not {LISTS, PROOFS} & set(parts := file.relative_to(path).parts) or parts[:2] == (PROOFS, UNITS)
+    ]
+    assert files
+    for file in files:
+        tree = folder.read_tree(file)
+        assert tree is not None
+        errors = [error.message for error in VALIDATOR.iter_errors(make_plain(tree))]
+        assert (file.name, errors) == (file.name, [])
+
+
+@pytest.mark.parametrize(
+    ("lines", "word"),
+    [
+        ("keywerds: [Wet]", "Wet"),
+        ("joins: {unit: Toad}", "joins"),
+        ("unique: maybe", "maybe"),
+        ("keywords: {Wet: yes}", "Wet"),
+        ("options: [{option: Stone, only wen: crew}]", "option"),
+    ],
+)
+def test_an_editor_marks_a_mistake(lines: str, word: str) -> None:
+    unit = "units:\n- unit: Toad\n  type: crew\n  points: 3\n"
+    assert errors_in(unit) == []
+    assert word in " ".join(errors_in(f"{unit}  {lines}\n"))
+
+
+def test_keys_are_known_in_every_spelling() -> None:
+    for key in ("only when", "only-when", "only_when"):
+        assert errors_in(f"units: [{{unit: Toad, type: crew, {key}: at least 2 crew}}]") == []
+
+
+def test_a_table_has_a_row_for_each_key() -> None:
+    rows = write_table(DeckSyntax).splitlines()
+    assert [re.match(r"\| `([\w ]+)` \|", row)[1] for row in rows[2:]] == [  # type: ignore[index]
+        "deck",
+        "id",
+        "cite",
+        "cards",
+        "copies",
+        "up to",
+        "type",
+    ]
+    page = "Before\n<!-- keys: deck -->\nold\n<!-- end of keys -->\nAfter\n"
+    assert update_tables(page, {"deck": DeckSyntax}) == page.replace("old\n", write_table(DeckSyntax))
+
+
+def test_sections_that_hold_each_other_are_written_once() -> None:
+    writer = SchemaWriter({"part": {}, "condition": {}, "citation": {}, "prices": {}, "ability_use": {}})
+    assert writer.refer_to(UnitSyntax) == writer.refer_to(UnitSyntax) == {"$ref": "#/$defs/unit"}
+    assert {"unit", "rule", "join"} <= set(writer.definitions)
