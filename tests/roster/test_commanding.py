@@ -21,7 +21,7 @@ from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
 from roster.wording.list_facts import describe_facts
 from tests.catalogue.pack_files import read_files
-from tests.catalogue.test_pack_command import CHOIR, FROGS, GAME, NEWTS
+from tests.catalogue.test_pack_commander import CHOIR, FROGS, GAME, NEWTS
 
 pytestmark = pytest.mark.django_db
 

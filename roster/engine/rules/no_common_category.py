@@ -10,6 +10,8 @@ count of a single category says it.
 against how many there are.
 
 **Broken by** three units of which the first two are of clan X, the last two of clan Y, and the outer two of clan Z.
+
+**Feature:** common_keyword.
 """
 
 from collections import Counter

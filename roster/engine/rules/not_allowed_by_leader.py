@@ -12,6 +12,8 @@ places lead on. What no place in the force is open to breaks a constraint, and i
 what it demands.
 
 **Broken by** a leader who allows core units only, and beside him a scout and a gun that allow each other.
+
+**Feature:** allowances.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set

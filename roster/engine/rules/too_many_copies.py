@@ -10,6 +10,8 @@ against the smallest number that their entries allow. What stands among such thi
 them all the same. Selections without a name are left out.
 
 **Broken by** two copies of "Ambush" and two of "ambush" in a deck that may hold three.
+
+**Feature:** named_cards.
 """
 
 from collections.abc import Iterable, Iterator

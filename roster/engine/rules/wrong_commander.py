@@ -11,6 +11,8 @@ between several and none of them is declared, that is reported too, in words of 
 nothing is reported here.
 
 **Broken by** a captain declared to lead beside a general, and by two generals who are both declared.
+
+**Feature:** commander.
 """
 
 from collections.abc import Iterator
