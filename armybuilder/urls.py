@@ -18,8 +18,11 @@ urlpatterns = [
         name="api-docs",
     ),
     path("api/", RedirectView.as_view(pattern_name="api-docs")),
-    path("api/", include("catalogue.api.urls")),
-    path("api/", include("roster.api.urls")),
+    path("api/v1/", include("catalogue.api.urls")),
+    path("api/v1/", include("roster.api.urls")),
+    # Programs written before the API had a version ask here.
+    path("api/", include("catalogue.api.urls", namespace="catalogue-api-unversioned")),
+    path("api/", include("roster.api.urls", namespace="roster-api-unversioned")),
     path("", include("roster.play.urls")),
     path("", include("roster.urls")),
     path("", include("catalogue.urls")),

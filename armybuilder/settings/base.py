@@ -202,6 +202,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Games, factions and units to choose from; rosters; the judge that says whether a list is legal.",
     "VERSION": "1",
     "LICENSE": {"name": "MIT"},
+    "PREPROCESSING_HOOKS": ["armybuilder.api_schema.select_versioned"],
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -107,7 +107,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
 
 
 class RosterSerializer(AnswerSerializer):
-    """A stored list with its verdict. `list` is its document, which `POST /api/check` reads."""
+    """A stored list with its verdict. `list` is its document, which `POST /api/v1/check` reads."""
 
     id = serializers.CharField()
     revision = serializers.IntegerField()

@@ -232,9 +232,24 @@ def test_a_roster_is_one_query(client: Client, units: int, django_assert_num_que
 
 def test_the_description_has_both(client: Client) -> None:
     paths = client.get(reverse("api-schema"), headers={"accept": "application/json"}).json()["paths"]
-    assert {"get"} == set(paths["/api/rosters/{link_id}/"])
-    assert {"post"} == set(paths["/api/check"])
-    assert set(paths["/api/check"]["post"]["responses"]) >= {"200", "400", "413", "415"}
+    assert {"get"} == set(paths["/api/v1/rosters/{link_id}/"])
+    assert {"post"} == set(paths["/api/v1/check"])
+    assert set(paths["/api/v1/check"]["post"]["responses"]) >= {"200", "400", "413", "415"}
+
+
+def test_addresses_without_a_version_answer_the_same(client: Client) -> None:
+    roster = stored()
+    versioned = reverse("roster_api:roster", args=[roster.link_id])
+    assert versioned == f"/api/v1/rosters/{roster.link_id}/"
+    assert client.get(versioned).json() == client.get(f"/api/rosters/{roster.link_id}/").json()
+    assert client.post("/api/v1/check", b"x", content_type="application/json").status_code == 400
+    assert client.post(CHECK, b"x", content_type="application/json").status_code == 400
+
+
+def test_the_description_has_one_version(client: Client) -> None:
+    paths = client.get(reverse("api-schema"), headers={"accept": "application/json"}).json()["paths"]
+    assert paths
+    assert {path for path in paths if not path.startswith("/api/v1/")} == set()
 
 
 KEYS = ["list", "game", "faction", "detachments", "detachment", "units", "unit", "options", "option", "count"]
@@ -299,7 +314,7 @@ def described() -> Iterator[Any]:
         signal.connect(close_old_connections)
 
 
-@pytest.mark.parametrize("path", ["/api/check", "/api/rosters/{link_id}/"])
+@pytest.mark.parametrize("path", ["/api/v1/check", "/api/v1/rosters/{link_id}/"])
 def test_the_description_is_kept(described: Any, path: str) -> None:
     """Whatever the description allows, and what it forbids, is answered as it says: never with a 500.
 
