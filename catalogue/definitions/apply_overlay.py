@@ -22,15 +22,15 @@ from catalogue.definitions.rewrite_queries import rewrite_queries
 UNITS = "units"
 
 
-def overlay_data(data: DataSet, own: Catalogue, overlay: Overlay) -> DataSet:
+def overlay_data(data: DataSet, pack_system: Catalogue, overlay: Overlay) -> DataSet:
     """`data` under the rules of `overlay`, whose pack has the game system `own`."""
-    laying = OverlayApplication(data, own, overlay)
-    return DataSet(catalogues=tuple(laying.apply_to_catalogue(each) for each in data.catalogues))
+    laying = OverlayApplication(data, pack_system, overlay)
+    return DataSet(catalogues=tuple(laying.apply_to_catalogue(catalogue) for catalogue in data.catalogues))
 
 
-def find_overlay(system: Catalogue, own: Catalogue) -> Overlay | None:
+def find_overlay(system: Catalogue, pack_system: Catalogue) -> Overlay | None:
     """The overlay of the pack with the game system `own` for data of `system`; None where it has none."""
-    return next((each for each in own.overlays if each.over == system.id), None)
+    return next((overlay for overlay in pack_system.overlays if overlay.over == system.id), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +43,21 @@ class DataNames:
 
     @classmethod
     def read_names(cls, data: DataSet) -> "DataNames":
-        categories = {c.id: c.name.strip() for each in data.catalogues for c in each.categories}
+        categories = {c.id: c.name.strip() for catalogue in data.catalogues for c in catalogue.categories}
         costs = {c.name.strip(): c.id for each in data.catalogues for c in each.cost_types}
         options = walk_entries(data.game_system.shared_entries)
         return cls(categories, costs, {entry.name.strip(): entry.id for entry in options})
 
     def find_keyword(self, name: str) -> str:
         """The id of the category of that name, or of the game system's option; else the name, which nothing is of."""
-        found = (own for own, called in self.categories.items() if called == name)
-        return next(found, self.entries.get(name, name))
+        matching_ids = (category_id for category_id, called in self.categories.items() if called == name)
+        return next(matching_ids, self.entries.get(name, name))
 
     def list_after_prefix(self, start: str) -> dict[str, str]:
         """The categories whose names begin so, by id, with the rest of the name."""
         return {
-            own: name.removeprefix(start).strip()
-            for own, name in self.categories.items()
+            category_id: name.removeprefix(start).strip()
+            for category_id, name in self.categories.items()
             if start and name.startswith(start)
         }
 
@@ -65,12 +65,12 @@ class DataNames:
 class OverlayApplication:
     """One overlay while it is laid over one data set."""
 
-    def __init__(self, data: DataSet, own: Catalogue, overlay: Overlay) -> None:
-        self.own, self.overlay, self.names = own, overlay, DataNames.read_names(data)
+    def __init__(self, data: DataSet, pack_system: Catalogue, overlay: Overlay) -> None:
+        self.own, self.overlay, self.names = pack_system, overlay, DataNames.read_names(data)
         self.shared = {
             e.id: e
-            for each in data.catalogues
-            for e in (*each.shared_entries, *each.entries)
+            for catalogue in data.catalogues
+            for e in (*catalogue.shared_entries, *catalogue.entries)
             if not e.is_link
         }
         self.types = {
@@ -101,40 +101,40 @@ class OverlayApplication:
         common, known = self.overlay.common, self.factions
         if common is None or not known:
             return None
-        barred = tuple(own for own, name in known.items() if name in common.barred)
+        barred = tuple(category_id for category_id, name in known.items() if name in common.barred)
         return msgspec.structs.replace(common, of=tuple(known), barred=barred)
 
     # ---- catalogues ----------------------------------------------------------------------------------------------
 
     def apply_to_catalogue(self, catalogue: Catalogue) -> Catalogue:
         """A catalogue with its units and forces under the overlay; the game system also gets the rules of lists."""
-        laid = msgspec.structs.replace(
+        changed = msgspec.structs.replace(
             catalogue,
             entries=tuple(self._apply_to_entry(entry) for entry in catalogue.entries),
             forces=tuple(self._apply_to_force(force) for force in catalogue.forces),
         )
-        return self._apply_to_system(laid) if catalogue.kind is CatalogueKind.GAME_SYSTEM else laid
+        return self._apply_to_system(changed) if catalogue.kind is CatalogueKind.GAME_SYSTEM else changed
 
     def _apply_to_system(self, system: Catalogue) -> Catalogue:
-        own = self.own
+        pack = self.own
         rules = (
             rewrite_queries(c, self._translate_query)
             for c in (*self.overlay.constraints, *self.families.constraints)
         )
         remarks = (Unchecked(code=r.code, text=r.text, citation=r.citation) for r in self.overlay.unchecked)
-        army = own.common if self.common else None
+        army = pack.common if self.common else None
         return msgspec.structs.replace(
             system,
-            publications=(*system.publications, *own.publications),
+            publications=(*system.publications, *pack.publications),
             categories=(*system.categories, *self._list_categories()),
-            cost_types=tuple(self._apply_to_cost_type(each) for each in system.cost_types),
+            cost_types=tuple(self._apply_to_cost_type(cost_type) for cost_type in system.cost_types),
             constraints=(*system.constraints, *rules),
-            words=(*system.words, *own.words),
+            words=(*system.words, *pack.words),
             common=self._narrow_common(army) if army else system.common,
-            specials=(*system.specials, *own.specials),
-            missions=(*system.missions, *own.missions),
-            play=own.play,
-            planning=own.planning,
+            specials=(*system.specials, *pack.specials),
+            missions=(*system.missions, *pack.missions),
+            play=pack.play,
+            planning=pack.planning,
             unchecked=(*system.unchecked, *remarks),
             laid=self.overlay.name,
         )
@@ -153,16 +153,19 @@ class OverlayApplication:
 
     def _apply_to_cost_type(self, there: CostType) -> CostType:
         """A cost with the words of the rule that a list over its limit breaks."""
-        own = next((each for each in self.own.cost_types if self.changes.get(each.id) == there.id), None)
-        if own is None or not own.rule:
+        pack_type = next(
+            (cost_type for cost_type in self.own.cost_types if self.changes.get(cost_type.id) == there.id),
+            None,
+        )
+        if pack_type is None or not pack_type.rule:
             return there
         return msgspec.structs.replace(
             there,
-            presets=own.presets,
-            rule=own.rule,
-            rule_name=own.rule_name,
-            rule_text=own.rule_text,
-            citation=own.citation,
+            presets=pack_type.presets,
+            rule=pack_type.rule,
+            rule_name=pack_type.rule_name,
+            rule_text=pack_type.rule_text,
+            citation=pack_type.citation,
         )
 
     def _apply_to_force(self, force: ForceEntry) -> ForceEntry:
@@ -196,20 +199,23 @@ class OverlayApplication:
         if kind is None:
             return entry
         members = (UNITS, kind.type_id, *kind.sets, *self.families.get_sets_of(rooted.id))
-        links = (CategoryLink(id=f"{entry.id}@{own}", target_id=own, hidden=True) for own in members)
+        links = (
+            CategoryLink(id=f"{entry.id}@{category_id}", target_id=category_id, hidden=True)
+            for category_id in members
+        )
         return msgspec.structs.replace(
             entry,
             categories=(*entry.categories, *links),
             constraints=(*entry.constraints, *self._list_constraints(kind, rooted.id)),
         )
 
-    def _list_constraints(self, kind: OverlayUnitType, own: str) -> Iterable[Constraint]:
+    def _list_constraints(self, kind: OverlayUnitType, unit_id: str) -> Iterable[Constraint]:
         def change(query: Query) -> Query:
-            meant = query if query.child_id else msgspec.structs.replace(query, child_id=own)
-            return self._translate_query(meant)
+            filled = query if query.child_id else msgspec.structs.replace(query, child_id=unit_id)
+            return self._translate_query(filled)
 
         stand_in = (
-            own in self.families.stand_ins
+            unit_id in self.families.stand_ins
         )  # it stands for another unit, and is none that is counted itself
         return (
             rewrite_queries(constraint, change)

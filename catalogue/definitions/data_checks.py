@@ -12,14 +12,14 @@ from catalogue.definitions.link_index import Binding, walk_entries, walk_infos
 
 def check_data(binding: Binding) -> tuple[Diagnostic, ...]:
     """All findings about a data set, file by file."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for catalogue in binding.catalogues:
-        found += _check_duplicates(catalogue)
-        found += _check_catalogue_links(binding, catalogue)
-        found += _check_links(binding, catalogue)
-        found += _check_infos(binding, catalogue)
-    found += _check_cycles(binding)
-    return tuple(found)
+        diagnostics += _check_duplicates(catalogue)
+        diagnostics += _check_catalogue_links(binding, catalogue)
+        diagnostics += _check_links(binding, catalogue)
+        diagnostics += _check_infos(binding, catalogue)
+    diagnostics += _check_cycles(binding)
+    return tuple(diagnostics)
 
 
 def _walk_catalogue_entries(catalogue: Catalogue) -> Iterator[Entry]:
@@ -79,8 +79,8 @@ def _check_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]
 
 
 def _has_default(binding: Binding, group: Entry, home: Catalogue) -> bool:
-    found = binding.find_entry(group.target_id, home) if group.is_link else None
-    inside = found.entry.entries if found else group.entries
+    target = binding.find_entry(group.target_id, home) if group.is_link else None
+    inside = target.entry.entries if target else group.entries
     return any(group.default_id in (entry.id, entry.target_id) for entry in walk_entries(inside))
 
 
@@ -103,9 +103,9 @@ def _check_infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]
 
 def _list_inside(binding: Binding, entry: Entry, home: Catalogue) -> Iterator[tuple[Entry, Catalogue]]:
     if entry.is_link:
-        found = binding.find_entry(entry.target_id, home)
-        if found:
-            yield found
+        target = binding.find_entry(entry.target_id, home)
+        if target:
+            yield target
     for child in entry.entries:
         yield child, home
 

@@ -47,7 +47,7 @@ def remove_marks(text: str) -> str:
 
 
 def _find_spans(mark: re.Pattern[str], text: str) -> list[tuple[int, int]]:
-    return [found.span() for found in mark.finditer(text)]
+    return [match.span() for match in mark.finditer(text)]
 
 
 def _is_inside(place: int, spans: list[tuple[int, int]]) -> bool:

@@ -57,8 +57,8 @@ class LinkIndex:
             if not entry.is_link:
                 self.entries.setdefault(entry.id, entry)
             self._add_infos(entry.infos)
-        own = {info.id: info for info in walk_infos((*catalogue.infos, *catalogue.shared_infos))}
-        self.infos = {**self.infos, **own}
+        catalogue_infos = {info.id: info for info in walk_infos((*catalogue.infos, *catalogue.shared_infos))}
+        self.infos = {**self.infos, **catalogue_infos}
 
     def _add_infos(self, infos: tuple[Info, ...]) -> None:
         for info in walk_infos(infos):
@@ -107,10 +107,10 @@ class Binding:
 
     def get_links(self, catalogue: Catalogue) -> LinkIndex:
         """The linkable definitions of a catalogue."""
-        found = self._shelves.get(catalogue.id)
-        if found is None:
-            found = self._shelves.setdefault(catalogue.id, LinkIndex(catalogue))
-        return found
+        links = self._shelves.get(catalogue.id)
+        if links is None:
+            links = self._shelves.setdefault(catalogue.id, LinkIndex(catalogue))
+        return links
 
     def list_linked(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
         """The catalogues linked to, directly or not."""
@@ -133,10 +133,10 @@ class Binding:
         wanted = {
             link.target_id for c in (catalogue, *linked) for link in c.links if link.import_root_entries
         }
-        found = [catalogue, *(c for c in linked if c.id in wanted)]
-        if self.game_system and all(c is not self.game_system for c in found):
-            found.append(self.game_system)
-        return tuple(found)
+        imported = [catalogue, *(c for c in linked if c.id in wanted)]
+        if self.game_system and all(c is not self.game_system for c in imported):
+            imported.append(self.game_system)
+        return tuple(imported)
 
     def list_visible(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
         """All that `catalogue` sees, nearest first: itself, the linked ones, the game system."""

@@ -36,46 +36,46 @@ class NameSets:
         """The categories of the families that a unit is of."""
         return self._of.get(unit_id, ())
 
-    def add_set(self, family: NameSet, own: str, name: str, members: Iterable[str]) -> None:
+    def add_set(self, family: NameSet, category_id: str, name: str, members: Iterable[str]) -> None:
         """A family with its members; one without two of them binds nobody."""
         units = list(dict.fromkeys(members))
         if len(units) < 2:
             return
-        self.names[own] = name
+        self.names[category_id] = name
         for unit in units:
-            self._of.setdefault(unit, []).append(own)
+            self._of.setdefault(unit, []).append(category_id)
         mixed = _guard_mixed(units) if family.mixed else Guard()
-        self.constraints += [_bind_constraint(c, family.id, own, mixed) for c in family.constraints]
+        self.constraints += [_bind_constraint(c, family.id, category_id, mixed) for c in family.constraints]
 
-    def add_stand_in(self, family: NameSet, own: str, members: Iterable[str]) -> None:
+    def add_stand_in(self, family: NameSet, unit_id: str, members: Iterable[str]) -> None:
         """A unit that stands for one of `members`: what they keep to binds it too where none of them is there.
 
         What is inside it is of the members' own entries, so that they count it.
         """
-        self.stand_ins.add(own)
+        self.stand_ins.add(unit_id)
         for member in dict.fromkeys(members):
             alone = Condition(
                 operator=Operator.AT_MOST, query=Query(scope=Scope.ROSTER, child_id=member), value=0
             )
-            guard = Guard(conditions=(_require_taken(own), alone))
+            guard = Guard(conditions=(_require_taken(unit_id), alone))
             self.constraints += [_bind_constraint(c, family.id, member, guard) for c in family.constraints]
 
 
 def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
     """The families that the names of these units make."""
-    found = NameSets()
+    name_sets = NameSets()
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
         if family.of:
             for title, name, pair in _pair_alike(inside, family):
-                found.add_set(family, f"{family.id}-{title}", name, pair)
+                name_sets.add_set(family, f"{family.id}-{title}", name, pair)
         else:
             members = [unit.id for unit in inside if is_called(unit, family.called)]
-            found.add_set(family, family.id, family.name, members)
+            name_sets.add_set(family, family.id, family.name, members)
             for unit in inside:
                 if is_called(unit, family.also_in):
-                    found.add_stand_in(family, unit.id, members)
-    return found
+                    name_sets.add_stand_in(family, unit.id, members)
+    return name_sets
 
 
 def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
@@ -107,19 +107,21 @@ def _fold_name(name: str) -> str:
 
 def _guard_mixed(units: Sequence[str]) -> Guard:
     """That two of the units are taken."""
-    pairs = combinations([_require_taken(own) for own in units], 2)
+    pairs = combinations([_require_taken(unit_id) for unit_id in units], 2)
     return Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in pairs))
 
 
-def _require_taken(own: str) -> Condition:
-    query = Query(scope=Scope.ROSTER, child_id=own, deep=True)
+def _require_taken(unit_id: str) -> Condition:
+    query = Query(scope=Scope.ROSTER, child_id=unit_id, deep=True)
     return Condition(operator=Operator.AT_LEAST, query=query, value=1)
 
 
-def _bind_constraint(constraint: Constraint, family_id: str, own: str, mixed: Guard) -> Constraint:
+def _bind_constraint(constraint: Constraint, family_id: str, counted_id: str, mixed: Guard) -> Constraint:
     def change(query: Query) -> Query:
-        return msgspec.structs.replace(query, child_id=own) if query.child_id == family_id else query
+        return msgspec.structs.replace(query, child_id=counted_id) if query.child_id == family_id else query
 
-    made = rewrite_queries(constraint, change)
-    when = Guard(guards=(made.when, mixed)) if made.when and mixed else made.when or mixed
-    return msgspec.structs.replace(made, id=f"{made.id}-{own}" if own != family_id else made.id, when=when)
+    rewritten = rewrite_queries(constraint, change)
+    when = Guard(guards=(rewritten.when, mixed)) if rewritten.when and mixed else rewritten.when or mixed
+    return msgspec.structs.replace(
+        rewritten, id=f"{rewritten.id}-{counted_id}" if counted_id != family_id else rewritten.id, when=when
+    )

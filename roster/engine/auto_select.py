@@ -123,10 +123,10 @@ def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: boo
     """
     missing = 0
     for demand in node.option.entry.constraints.minimums if node.option else ():
-        found = measure_check(evaluation, Check(demand, node))
-        if found:
-            asked = max(found.allowed, demand.constraint.value) if declared else found.allowed
-            missing = max(missing, ceil(asked - found.measured))
+        check = measure_check(evaluation, Check(demand, node))
+        if check:
+            asked = max(check.allowed, demand.constraint.value) if declared else check.allowed
+            missing = max(missing, ceil(asked - check.measured))
     return missing
 
 
@@ -134,16 +134,16 @@ def _count_missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
     missing = 0
     for demand in node.group.entry.constraints.minimums:
         claim = Check(demand, node)
-        found = measure_check(evaluation, claim)
-        if found and found.measured < found.allowed and not is_suppressed(evaluation, claim):
-            missing = max(missing, ceil(found.allowed - found.measured))
+        measured = measure_check(evaluation, claim)
+        if measured and measured.measured < measured.allowed and not is_suppressed(evaluation, claim):
+            missing = max(missing, ceil(measured.allowed - measured.measured))
     return missing
 
 
 def _cap_by_maximums(evaluation: Evaluation, node: SelectionNode, wanted: int) -> int:
     """So many of an entry, or as many as its own maximums allow more of where `node` would stand."""
     for demand in node.option.entry.constraints.maximums if node.option and wanted > 0 else ():
-        found = measure_check(evaluation, Check(demand, node))
-        if found:
-            wanted = min(wanted, int(found.allowed - found.measured))
+        check = measure_check(evaluation, Check(demand, node))
+        if check:
+            wanted = min(wanted, int(check.allowed - check.measured))
     return min(wanted, MAX_AUTOMATIC)

@@ -14,38 +14,38 @@ from roster.engine.scopes import Scopes
 
 NONE = CategoryMembership(())
 
-Also = Mapping[SelectionNode, str]
+CommanderCategories = Mapping[SelectionNode, str]
 """Single selections that are of a category beyond what their entries say."""
 
 
-def _nobody() -> Also:
+def _list_nobody() -> CommanderCategories:
     return {}
 
 
 class DeclaredCategories:
     """The categories that links of an entry, its link and its groups name, and what a selection is `also`."""
 
-    def __init__(self, also: Callable[[], Also]) -> None:
+    def __init__(self, also: Callable[[], CommanderCategories]) -> None:
         self._ask = also
 
     @cached_property
-    def _also(self) -> Also:
+    def _commanders(self) -> CommanderCategories:
         return self._ask()
 
-    def of(self, node: SelectionNode) -> CategoryMembership:
+    def get_membership(self, node: SelectionNode) -> CategoryMembership:
         """Return all categories of `node`, that of whoever commands included."""
-        return self.with_command(node, self.apart_from_command(node))
+        return self.add_command(node, self.get_uncommanded(node))
 
-    def apart_from_command(self, node: SelectionNode) -> CategoryMembership:
+    def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
         """Return the categories of `node` without asking who commands, for which everybody would be looked at."""
         return node.option.membership if node.option else NONE
 
-    def with_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
+    def add_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
         """Return `membership` with what `node` is `also`: behind what it is declared to be, before what it became."""
-        more = self._also.get(node)
+        more = self._commanders.get(node)
         if not more:
             return membership
-        declared = self.apart_from_command(node).ids
+        declared = self.get_uncommanded(node).ids
         place = sum(1 for category_id in membership.ids if category_id in declared)
         return CategoryMembership(
             (*membership.ids[:place], more, *membership.ids[place:]), membership.primary
@@ -70,14 +70,14 @@ class LastingCategories:
 
     def keep(self, node: SelectionNode, membership: CategoryMembership) -> None:
         """Remember the membership of a selection that is in the roster, if it depends on nothing outside."""
-        if node.document and node.option and self._keeps(node.option):
+        if node.document and node.option and self._is_lasting(node.option):
             self._memberships[node] = membership
 
     def forget(self, node: SelectionNode) -> None:
         """Work out anew what `node` is when it is next asked for."""
         self._memberships.pop(node, None)
 
-    def _keeps(self, option: CompiledOption) -> bool:
+    def _is_lasting(self, option: CompiledOption) -> bool:
         keeps = self._kept_options.get(option)
         if keeps is None:
             modifiers = [
@@ -85,19 +85,21 @@ class LastingCategories:
                 for owner in (option.entry, *(group.entry for group in option.groups))
                 for modifier in owner.modifiers.get("category", ())
             ]
-            keeps = self._kept_options[option] = all(self._asks_inside(modifier) for modifier in modifiers)
+            keeps = self._kept_options[option] = all(
+                self._is_modifier_local(modifier) for modifier in modifiers
+            )
         return keeps
 
-    def _asks_inside(self, modifier: Modifier) -> bool:
+    def _is_modifier_local(self, modifier: Modifier) -> bool:
         queries = [repeat.query for level in modifier.repeats for repeat in level]
-        conditions = list(_conditions_of(modifier.guard))
+        conditions = list(_walk_conditions(modifier.guard))
         queries.extend(condition.query for condition in conditions)
         instances = (Operator.INSTANCE_OF, Operator.NOT_INSTANCE_OF)
         return not any(condition.operator in instances for condition in conditions) and all(
-            self._counts_inside(query) for query in queries
+            self._is_query_local(query) for query in queries
         )
 
-    def _counts_inside(self, query: Query) -> bool:
+    def _is_query_local(self, query: Query) -> bool:
         return (
             query.scope == Scope.SELF
             and query.field == Field.SELECTIONS
@@ -107,10 +109,10 @@ class LastingCategories:
         )
 
 
-def _conditions_of(guard: Guard) -> Iterator[Condition]:
+def _walk_conditions(guard: Guard) -> Iterator[Condition]:
     yield from guard.conditions
     for inner in guard.guards:
-        yield from _conditions_of(inner)
+        yield from _walk_conditions(inner)
 
 
 class EffectiveCategories:
@@ -126,7 +128,7 @@ class EffectiveCategories:
         ruleset: Ruleset,
         roster: RosterNode,
         entries: CountIndex,
-        also: Callable[[], Also] = _nobody,
+        also: Callable[[], CommanderCategories] = _list_nobody,
         lasting: LastingCategories | None = None,
     ) -> None:
         self._lasting = lasting
@@ -135,46 +137,46 @@ class EffectiveCategories:
         self._conditions = Conditions(scopes, Queries(ruleset, scopes, entries))
         self._known: dict[SelectionNode, CategoryMembership] = {}
 
-    def adopt(self, other: "EffectiveCategories") -> None:
+    def take_over(self, other: "EffectiveCategories") -> None:
         """Take over what was worked out for a roster in which nobody is anything `also`, where that is so here."""
         self._known = other._known
 
-    def of(self, node: SelectionNode) -> CategoryMembership:
+    def get_membership(self, node: SelectionNode) -> CategoryMembership:
         """Return all categories of `node`, that of whoever commands included."""
-        return self._declared.with_command(node, self.apart_from_command(node))
+        return self._declared.add_command(node, self.get_uncommanded(node))
 
-    def apart_from_command(self, node: SelectionNode) -> CategoryMembership:
+    def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
         """Return the categories of `node` but that of commanding; while they are worked out, the declared ones."""
         option = node.option
         if option is None or not option.moves_category:
-            return self._declared.apart_from_command(node)
+            return self._declared.get_uncommanded(node)
         membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
         if not membership:
-            self._known[node] = self._declared.apart_from_command(node)
+            self._known[node] = self._declared.get_uncommanded(node)
             membership = self._known[node] = self._apply_modifiers(node)
             if self._lasting:
                 self._lasting.keep(node, membership)
         return membership
 
     def _apply_modifiers(self, node: SelectionNode) -> CategoryMembership:
-        membership = self._declared.apart_from_command(node)
+        membership = self._declared.get_uncommanded(node)
         if node.option is None:
             return membership
         for owner in (node.option.entry, *(g.entry for g in node.option.groups)):
             for modifier in owner.modifiers.get("category", ()):
                 if self._conditions.count_times(modifier, node) > 0:
-                    membership = _moved(membership, modifier)
+                    membership = _change_membership(membership, modifier)
         return membership
 
 
-def _moved(membership: CategoryMembership, modifier: Modifier) -> CategoryMembership:
+def _change_membership(membership: CategoryMembership, modifier: Modifier) -> CategoryMembership:
     category_id, (ids, primary) = modifier.value, membership
     if modifier.change is Change.REMOVE:
-        kept = tuple(i for i in ids if i != category_id)
-        return CategoryMembership(kept, "" if primary == category_id else primary)
+        remaining_ids = tuple(i for i in ids if i != category_id)
+        return CategoryMembership(remaining_ids, "" if primary == category_id else primary)
     if modifier.change is Change.UNSET_PRIMARY:
         return CategoryMembership(ids, "" if primary == category_id else primary)
-    with_it = ids if category_id in ids else (*ids, category_id)
+    extended_ids = ids if category_id in ids else (*ids, category_id)
     if modifier.change in (Change.SET_PRIMARY, Change.SET):
-        return CategoryMembership(with_it, category_id)
-    return CategoryMembership(with_it, primary) if modifier.change is Change.ADD else membership
+        return CategoryMembership(extended_ids, category_id)
+    return CategoryMembership(extended_ids, primary) if modifier.change is Change.ADD else membership

@@ -219,7 +219,7 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
     if not modifiers:
         return value
     nodes: Sequence[Node] = check.instances or [check.node]
-    numbers = [evaluation.values.modify_number(modifiers, value, node) for node in nodes]
+    numbers = [evaluation.values.adjust_number(modifiers, value, node) for node in nodes]
     if check.constraint.bound is Bound.MIN:
         return max(numbers)
     # A bound below zero is none, and so not the strictest while another selection has one.
@@ -234,7 +234,7 @@ def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
     if isinstance(node, GroupNode):
         return evaluation.values.is_group_hidden(node)
     if isinstance(node, SlotNode) and node.slot:
-        return evaluation.values.modify_flag(node.slot.modifiers.get("hidden", ()), node.slot.hidden, node)
+        return evaluation.values.adjust_flag(node.slot.modifiers.get("hidden", ()), node.slot.hidden, node)
     return False
 
 

@@ -20,7 +20,7 @@ class CommanderSearch:
     def __init__(
         self, command: CommanderRule, roster: RosterNode, categories: EffectiveCategories, supposed: str = ""
     ) -> None:
-        able = [node for node in roster.selections if command.of in categories.of(node).ids]
+        able = [node for node in roster.selections if command.of in categories.get_membership(node).ids]
         ranks = {node: get_rank(node, command.by) for node in able}
         highest = max(ranks.values(), default=0)
         named = (

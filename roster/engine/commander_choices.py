@@ -20,11 +20,11 @@ Count = Callable[[Evaluation], tuple[FigureTotal, ...]]
 
 def list_choices(evaluation: Evaluation) -> list[Evaluation]:
     """The case as it would be with each of those who could be chosen in command; none where that is not open."""
-    found = evaluation.command
-    if found is None or not found.is_open:
+    search = evaluation.command
+    if search is None or not search.is_open:
         return []
     game = evaluation.plan.game if evaluation.plan else None
-    commanders = islice(_skip_alike(found.highest), MOST_CHOICES)
+    commanders = islice(_skip_alike(search.highest), MOST_CHOICES)
     document = evaluation.roster.document
     return [
         Evaluation(evaluation.ruleset, document, game, commander.id, evaluation.deadline)
@@ -48,16 +48,21 @@ def _strip_selection(selection: Selection) -> Selection:
 
 
 def settle_violations(
-    found: Sequence[Violation], others: Iterable[Evaluation], judge: Judge
+    violations: Sequence[Violation], others: Iterable[Evaluation], judge: Judge
 ) -> tuple[Violation, ...]:
     """The violations, as mendable those that the best of the other cases does not have, if it has no new ones."""
-    if all(violation.mendable or violation.severity is not Severity.ERROR for violation in found):
-        return tuple(found)
-    known = _collect_errors(found)
+    if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
+        return tuple(violations)
+    known = _collect_errors(violations)
     left = min(
-        (own for other in others if (own := _collect_errors(judge(other))) <= known), key=len, default=known
+        (errors for other in others if (errors := _collect_errors(judge(other))) <= known),
+        key=len,
+        default=known,
     )
-    return tuple(copy_with(each, mendable=each.mendable or _is_mended(each, left)) for each in found)
+    return tuple(
+        copy_with(violation, mendable=violation.mendable or _is_mended(violation, left))
+        for violation in violations
+    )
 
 
 def keep_agreed_figures(
@@ -68,18 +73,18 @@ def keep_agreed_figures(
     Several alike of whom one would be chosen are no case of their own: then what a choice changes is left out.
     """
     alike = evaluation.command is not None and any(node.total > 1 for node in evaluation.command.highest)
-    outcomes = [count(each) for each in (*others, *((evaluation,) if alike or not others else ()))]
+    outcomes = [count(choice) for choice in (*others, *((evaluation,) if alike or not others else ()))]
     return tuple(figure for figure in outcomes[0] if all(figure in outcome for outcome in outcomes))
 
 
-def _collect_errors(found: Iterable[Violation]) -> set[Key]:
-    return {_get_key(each) for each in found if each.severity is Severity.ERROR}
+def _collect_errors(violations: Iterable[Violation]) -> set[Key]:
+    return {_get_key(violation) for violation in violations if violation.severity is Severity.ERROR}
 
 
-def _is_mended(found: Violation, left: set[Key]) -> bool:
+def _is_mended(violation: Violation, left: set[Key]) -> bool:
     """Whether a breach would be gone. Who is declared is no such: that is what every other case leaves out."""
-    return found.code != RuleCode.WRONG_COMMANDER and _get_key(found) not in left
+    return violation.code != RuleCode.WRONG_COMMANDER and _get_key(violation) not in left
 
 
-def _get_key(found: Violation) -> Key:
-    return (found.rule, found.code, found.on.id, found.owner_id, found.constraint_id)
+def _get_key(violation: Violation) -> Key:
+    return (violation.rule, violation.code, violation.on.id, violation.owner_id, violation.constraint_id)

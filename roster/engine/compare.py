@@ -1,12 +1,12 @@
 """What is different between two lists, as data; sentences are made elsewhere."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from catalogue.definitions.numbers import Number
-from roster.engine.pairing import PairedSelections, pair_selections, take_replacements
-from roster.engine.tree import Force, Roster, Selection, Value
+from roster.engine.tree import Force, RosterTree, Selection, Value, copy_with
 
 
 class DifferenceKind(StrEnum):
@@ -51,19 +51,19 @@ class Difference(Value):
     now: Number | None = None
 
 
-def compare_rosters(before: Roster, after: Roster) -> tuple[Difference, ...]:
+def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, ...]:
     """Everything that is otherwise in `after`: detachments, units, what is inside units, then what is written on them.
 
     Parts are paired by id, where both are states of one list; else by what they are made of.
 
     >>> crew = Selection(id="1", entry_id="c", name="Crew")
     >>> column = Force(id="f", entry_id="x", catalogue_id="y", selections=(crew,))
-    >>> found = compare_rosters(Roster(id=""), Roster(id="", forces=(column,)))
-    >>> [(one.kind.value, one.number, one.name) for one in found if one.what is DifferencePart.UNIT]
+    >>> differences = compare_rosters(RosterTree(id=""), RosterTree(id="", forces=(column,)))
+    >>> [(one.kind.value, one.number, one.name) for one in differences if one.what is DifferencePart.UNIT]
     [('added', 1, 'Crew')]
     """
     units = pair_selections(_list_units(before), _list_units(after))
-    found = [
+    differences = [
         *_compare_detachments(before, after),
         *_compare_numbers(DifferencePart.UNIT, units, ""),
         *(inner for old, new in units.both for inner in _compare_options(old, new, get_title(new))),
@@ -71,9 +71,9 @@ def compare_rosters(before: Roster, after: Roster) -> tuple[Difference, ...]:
         *_compare_texts(before, after),
         *(text for old, new in units.both for text in _compare_part_texts(DifferencePart.UNIT, old, new)),
     ]
-    if not found and _list_unit_ids(before) != _list_unit_ids(after):
-        found.append(Difference(kind=DifferenceKind.REORDERED, what=DifferencePart.LIST))
-    return tuple(found)
+    if not differences and _list_unit_ids(before) != _list_unit_ids(after):
+        differences.append(Difference(kind=DifferenceKind.REORDERED, what=DifferencePart.LIST))
+    return tuple(differences)
 
 
 def get_title(part: Force | Selection) -> str:
@@ -83,8 +83,8 @@ def get_title(part: Force | Selection) -> str:
 
 def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator[Difference]:
     """What is otherwise in what was chosen in a unit, however deep."""
-    found = pair_selections(before.selections, after.selections)
-    for old, new in take_replacements(found):
+    pairs = pair_selections(before.selections, after.selections)
+    for old, new in take_replacements(pairs):
         yield Difference(
             kind=DifferenceKind.REPLACED,
             what=DifferencePart.OPTION,
@@ -93,19 +93,19 @@ def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator
             unit=unit,
             number=new.number,
         )
-    yield from _compare_numbers(DifferencePart.OPTION, found, unit)
-    for old, new in found.both:
+    yield from _compare_numbers(DifferencePart.OPTION, pairs, unit)
+    for old, new in pairs.both:
         yield from _compare_options(old, new, unit)
 
 
-def _compare_numbers(what: DifferencePart, found: PairedSelections, unit: str) -> Iterator[Difference]:
+def _compare_numbers(what: DifferencePart, pairs: "PairedSelections", unit: str) -> Iterator[Difference]:
     """How many more or fewer there are, all of one name together."""
     more: Counter[str] = Counter()
-    for one in found.new:
+    for one in pairs.new:
         more[one.name] += one.number
-    for one in found.gone:
+    for one in pairs.gone:
         more[one.name] -= one.number
-    for old, new in found.both:
+    for old, new in pairs.both:
         more[new.name] += new.number - old.number
     yield from _report_counts(what, more, unit)
 
@@ -117,13 +117,13 @@ def _report_counts(what: DifferencePart, more: Counter[str], unit: str) -> Itera
             yield Difference(kind=kind, what=what, name=name, number=abs(number), unit=unit)
 
 
-def _compare_detachments(before: Roster, after: Roster) -> Iterator[Difference]:
+def _compare_detachments(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
     more = Counter(force.name for force in _walk_forces(after.forces))
     more.subtract(force.name for force in _walk_forces(before.forces))
     yield from _report_counts(DifferencePart.DETACHMENT, more, "")
 
 
-def _compare_limits(before: Roster, after: Roster) -> Iterator[Difference]:
+def _compare_limits(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
     was = {limit.type_id: limit.value for limit in before.limits if limit.value >= 0}
     now = {limit.type_id: limit.value for limit in after.limits if limit.value >= 0}
     if before.overlay != after.overlay:
@@ -141,10 +141,10 @@ def _compare_limits(before: Roster, after: Roster) -> Iterator[Difference]:
             )
 
 
-# ---- what is written on the parts ---------------------------------------------------------------------------------
+# ---- what is written on the parts --------------------------------------------------------------------------------
 
 
-def _compare_texts(before: Roster, after: Roster) -> Iterator[Difference]:
+def _compare_texts(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
     if before.name != after.name:
         yield Difference(
             kind=DifferenceKind.RENAMED, what=DifferencePart.LIST, name=after.name, before=before.name
@@ -179,7 +179,7 @@ def _compare_part_texts(
             yield from _compare_part_texts(DifferencePart.OPTION, inner_old, inner_new)
 
 
-# ---- walking ------------------------------------------------------------------------------------------------------
+# ---- walking -----------------------------------------------------------------------------------------------------
 
 
 def _walk_forces(forces: Iterable[Force]) -> Iterator[Force]:
@@ -188,9 +188,105 @@ def _walk_forces(forces: Iterable[Force]) -> Iterator[Force]:
         yield from _walk_forces(force.forces)
 
 
-def _list_units(roster: Roster) -> Sequence[Selection]:
+def _list_units(roster: RosterTree) -> Sequence[Selection]:
     return [unit for force in _walk_forces(roster.forces) for unit in force.selections]
 
 
-def _list_unit_ids(roster: Roster) -> list[str]:
+def _list_unit_ids(roster: RosterTree) -> list[str]:
     return [unit.id for unit in _list_units(roster)]
+
+
+# ---- which part of one list is which part of another -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PairedSelections:
+    """Parts of two lists: those in both, side by side; those only in the first; those only in the second."""
+
+    both: list[tuple[Selection, Selection]]
+    gone: list[Selection]
+    new: list[Selection]
+
+
+def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> PairedSelections:
+    """The parts paired by id; what is left by being the same all through; what is left then by being of one entry."""
+    pairs = PairedSelections([], list(before), list(after))
+    for likeness in (_get_identity, _get_content, _get_entry_id):
+        _pair_by(pairs, likeness)
+    order = {one.id: place for place, one in enumerate(after)}
+    pairs.both.sort(key=lambda pair: order[pair[1].id])
+    return pairs
+
+
+def take_replacements(pairs: PairedSelections) -> list[tuple[Selection, Selection]]:
+    """Take out of both what is gone and what is new of one group: one in place of the other."""
+    replacements = []
+    for old in tuple(pairs.gone):
+        if not old.group_id:
+            continue
+        new = next((new for new in pairs.new if new.group_id == old.group_id), None)
+        if new is not None:
+            pairs.gone.remove(old)
+            pairs.new.remove(new)
+            replacements.append((old, new))
+    return replacements
+
+
+def _pair_by(pairs: PairedSelections, likeness: Callable[[Selection], Hashable]) -> None:
+    waiting: dict[Hashable, list[Selection]] = {}
+    for one in pairs.gone:
+        waiting.setdefault(likeness(one), []).append(one)
+    new = []
+    for other in pairs.new:
+        like = waiting.get(likeness(other))
+        if like:
+            pairs.both.append((like.pop(0), other))
+        else:
+            new.append(other)
+    pairs.new[:] = new
+    left = {id(one) for row in waiting.values() for one in row}
+    pairs.gone[:] = [one for one in pairs.gone if id(one) in left]
+
+
+def _get_identity(one: Selection) -> Hashable:
+    return one.id, one.entry_id
+
+
+def _get_content(one: Selection) -> Hashable:
+    """Everything about a part but its ids."""
+    inside = tuple(sorted((_get_content(inner) for inner in one.selections), key=repr))
+    return one.entry_id, one.group_id, one.number, one.custom_name, inside
+
+
+def _get_entry_id(one: Selection) -> Hashable:
+    return one.entry_id
+
+
+# ---- names of another version of the data ----------------------------------------------------------------------------
+
+
+def rename_selections(roster: RosterTree, names: Mapping[str, str]) -> RosterTree:
+    """The list with other data names for the selections whose ids are in `names`; what owners wrote stays.
+
+    >>> crew = Selection(id="1", entry_id="c", name="Crew")
+    >>> force = Force(id="f", entry_id="x", catalogue_id="y", selections=(crew,))
+    >>> rename_selections(RosterTree(id="", forces=(force,)), {"1": "Punt Crew"}).forces[0].selections[0].name
+    'Punt Crew'
+    """
+    return copy_with(roster, forces=tuple(_rename_in_force(force, names) for force in roster.forces))
+
+
+def _rename_in_force(force: Force, names: Mapping[str, str]) -> Force:
+    return copy_with(
+        force,
+        selections=tuple(_rename_in_selection(selection, names) for selection in force.selections),
+        forces=tuple(_rename_in_force(inner, names) for inner in force.forces),
+    )
+
+
+def _rename_in_selection(selection: Selection, names: Mapping[str, str]) -> Selection:
+    return copy_with(
+        selection,
+        name=names.get(selection.id, selection.name),
+        selections=tuple(_rename_in_selection(inner, names) for inner in selection.selections),
+    )

@@ -87,7 +87,7 @@ class Conditions:
             return force is not None and force.document.catalogue_id == wanted
         if scope == Scope.PRIMARY_CATEGORY:
             root = find_root(node)
-            return root is not None and self._scopes.categories.apart_from_command(root).primary == wanted
+            return root is not None and self._scopes.categories.get_uncommanded(root).primary == wanted
         if scope == Scope.FORCE:
             return force is not None and self._is_in_force(force, wanted)
         place = self._scopes.find_place(scope, node)

@@ -72,12 +72,12 @@ class Costs:
         known = self._read.get((node, type_id))
         if known is not None:
             return known
-        return self._effects.modify_number(template.modifiers.get(type_id, ()), template.costs[type_id], node)
+        return self._effects.adjust_number(template.modifiers.get(type_id, ()), template.costs[type_id], node)
 
     def get_declared_costs(self, force: ForceNode) -> dict[str, Number]:
         """The costs that a force's entry declares, before modifiers."""
-        found = force.template
-        return merge_costs((found.entry,), found.modifiers, self._cost_types) if found else {}
+        compiled = force.template
+        return merge_costs((compiled.entry,), compiled.modifiers, self._cost_types) if compiled else {}
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Number:
         """What a force costs itself, without its selections."""
@@ -88,7 +88,7 @@ class Costs:
         known = self._read.get((force, type_id))
         if known is not None:
             return known
-        return self._effects.modify_number(force.template.modifiers.get(type_id, ()), base, force)
+        return self._effects.adjust_number(force.template.modifiers.get(type_id, ()), base, force)
 
     def sum_costs(
         self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool
@@ -113,15 +113,15 @@ class Costs:
 
     def _sum_members(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
         inside = list_members(place, deep=deep)
-        found = (pair for pair in inside if key == ANY or key in self._list_keys(pair[0], shared))
-        return sum(number * self.get_unit_cost(node, type_id) for node, number in found)
+        matching = (pair for pair in inside if key == ANY or key in self._list_keys(pair[0], shared))
+        return sum(number * self.get_unit_cost(node, type_id) for node, number in matching)
 
     def _sum_forces(self, type_id: str, places: list[Node], key: Hashable) -> Number:
         asked = (force for force in list_forces_at(places) if key == ANY or key in force.names)
         return sum(self.get_force_cost(force, type_id) for force in asked)
 
     def _list_keys(self, node: SelectionNode, shared: bool) -> tuple[Hashable, ...]:
-        return (*(node.keys if shared else list_path_keys(node)), *self._categories.of(node).ids)
+        return (*(node.keys if shared else list_path_keys(node)), *self._categories.get_membership(node).ids)
 
     def _get_index(self, type_id: str, shared: bool) -> CountIndex:
         tally = self._tallies.get((type_id, shared))
@@ -156,8 +156,8 @@ class Costs:
         if any(source in inside for cost in component for source in graph[cost]):
             self.cycles.append([cost for cost in graph if cost in inside])
         for cost in component:
-            kept = [modifier for modifier, sources in reads[cost] if not sources & inside]
-            self._read[cost] = self._effects.modify_number(kept, self._get_base_cost(cost), cost[0])
+            acyclic = [modifier for modifier, sources in reads[cost] if not sources & inside]
+            self._read[cost] = self._effects.adjust_number(acyclic, self._get_base_cost(cost), cost[0])
 
     def _get_base_cost(self, cost: Cost) -> Number:
         node, type_id = cost
@@ -192,10 +192,10 @@ class Costs:
         self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]
     ) -> Iterator[Cost]:
         places = self._scopes.list_places(query, node) or []
-        found: list[SelectionNode | ForceNode] = [
+        sources: list[SelectionNode | ForceNode] = [
             source for place in places for source, _ in list_members(place, deep=query.deep)
         ]
-        for source in (*found, *list_forces_at(places)):
+        for source in (*sources, *list_forces_at(places)):
             if (source, query.field) in readers and self._is_read(query, source):
                 yield source, query.field
 

@@ -9,7 +9,7 @@ Table = Mapping[Hashable, Number]
 EMPTY: Table = {}
 
 
-def weigh_one(_: SelectionNode) -> Number:
+def count_one(_: SelectionNode) -> Number:
     """The weight of a selection where selections are counted."""
     return 1
 
@@ -24,7 +24,7 @@ class CountIndex:
     def __init__(
         self,
         keys: Callable[[SelectionNode], Iterable[Hashable]],
-        weight: Callable[[SelectionNode], Number] = weigh_one,
+        weight: Callable[[SelectionNode], Number] = count_one,
     ) -> None:
         self._keys = keys
         self._weight = weight

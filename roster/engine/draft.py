@@ -15,6 +15,13 @@ from roster.engine.categories import LastingCategories
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.edits import Refused
 from roster.engine.evaluation import Evaluation
+from roster.engine.insert import (
+    IdSource,
+    add_cost_types,
+    complete_selection,
+    create_bare_selection,
+    list_cost_types,
+)
 from roster.engine.nodes import (
     Container,
     ForceNode,
@@ -24,9 +31,8 @@ from roster.engine.nodes import (
     lay_force,
     lay_selections,
 )
-from roster.engine.planting import IdSource, bare_selection, declared_in, grown, with_cost_types
 from roster.engine.scopes import walk_outward
-from roster.engine.tree import CategoryNote, Force, Roster, Selection, copy_with
+from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_with
 
 
 class Draft:
@@ -36,7 +42,7 @@ class Draft:
     """
 
     def __init__(
-        self, ruleset: Ruleset, roster: Roster, ids: IdSource, deadline: Deadline = expire_never
+        self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, deadline: Deadline = expire_never
     ) -> None:
         self._ruleset = ruleset
         self._ids = ids
@@ -46,15 +52,15 @@ class Draft:
         self._categories = LastingCategories(ruleset)
         self.parts = 0
 
-    def roster(self) -> Roster:
+    def build_roster(self) -> RosterTree:
         """What has come of it."""
-        return copy_with(self._root.document, forces=_forces(self._root.forces))
+        return copy_with(self._root.document, forces=_build_forces(self._root.forces))
 
-    def children(self, container_id: str) -> list[Selection]:
+    def get_children(self, container_id: str) -> list[Selection]:
         """The selections directly inside a force or selection; what is inside them may be out of date."""
         return [node.document for node in self._nodes[container_id].members if node.document]
 
-    def number(self, selection_id: str) -> int:
+    def get_number(self, selection_id: str) -> int:
         """How many of a selection there are per one of its parent."""
         node = self._nodes[selection_id]
         return node.number if isinstance(node, SelectionNode) else 1
@@ -72,17 +78,17 @@ class Draft:
         parent = self._nodes.get(parent_id) if parent_id else self._root
         if not isinstance(parent, RosterNode | ForceNode):
             return Refused(code="unknown-node", subject_id=parent_id)
-        if (depth := _depth(parent)) >= MAX_DEPTH:
+        if (depth := _get_depth(parent)) >= MAX_DEPTH:
             return Refused(code="too-deep", subject_id=parent_id, measured=depth, allowed=MAX_DEPTH)
         document = Force(
             id=self._ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=template.entry.name
         )
         force = self.put_force(document, parent)
-        evaluation = self._evaluation()
+        evaluation = self._create_evaluation()
         self._note_cost_types(evaluation.costs.get_declared_costs(force))
         for option, number in list_root_minimums(evaluation, force):
             for _ in range(number):
-                self._plant(force, option)
+                self._insert_option(force, option)
         return document.id
 
     def put_force(self, document: Force, parent: RosterNode | ForceNode | None = None) -> ForceNode:
@@ -112,7 +118,7 @@ class Draft:
     def select(self, parent_id: str, entry_id: str) -> str | Refused:
         """Take one of an entry inside a force or a selection, with its automatic selections."""
         container = self._nodes[parent_id]
-        if (depth := _depth(container)) >= MAX_DEPTH:
+        if (depth := _get_depth(container)) >= MAX_DEPTH:
             return Refused(code="too-deep", subject_id=parent_id, measured=depth, allowed=MAX_DEPTH)
         option = edits.find_option(container, entry_id)
         if option is None:
@@ -121,15 +127,15 @@ class Draft:
             same = next((m for m in container.members if m.option is option), None)
             if same and same.document:
                 return self.set_number(same.document.id, same.number + 1)
-        return self._plant(container, option)
+        return self._insert_option(container, option)
 
-    def plant(self, parent_id: str, option: CompiledOption) -> str:
+    def insert_option(self, parent_id: str, option: CompiledOption) -> str:
         """Take one of an option, whether it is offered there or not, with its automatic selections."""
-        return self._plant(self._nodes[parent_id], option)
+        return self._insert_option(self._nodes[parent_id], option)
 
-    def put(self, parent_id: str, document: Selection) -> None:
+    def put_selection(self, parent_id: str, document: Selection) -> None:
         """Add a selection as it stands, with nothing that comes along."""
-        self._lay(self._nodes[parent_id], document)
+        self._lay_selection(self._nodes[parent_id], document)
 
     def set_number(self, selection_id: str, number: int) -> str | Refused:
         """Set how many of a selection there are per one of its parent; zero removes it."""
@@ -139,7 +145,7 @@ class Draft:
         if not 0 <= number <= edits.MOST:
             return Refused(code="bad-number", subject_id=selection_id, measured=number, allowed=edits.MOST)
         if number == 0:
-            self._remove(node)
+            self._remove_node(node)
         else:
             node.number = number
             node.document = copy_with(node.document, number=number)
@@ -147,7 +153,7 @@ class Draft:
             self._forget_categories(node)
         return selection_id
 
-    def customise(self, node_id: str, *, custom_name: str, notes: str) -> None:
+    def set_texts(self, node_id: str, *, custom_name: str, notes: str) -> None:
         """Give a force or a selection a name and notes of its own."""
         node = self._nodes[node_id]
         if node.document:
@@ -155,22 +161,23 @@ class Draft:
 
     # ---- how the tree grows --------------------------------------------------------------------------------------
 
-    def _plant(self, container: Container, option: CompiledOption) -> str:
-        """Put one of an option in bare and judge it in its place, as `planting.planted` does."""
-        node = self._lay(container, bare_selection(container.start, option, self._ids))
+    def _insert_option(self, container: Container, option: CompiledOption) -> str:
+        """Put one of an option in bare and judge it in its place, as `insert.insert_option` does."""
+        node = self._lay_selection(container, create_bare_selection(container.start, option, self._ids))
         place = self._end_of(node)
         self._deadline()
-        filled = grown(self._evaluation(), node, self._ids)
-        self._note_cost_types(declared_in(node))
+        filled = complete_selection(self._create_evaluation(), node, self._ids)
+        self._note_cost_types(list_cost_types(node))
         node.document = filled
         node.members.clear()
         self._forget_categories(node)
-        self._note(
-            lay_selections(self._ruleset, node, filled.selections, _depth(node) - _depth(node.force)), place
+        self._add_nodes(
+            lay_selections(self._ruleset, node, filled.selections, _get_depth(node) - _get_depth(node.force)),
+            place,
         )
         return filled.id
 
-    def _evaluation(self) -> Evaluation:
+    def _create_evaluation(self) -> Evaluation:
         return Evaluation(self._ruleset, self._root, lasting=self._categories)
 
     def _forget_categories(self, container: Container) -> None:
@@ -179,18 +186,18 @@ class Draft:
             if isinstance(outer, SelectionNode):
                 self._categories.forget(outer)
 
-    def _lay(self, container: Container, document: Selection) -> SelectionNode:
+    def _lay_selection(self, container: Container, document: Selection) -> SelectionNode:
         place = self._end_of(container)
         self._forget_categories(container)
         nodes = lay_selections(
-            self._ruleset, container, (document,), _depth(container) - _depth(container.force)
+            self._ruleset, container, (document,), _get_depth(container) - _get_depth(container.force)
         )
         if container.parent is self._root:
             self._root.members.append(nodes[0])
-        self._note(nodes, place)
+        self._add_nodes(nodes, place)
         return nodes[0]
 
-    def _note(self, nodes: Sequence[SelectionNode], place: int) -> None:
+    def _add_nodes(self, nodes: Sequence[SelectionNode], place: int) -> None:
         """Have new nodes among all those of the roster, at their place in its order."""
         self._root.selections[place:place] = nodes
         self._nodes.update((node.document.id, node) for node in nodes if node.document)
@@ -206,7 +213,7 @@ class Draft:
             last = last.members[-1]
         return row.index(last) + 1 if isinstance(last, SelectionNode) else len(row)
 
-    def _remove(self, node: SelectionNode) -> None:
+    def _remove_node(self, node: SelectionNode) -> None:
         gone = [node]
         for outer in gone:
             gone.extend(outer.members)
@@ -221,10 +228,10 @@ class Draft:
         self.parts -= len(gone)
 
     def _note_cost_types(self, type_ids: Iterable[str]) -> None:
-        self._root.document = with_cost_types(self._root.document, type_ids)
+        self._root.document = add_cost_types(self._root.document, type_ids)
 
 
-def _depth(node: Node | None) -> int:
+def _get_depth(node: Node | None) -> int:
     """How many nodes lead to one, itself and the roster included."""
     return sum(1 for _ in walk_outward(node)) if node else 0
 
@@ -238,14 +245,18 @@ def _add_up(node: SelectionNode) -> None:
         pending.extend(outer.members)
 
 
-def _forces(nodes: Iterable[ForceNode]) -> tuple[Force, ...]:
+def _build_forces(nodes: Iterable[ForceNode]) -> tuple[Force, ...]:
     return tuple(
-        copy_with(node.document, selections=_selections(node.members), forces=_forces(node.forces))
+        copy_with(
+            node.document, selections=_build_selections(node.members), forces=_build_forces(node.forces)
+        )
         for node in nodes
     )
 
 
-def _selections(nodes: Iterable[SelectionNode]) -> tuple[Selection, ...]:
+def _build_selections(nodes: Iterable[SelectionNode]) -> tuple[Selection, ...]:
     return tuple(
-        copy_with(node.document, selections=_selections(node.members)) for node in nodes if node.document
+        copy_with(node.document, selections=_build_selections(node.members))
+        for node in nodes
+        if node.document
     )

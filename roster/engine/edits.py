@@ -8,12 +8,20 @@ from catalogue.graph.ids import strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.auto_select import is_instanced, list_root_minimums
 from roster.engine.dependent_limits import find_dependent_limits
+from roster.engine.document_paths import (
+    Path,
+    find_path,
+    get_siblings,
+    prune_to_path,
+    remove_node,
+    replace_node,
+    replace_siblings,
+)
 from roster.engine.evaluation import Evaluation
+from roster.engine.insert import IdSource as IdSource
+from roster.engine.insert import add_cost_types, copy_force, copy_selection, generate_id, insert_option
 from roster.engine.nodes import Container, ForceNode, SelectionNode, is_within_itself
-from roster.engine.paths import Path, path_to, removed, replaced, siblings, way_to, with_siblings
-from roster.engine.planting import IdSource as IdSource
-from roster.engine.planting import copied, copied_force, planted, random_id, with_cost_types
-from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection, Value, copy_with
+from roster.engine.tree import CategoryNote, Force, Limit, RosterTree, Selection, Value, copy_with
 
 MOST = 9999
 """The largest number of one selection."""
@@ -22,7 +30,7 @@ MOST = 9999
 class EditedRoster(Value):
     """The roster after an edit; `created` are the ids of the nodes the edit was about, the asked-for one first."""
 
-    roster: Roster
+    roster: RosterTree
     created: tuple[str, ...] = ()
 
 
@@ -48,13 +56,13 @@ def create_roster(
     name: str = "",
     *,
     limits: Mapping[str, Number] | None = None,
-    ids: IdSource = random_id,
+    ids: IdSource = generate_id,
 ) -> EditedRoster:
     """An empty roster with the limits the game starts with; `limits` by cost type id, and what follows, go on top."""
     starting = {t.id: t.default_limit for t in ruleset.binding.cost_types.values() if t.default_limit >= 0}
     wanted = {**starting, **(limits or {})}
     wanted = {**wanted, **find_dependent_limits(ruleset, wanted), **(limits or {})}
-    roster = Roster(
+    roster = RosterTree(
         id=ids(),
         name=name,
         limits=tuple(Limit(type_id=type_id, value=value) for type_id, value in wanted.items() if value >= 0),
@@ -64,12 +72,12 @@ def create_roster(
 
 def add_force(
     ruleset: Ruleset,
-    roster: Roster,
+    roster: RosterTree,
     force_entry_id: str,
     catalogue_id: str,
     parent_id: str = "",
     *,
-    ids: IdSource = random_id,
+    ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
     """Add a force of a catalogue, inside the force `parent_id` or at the top, with its automatic selections."""
     book = ruleset.find_catalogue(catalogue_id)
@@ -78,34 +86,34 @@ def add_force(
     template = book.find_force(force_entry_id)
     if template is None:
         return Refused(code="unknown-force-entry", subject_id=force_entry_id)
-    path: Path = path_to(roster, parent_id) if parent_id else (roster,)
+    path: Path = find_path(roster, parent_id) if parent_id else (roster,)
     parent = path[-1] if path else None
-    if not isinstance(parent, Roster | Force):
+    if not isinstance(parent, RosterTree | Force):
         return Refused(code="unknown-node", subject_id=parent_id)
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
     force = Force(id=ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=template.entry.name)
-    roster = replaced(path, copy_with(parent, forces=(*parent.forces, force)))
+    roster = replace_node(path, copy_with(parent, forces=(*parent.forces, force)))
     return EditedRoster(roster=_add_root_minimums(ruleset, roster, force.id, ids), created=(force.id,))
 
 
-def _add_root_minimums(ruleset: Ruleset, roster: Roster, force_id: str, ids: IdSource) -> Roster:
+def _add_root_minimums(ruleset: Ruleset, roster: RosterTree, force_id: str, ids: IdSource) -> RosterTree:
     evaluation = Evaluation(ruleset, roster)
     force = evaluation.find_container(force_id)
     if not isinstance(force, ForceNode):
         return roster
-    roster = with_cost_types(roster, evaluation.costs.get_declared_costs(force))
+    roster = add_cost_types(roster, evaluation.costs.get_declared_costs(force))
     for option, number in list_root_minimums(evaluation, force):
         for _ in range(number):
-            roster, _ = planted(ruleset, roster, force_id, option, ids)
+            roster, _ = insert_option(ruleset, roster, force_id, option, ids)
     return roster
 
 
 def change_force(
-    ruleset: Ruleset, roster: Roster, force_id: str, force_entry_id: str, *, ids: IdSource = random_id
+    ruleset: Ruleset, roster: RosterTree, force_id: str, force_entry_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
     """Make a force one of another kind: everything in it stays, and what the new kind comes with is added."""
-    path = path_to(roster, force_id)
+    path = find_path(roster, force_id)
     force = path[-1] if path else None
     if not isinstance(force, Force):
         return Refused(code="unknown-node", subject_id=force_id)
@@ -113,47 +121,47 @@ def change_force(
     template = book.find_force(force_entry_id) if book else None
     if template is None:
         return Refused(code="unknown-force-entry", subject_id=force_entry_id)
-    roster = replaced(path, copy_with(force, entry_id=force_entry_id, name=template.entry.name))
+    roster = replace_node(path, copy_with(force, entry_id=force_entry_id, name=template.entry.name))
     return EditedRoster(roster=_add_root_minimums(ruleset, roster, force_id, ids), created=(force_id,))
 
 
-def remove_force(roster: Roster, force_id: str) -> EditedRoster | Refused:
+def remove_force(roster: RosterTree, force_id: str) -> EditedRoster | Refused:
     """Take a force out, with everything inside it."""
-    path = path_to(roster, force_id)
+    path = find_path(roster, force_id)
     if not path or not isinstance(path[-1], Force):
         return Refused(code="unknown-node", subject_id=force_id)
-    return EditedRoster(roster=removed(path))
+    return EditedRoster(roster=remove_node(path))
 
 
 def duplicate_force(
-    ruleset: Ruleset, roster: Roster, force_id: str, *, ids: IdSource = random_id
+    ruleset: Ruleset, roster: RosterTree, force_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
     """Add a copy of a force beside it."""
-    path = path_to(roster, force_id)
+    path = find_path(roster, force_id)
     if not path or not isinstance(path[-1], Force):
         return Refused(code="unknown-node", subject_id=force_id)
-    copy = copied_force(path[-1], ids)
-    return EditedRoster(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
+    copy = copy_force(path[-1], ids)
+    return EditedRoster(roster=replace_siblings(path, (*get_siblings(path), copy)), created=(copy.id,))
 
 
 def declare_leader(
-    roster: Roster, force_id: str, selection_id: str, *, beside: bool = False
+    roster: RosterTree, force_id: str, selection_id: str, *, beside: bool = False
 ) -> EditedRoster | Refused:
     """Say which selection of a force leads it, `beside` those that do already; blank: any may that can."""
-    path = path_to(roster, force_id)
+    path = find_path(roster, force_id)
     force = path[-1] if path else None
     if not isinstance(force, Force) or not any(selection_id in (s.id, "") for s in force.selections):
         return Refused(code="unknown-node", subject_id=selection_id if isinstance(force, Force) else force_id)
     leading = (*force.leading, selection_id) if beside else (selection_id,)
     led = copy_with(force, leader_id=leading[0], also_leading=leading[1:])
-    return EditedRoster(roster=replaced(path, led), created=(selection_id,))
+    return EditedRoster(roster=replace_node(path, led), created=(selection_id,))
 
 
 # ---- selections --------------------------------------------------------------------------------------------------
 
 
 def select(
-    ruleset: Ruleset, roster: Roster, parent_id: str, entry_id: str, *, ids: IdSource = random_id
+    ruleset: Ruleset, roster: RosterTree, parent_id: str, entry_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
     """Take one of an entry inside a force or a selection, with its automatic selections.
 
@@ -161,13 +169,13 @@ def select(
     own that is not kept apart is counted up where it was taken already; everything else becomes a new selection.
     Whether the entry may be taken is for the verdict to say.
     """
-    path = path_to(roster, parent_id)
+    path = find_path(roster, parent_id)
     if not path:
         return Refused(code="unknown-node", subject_id=parent_id)
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
     evaluation = Evaluation(
-        ruleset, way_to(path)
+        ruleset, prune_to_path(path)
     )  # what a place offers is known without all that stands beside it
     container = evaluation.find_container(parent_id)
     option = find_option(container, entry_id) if container else None
@@ -176,7 +184,7 @@ def select(
     same = next((m for m in container.members if m.option is option and m.document), None)
     if same and same.document and isinstance(container, SelectionNode) and not is_instanced(option.entry):
         return set_number(ruleset, roster, same.document.id, same.number + 1)
-    roster, created = planted(ruleset, roster, parent_id, option, ids)
+    roster, created = insert_option(ruleset, roster, parent_id, option, ids)
     return EditedRoster(roster=roster, created=(created,))
 
 
@@ -187,57 +195,63 @@ def find_option(container: Container, entry_id: str) -> CompiledOption | None:
     return option if option and not is_within_itself(container, option) else None
 
 
-def remove_one(roster: Roster, selection_id: str) -> EditedRoster | Refused:
+def remove_one(roster: RosterTree, selection_id: str) -> EditedRoster | Refused:
     """Take one off a selection; the last one goes with everything inside it."""
-    path = path_to(roster, selection_id)
+    path = find_path(roster, selection_id)
     if not path or not isinstance(path[-1], Selection):
         return Refused(code="unknown-node", subject_id=selection_id)
     number = path[-1].number
     if number > 1:
         return EditedRoster(
-            roster=replaced(path, copy_with(path[-1], number=number - 1)), created=(selection_id,)
+            roster=replace_node(path, copy_with(path[-1], number=number - 1)), created=(selection_id,)
         )
-    return EditedRoster(roster=removed(path))
+    return EditedRoster(roster=remove_node(path))
 
 
-def set_number(ruleset: Ruleset, roster: Roster, selection_id: str, number: int) -> EditedRoster | Refused:
+def set_number(
+    ruleset: Ruleset, roster: RosterTree, selection_id: str, number: int
+) -> EditedRoster | Refused:
     """Set how many of a selection there are per one of its parent; zero removes it."""
-    path = path_to(roster, selection_id)
+    path = find_path(roster, selection_id)
     if not path or not isinstance(path[-1], Selection):
         return Refused(code="unknown-node", subject_id=selection_id)
     if not 0 <= number <= MOST:
         return Refused(code="bad-number", subject_id=selection_id, measured=number, allowed=MOST)
     if number == 0:
-        return EditedRoster(roster=removed(path))
-    return EditedRoster(roster=replaced(path, copy_with(path[-1], number=number)), created=(selection_id,))
+        return EditedRoster(roster=remove_node(path))
+    return EditedRoster(
+        roster=replace_node(path, copy_with(path[-1], number=number)), created=(selection_id,)
+    )
 
 
 def duplicate_selection(
-    ruleset: Ruleset, roster: Roster, selection_id: str, *, ids: IdSource = random_id
+    ruleset: Ruleset, roster: RosterTree, selection_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
     """Add a copy of a selection beside it, last in its row."""
-    path = path_to(roster, selection_id)
+    path = find_path(roster, selection_id)
     if not path or not isinstance(path[-1], Selection):
         return Refused(code="unknown-node", subject_id=selection_id)
-    copy = copied(path[-1], ids)
-    return EditedRoster(roster=with_siblings(path, (*siblings(path), copy)), created=(copy.id,))
+    copy = copy_selection(path[-1], ids)
+    return EditedRoster(roster=replace_siblings(path, (*get_siblings(path), copy)), created=(copy.id,))
 
 
-def move(roster: Roster, node_id: str, position: int) -> EditedRoster | Refused:
+def move(roster: RosterTree, node_id: str, position: int) -> EditedRoster | Refused:
     """Put a force or selection at `position` (from 0) among its siblings; beyond the last means last."""
-    path = path_to(roster, node_id)
+    path = find_path(roster, node_id)
     if not path or position < 0:
         return Refused(code="bad-number" if path else "unknown-node", subject_id=node_id, measured=position)
-    row = list(siblings(path))
+    row = list(get_siblings(path))
     old = next(i for i, node in enumerate(row) if node is path[-1])
     row.insert(position, row.pop(old))
-    return EditedRoster(roster=with_siblings(path, tuple(row)), created=(node_id,))
+    return EditedRoster(roster=replace_siblings(path, tuple(row)), created=(node_id,))
 
 
 # ---- limits and texts --------------------------------------------------------------------------------------------
 
 
-def set_limit(ruleset: Ruleset, roster: Roster, type_id: str, value: Number | None) -> EditedRoster | Refused:
+def set_limit(
+    ruleset: Ruleset, roster: RosterTree, type_id: str, value: Number | None
+) -> EditedRoster | Refused:
     """Limit what the roster may spend of a cost type; None, or a value below zero, lifts the limit.
 
     Limits that go with this one are set along with it.
@@ -255,7 +269,7 @@ def set_limit(ruleset: Ruleset, roster: Roster, type_id: str, value: Number | No
 
 
 def set_texts(
-    roster: Roster,
+    roster: RosterTree,
     node_id: str,
     *,
     custom_name: str | None = None,
@@ -266,17 +280,17 @@ def set_texts(
 
     None leaves a text as it is. A blank `node_id` means the roster: its name and notes.
     """
-    path: Path = path_to(roster, node_id) if node_id else (roster,)
+    path: Path = find_path(roster, node_id) if node_id else (roster,)
     if not path:
         return Refused(code="unknown-node", subject_id=node_id)
     node = path[-1]
-    texts = {"name" if isinstance(node, Roster) else "custom_name": custom_name, "notes": notes}
+    texts = {"name" if isinstance(node, RosterTree) else "custom_name": custom_name, "notes": notes}
     given = {field: text for field, text in texts.items() if text is not None}
     if category_id and isinstance(node, Force):
         old = next((n for n in node.category_notes if n.category_id == category_id), None)
         note = copy_with(old or CategoryNote(category_id=category_id), **given)
-        return EditedRoster(roster=replaced(path, set_category_note(node, note)))
-    return EditedRoster(roster=replaced(path, copy_with(node, **given)))
+        return EditedRoster(roster=replace_node(path, set_category_note(node, note)))
+    return EditedRoster(roster=replace_node(path, copy_with(node, **given)))
 
 
 def set_category_note(force: Force, note: CategoryNote) -> Force:

@@ -39,11 +39,11 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
     document, template = force.document, force.template
     name, hidden, citation = document.name, False, NOWHERE
     if template:
-        name = evaluation.values.modify_name(template.modifiers, template.entry.name, force)
-        hidden = evaluation.values.modify_flag(
+        name = evaluation.values.adjust_name(template.modifiers, template.entry.name, force)
+        hidden = evaluation.values.adjust_flag(
             template.modifiers.get("hidden", ()), template.entry.hidden, force
         )
-        citation = evaluation.values.modify_citation(template.modifiers, template.entry.citation, force)
+        citation = evaluation.values.adjust_citation(template.modifiers, template.entry.citation, force)
     display = display_force(evaluation, force)
     return EffectiveForce(
         id=document.id,
@@ -75,7 +75,7 @@ def _sort_roots(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveSele
     order = {slot.id: i + 1 for i, slot in enumerate(force.template.slots)} if force.template else {}
     rows: dict[int, list[tuple[SelectionNode, EffectiveSelection]]] = {}
     for node in force.members:
-        place = order.get(evaluation.categories.of(node).primary, 0)
+        place = order.get(evaluation.categories.get_membership(node).primary, 0)
         rows.setdefault(place, []).append((node, build_selection(evaluation, node)))
     return tuple(selection for place in sorted(rows) for selection in _sort_siblings(rows[place]))
 
@@ -123,7 +123,7 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
 
 
 def _list_categories(evaluation: Evaluation, node: SelectionNode) -> tuple[EffectiveCategory, ...]:
-    ids, primary = evaluation.categories.of(node)
+    ids, primary = evaluation.categories.get_membership(node)
     known = evaluation.ruleset.binding.categories
     return tuple(
         EffectiveCategory(
@@ -140,10 +140,13 @@ def _list_categories(evaluation: Evaluation, node: SelectionNode) -> tuple[Effec
 def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveCategory, ...]:
     notes = {note.category_id: note for note in force.document.category_notes}
     blank = CategoryNote(category_id="")
-    own = notes.get(UNCATEGORISED_ID, blank)
+    uncategorised = notes.get(UNCATEGORISED_ID, blank)
     categories = [
         EffectiveCategory(
-            id=UNCATEGORISED_ID, name=UNCATEGORISED, custom_name=own.custom_name, notes=own.notes
+            id=UNCATEGORISED_ID,
+            name=UNCATEGORISED,
+            custom_name=uncategorised.custom_name,
+            notes=uncategorised.notes,
         )
     ]
     for slot in force.template.slots if force.template else ():
@@ -152,8 +155,8 @@ def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[Ef
         categories.append(
             EffectiveCategory(
                 id=slot.id,
-                name=evaluation.values.modify_name(slot.modifiers, slot.name, node),
-                hidden=evaluation.values.modify_flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
+                name=evaluation.values.adjust_name(slot.modifiers, slot.name, node),
+                hidden=evaluation.values.adjust_flag(slot.modifiers.get("hidden", ()), slot.hidden, node),
                 custom_name=note.custom_name,
                 notes=note.notes,
                 profiles=display.profiles,

@@ -31,7 +31,7 @@ class EffectiveValues:
         self._hidden: dict[Node, bool] = {}
         self._groups: dict[tuple[CompiledGroup, Container], GroupNode] = {}
 
-    def modify_number(self, modifiers: Iterable[Modifier], base: Number, node: Node) -> Number:
+    def adjust_number(self, modifiers: Iterable[Modifier], base: Number, node: Node) -> Number:
         """A number after `modifiers`."""
         for modifier in modifiers:
             base = change_number(
@@ -39,13 +39,13 @@ class EffectiveValues:
             )
         return base
 
-    def modify_text(self, modifiers: Iterable[Modifier], base: str, node: Node) -> str:
+    def adjust_text(self, modifiers: Iterable[Modifier], base: str, node: Node) -> str:
         """A text after `modifiers`."""
         for modifier in modifiers:
             base = change_text(modifier, base, self._conditions.count_times(modifier, node))
         return base
 
-    def modify_flag(self, modifiers: Iterable[Modifier], base: bool, node: Node) -> bool:
+    def adjust_flag(self, modifiers: Iterable[Modifier], base: bool, node: Node) -> bool:
         """A flag after `modifiers`."""
         for modifier in modifiers:
             base = change_flag(
@@ -63,12 +63,12 @@ class EffectiveValues:
     def _build_name(self, node: SelectionNode) -> str:
         if node.option is None:
             return (node.document.name if node.document else "") or node.target_id
-        return self.modify_name(node.option.entry.modifiers, node.option.entry.name, node)
+        return self.adjust_name(node.option.entry.modifiers, node.option.entry.name, node)
 
-    def modify_name(self, fields: Modifiers, name: str, node: Node) -> str:
+    def adjust_name(self, fields: Modifiers, name: str, node: Node) -> str:
         """A name after modifiers, with its annotation in brackets."""
-        name = self.modify_text(fields.get("name", ()), name, node)
-        return append_annotation(name, self.modify_text(fields.get("annotation", ()), "", node))
+        name = self.adjust_text(fields.get("name", ()), name, node)
+        return append_annotation(name, self.adjust_text(fields.get("annotation", ()), "", node))
 
     def is_hidden(self, node: SelectionNode) -> bool:
         """Whether an entry may not be taken here: it is hidden itself, or a group around it is."""
@@ -86,21 +86,21 @@ class EffectiveValues:
         if node.option is None:
             return False
         template = node.option.entry
-        return self.modify_flag(template.modifiers.get("hidden", ()), template.hidden, node)
+        return self.adjust_flag(template.modifiers.get("hidden", ()), template.hidden, node)
 
     def get_group(self, group: CompiledGroup, container: Container) -> GroupNode:
         """A group at its place, with its members."""
-        found = self._groups.get((group, container))
-        if found is None:
-            found = self._groups[group, container] = GroupNode(group, container)
-        return found
+        node = self._groups.get((group, container))
+        if node is None:
+            node = self._groups[group, container] = GroupNode(group, container)
+        return node
 
     def is_group_hidden(self, node: GroupNode) -> bool:
         """Whether a group is hidden, or one around it is."""
         known = self._hidden.get(node)
         if known is None:
             template = node.group.entry
-            known = self.modify_flag(template.modifiers.get("hidden", ()), template.hidden, node) or any(
+            known = self.adjust_flag(template.modifiers.get("hidden", ()), template.hidden, node) or any(
                 self.is_group_hidden(self.get_group(outer, node.container))
                 for outer in node.group.groups[:-1]
             )
@@ -109,15 +109,15 @@ class EffectiveValues:
 
     def get_group_name(self, node: GroupNode) -> str:
         """What a group is called now."""
-        return self.modify_name(node.group.entry.modifiers, node.group.entry.name, node)
+        return self.adjust_name(node.group.entry.modifiers, node.group.entry.name, node)
 
     def get_citation(self, node: SelectionNode) -> Citation:
         """Where a selection's entry stands; modifiers may change the page."""
         if node.option is None:
             return NOWHERE
-        return self.modify_citation(node.option.entry.modifiers, node.option.entry.citation, node)
+        return self.adjust_citation(node.option.entry.modifiers, node.option.entry.citation, node)
 
-    def modify_citation(self, fields: Modifiers, citation: Citation, node: Node) -> Citation:
+    def adjust_citation(self, fields: Modifiers, citation: Citation, node: Node) -> Citation:
         """A citation after modifiers of its page."""
-        page = self.modify_text(fields.get("page", ()), citation.page, node)
+        page = self.adjust_text(fields.get("page", ()), citation.page, node)
         return citation if page == citation.page else copy_with(citation, page=page)

@@ -1,22 +1,25 @@
 """The one door: is this roster legal, what does it cost, what does it amount to."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from importlib import import_module
 
 from catalogue.definitions.catalogues import Figure, Unchecked
 from catalogue.definitions.numbers import Number, shorten_number
 from catalogue.definitions.queries import ANY, Scope
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.commander_choices import keep_agreed_figures, list_choices, settle_violations
-from roster.engine.crowding import mark_crowded
 from roster.engine.effective_tree import build_effective_tree
 from roster.engine.evaluation import Evaluation
+from roster.engine.nodes import ForceNode
+from roster.engine.pick_costs import PickCosts
+from roster.engine.pick_preview import PickPreview, pick_option
 from roster.engine.plan import GamePlan
 from roster.engine.report import CommanderInfo, CostTotal, FigureTotal, PlaceKind, Report, Violation
 from roster.engine.rule import LoadedRule
 from roster.engine.totals import build_cost_lines
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree, copy_with
 from roster.engine.violation_location import find_name, locate_selection
 
 
@@ -30,7 +33,9 @@ RULE_KINDS = tuple(load_rule(code) for code in RuleCode)
 """Every kind of rule, in the order of its violations in a report."""
 
 
-def evaluate(ruleset: Ruleset, roster: Roster, game: GamePlan | None = None, *, tree: bool = True) -> Report:
+def evaluate(
+    ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None, *, tree: bool = True
+) -> Report:
     """Judge `roster` by `ruleset`; with a `game`, also how it is to be played there.
 
     `tree` also fills `Report.forces` with everything derived for each force and selection; leave it out where only
@@ -115,18 +120,18 @@ def _compute_figure(evaluation: Evaluation, figure: Figure) -> Number:
 
 def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
     """Who commands; None where the data knows no such thing."""
-    found = evaluation.command
-    if found is None:
+    search = evaluation.command
+    if search is None:
         return None
-    rank = evaluation.ruleset.binding.cost_types.get(found.command.by)
+    rank = evaluation.ruleset.binding.cost_types.get(search.command.by)
     return CommanderInfo(
-        id=found.command.id,
-        name=find_name(evaluation, found.command.id),
-        by=rank.name if rank else found.command.by,
-        rank=shorten_number(found.rank),
-        able=found.able,
-        highest=sum(node.total for node in found.highest),
-        commander=locate_selection(evaluation, found.commander) if found.commander else None,
+        id=search.command.id,
+        name=find_name(evaluation, search.command.id),
+        by=rank.name if rank else search.command.by,
+        rank=shorten_number(search.rank),
+        able=search.able,
+        highest=sum(node.total for node in search.highest),
+        commander=locate_selection(evaluation, search.commander) if search.commander else None,
     )
 
 
@@ -145,3 +150,49 @@ def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
         return tuple(remarks)
     taken = {key for node in evaluation.roster.selections for key in node.keys}
     return tuple(remark for remark in remarks if not remark.subject_id or remark.subject_id in taken)
+
+
+# ---- room for what is missing ----------------------------------------------------------------------------------------
+
+
+ROOTED = (PlaceKind.FORCE, PlaceKind.CATEGORY)
+
+
+def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Iterator[Violation]:
+    """The violations; those that picks could mend in a detachment which has no room for them are said to be crowded."""
+    rooms: dict[str, _ForceRoom] = {}
+    for violation in violations:
+        if violation.mendable and violation.mended_by and violation.on.kind in ROOTED:
+            room = rooms.setdefault(violation.on.id, _ForceRoom(evaluation, violation.on.id))
+            yield copy_with(violation, crowded=not room.has_place_for(violation.mended_by))
+        else:
+            yield violation
+
+
+class _ForceRoom:
+    """What a force could still take; asked lazily, since most lists that miss something have room for it."""
+
+    def __init__(self, evaluation: Evaluation, force_id: str) -> None:
+        self._evaluation = evaluation
+        self._force = evaluation.find_container(force_id)
+        self._blocking: PickPreview | None = None
+
+    def has_place_for(self, ids: Collection[str]) -> bool:
+        """Whether some pick that counts as one of these may be made; also where no pick of the force's own would."""
+        force = self._force
+        if not isinstance(force, ForceNode) or force.layout is None:
+            return True
+        counting = [option for option in force.layout.options if self._is_counted(force, option, ids)]
+        return not counting or any(self._is_free(force, option) for option in counting)
+
+    def _is_counted(self, force: ForceNode, option: CompiledOption, ids: Collection[str]) -> bool:
+        node = self._evaluation.preview_selection(force, option)
+        known = {*node.keys, *self._evaluation.categories.get_membership(node).ids}
+        return not known.isdisjoint(ids) and self._evaluation.is_open(force, option)
+
+    def _is_free(self, force: ForceNode, option: CompiledOption) -> bool:
+        if self._blocking is None:
+            self._blocking = PickPreview(self._evaluation, force)
+        plan = pick_option(self._evaluation, force, option)
+        blocked = self._blocking.find_violation(plan, PickCosts(self._evaluation, force).compute_costs(plan))
+        return blocked is None or blocked.mendable

@@ -10,7 +10,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id
 from catalogue.graph.ruleset import Ruleset
-from roster.engine.categories import Also, EffectiveCategories, LastingCategories
+from roster.engine.categories import CommanderCategories, EffectiveCategories, LastingCategories
 from roster.engine.commander import CommanderSearch, search_commander
 from roster.engine.conditions import Conditions
 from roster.engine.costs import Costs
@@ -23,7 +23,7 @@ from roster.engine.plan import GamePlan
 from roster.engine.profile_effects import ProfileEffect, find_profile_effects
 from roster.engine.queries import Queries
 from roster.engine.scopes import Scopes
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 
 
 class Evaluation:
@@ -38,7 +38,7 @@ class Evaluation:
     def __init__(
         self,
         ruleset: Ruleset,
-        roster: Roster | RosterNode,
+        roster: RosterTree | RosterNode,
         game: GamePlan | None = None,
         commander_id: str = "",
         deadline: Deadline = expire_never,
@@ -46,7 +46,7 @@ class Evaluation:
     ) -> None:
         self.ruleset = ruleset
         self.deadline = deadline
-        self.roster = build_nodes(ruleset, roster) if isinstance(roster, Roster) else roster
+        self.roster = build_nodes(ruleset, roster) if isinstance(roster, RosterTree) else roster
         self.plan = GamePlanIndex(ruleset, self.roster, game) if game else None
         self._supposed = commander_id
         self._lasting = lasting
@@ -67,14 +67,14 @@ class Evaluation:
     def command(self) -> CommanderSearch | None:
         """Who commands; asked for only where something depends on it, since everybody has to be looked at."""
         uncommanded = EffectiveCategories(self.ruleset, self.roster, self._entries, lasting=self._lasting)
-        found = search_commander(self.ruleset, self.roster, uncommanded, self._supposed)
-        if found is None or found.commander is None:
-            self.categories.adopt(uncommanded)
-        return found
+        search = search_commander(self.ruleset, self.roster, uncommanded, self._supposed)
+        if search is None or search.commander is None:
+            self.categories.take_over(uncommanded)
+        return search
 
-    def _list_commanders(self) -> Also:
-        found = self.command
-        return {found.commander: found.command.id} if found and found.commander else {}
+    def _list_commanders(self) -> CommanderCategories:
+        search = self.command
+        return {search.commander: search.command.id} if search and search.commander else {}
 
     @cached_property
     def totals(self) -> Mapping[str, Number]:
@@ -110,22 +110,22 @@ class Evaluation:
 
     def group_selections(self, container: Container) -> dict[CompiledOption, list[SelectionNode]]:
         """The options taken inside a container, each with its selections."""
-        found = self._chosen.get(container)
-        if found is None:
-            found = {}
+        groups = self._chosen.get(container)
+        if groups is None:
+            groups = {}
             for member in container.members:
                 if member.option:
-                    found.setdefault(member.option, []).append(member)
-            self._chosen[container] = found
-        return found
+                    groups.setdefault(member.option, []).append(member)
+            self._chosen[container] = groups
+        return groups
 
     def preview_selection(self, container: Container, option: CompiledOption) -> SelectionNode:
         """One of an option as it would stand in a container, without being counted there."""
-        found = self._prospects.get((container, option))
-        if found is None:
-            found = SelectionNode(container, option, compose_id(container.start, option))
-            self._prospects[container, option] = found
-        return found
+        preview = self._prospects.get((container, option))
+        if preview is None:
+            preview = SelectionNode(container, option, compose_id(container.start, option))
+            self._prospects[container, option] = preview
+        return preview
 
     def is_open(self, container: Container, option: CompiledOption) -> bool:
         """Whether a container has a place for an option, hidden or not.
@@ -136,6 +136,6 @@ class Evaluation:
         if isinstance(container, ForceNode):
             if container.template is None:
                 return False
-            primary = self.categories.apart_from_command(self.preview_selection(container, option)).primary
+            primary = self.categories.get_uncommanded(self.preview_selection(container, option)).primary
             return not primary or primary in container.template.slots_by_category
         return not is_within_itself(container, option)

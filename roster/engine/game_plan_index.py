@@ -50,7 +50,7 @@ class GamePlanIndex:
         self._hosts: dict[Node | None, SelectionNode] = dict(self._joining)
         self._transports: dict[Node | None, SelectionNode] = dict(self._riding)
         self._held_back = self._add_companions(
-            {self.nodes[own] for own in game.reserves if own in self.nodes}
+            {self.nodes[selection_id] for selection_id in game.reserves if selection_id in self.nodes}
         )
         self._commander = self.nodes.get(game.commander_id)
         self._specials = frozenset(list_special_rules(ruleset, game))
@@ -71,23 +71,23 @@ class GamePlanIndex:
 
     def get_number(self, field: str, place: Node | None) -> Number | None:
         """What the field of a query means here; answers are counted at `place`. None: no plan has such a number."""
-        word, _, own = field.partition(KNOWN)
+        word, _, subject_id = field.partition(KNOWN)
         game = self.game
         if word == CHOSEN:
-            return None if place is None else self._count_answers(own, place)
+            return None if place is None else self._count_answers(subject_id, place)
         if word == PLANNED:
-            return game.numbers.get(own)
+            return game.numbers.get(subject_id)
         if word == OPPONENTS:
-            return _count_players(game.opponents, own)
+            return _count_players(game.opponents, subject_id)
         if word == ALLIES:
-            return _count_players(game.allies, own)
+            return _count_players(game.allies, subject_id)
         if word == PLAYERS:
-            others = _count_players((*game.opponents, *game.allies), own)
-            return others + int(own in ("", self._faction))
+            others = _count_players((*game.opponents, *game.allies), subject_id)
+            return others + int(subject_id in ("", self._faction))
         if word in (ABOARD_ITSELF, HELD_ALONE):
             return self._count_circular_rides() if word == ABOARD_ITSELF else self._count_held_alone()
         there = {SPECIAL: self._specials, MISSION: {game.mission}, SIDE: {game.side}}
-        return int(own in there[word]) if word in there else None
+        return int(subject_id in there[word]) if word in there else None
 
     def _count_answers(self, wanted: str, place: Node) -> int:
         question, _, option = wanted.partition("/")
@@ -98,7 +98,7 @@ class GamePlanIndex:
 
     def _count_circular_rides(self) -> int:
         """How many ride in themselves: going from transport to transport, they come back to where they began."""
-        return sum(1 for own, around in self._riding if own in self._list_transports(around))
+        return sum(1 for passenger, around in self._riding if passenger in self._list_transports(around))
 
     def _list_transports(self, first: SelectionNode) -> list[SelectionNode]:
         """What is around whoever rides in `first`, going outwards, each once."""
@@ -139,14 +139,14 @@ class GamePlanIndex:
         if isinstance(node, RosterNode):
             return list(dict.fromkeys(guest for guest, _ in self._joining))
         number = max(1, node.number) if isinstance(node, SelectionNode) else 1
-        own = [guest for guest, host in self._joining if host is node][::number]
+        guests = [guest for guest, host in self._joining if host is node][::number]
         around = node.parent
         if not isinstance(around, SelectionNode):
-            return own
+            return guests
         together = [guest for guest, host in self._joining if host is around]
         before = takewhile(lambda member: member is not node, around.members)
         units = sum(member.number for member in around.members)
-        return own + together[sum(member.number for member in before) :: units or 1]
+        return guests + together[sum(member.number for member in before) :: units or 1]
 
     def _list_passengers(self, node: Node) -> list[SelectionNode]:
         """Who rides in a unit, and the characters that join them."""
@@ -157,10 +157,10 @@ class GamePlanIndex:
         """Who rides in a unit on their own: a character who joins one of them is part of it."""
         aboard = self._list_aboard(node)
         along = self._list_joining(aboard)
-        return [own for own in aboard if own not in along]
+        return [rider for rider in aboard if rider not in along]
 
     def _list_aboard(self, node: Node) -> list[SelectionNode]:
-        return [own for own, transport in self._riding if transport in (node, node.parent)]
+        return [passenger for passenger, transport in self._riding if transport in (node, node.parent)]
 
     def _list_joining(self, aboard: list[SelectionNode]) -> list[SelectionNode]:
         """The characters that join any of these."""
@@ -199,8 +199,8 @@ def _find_unit(node: SelectionNode | None) -> SelectionNode | None:
     return node
 
 
-def _count_players(factions: tuple[str, ...], own: str) -> int:
-    return sum(1 for faction in factions if own in ("", faction))
+def _count_players(factions: tuple[str, ...], faction_id: str) -> int:
+    return sum(1 for faction in factions if faction_id in ("", faction))
 
 
 def _is_there(unit: SelectionNode | None, place: Node) -> bool:

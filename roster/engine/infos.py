@@ -83,13 +83,13 @@ def _follow_links(
         info, home, inherited, path, depth = pending.pop()
         modifiers = (*info.modifiers, *inherited)
         fields = group_by_field(modifiers)
-        if depth > MAX_DEPTH or evaluation.values.modify_flag(fields.get("hidden", ()), info.hidden, place):
+        if depth > MAX_DEPTH or evaluation.values.adjust_flag(fields.get("hidden", ()), info.hidden, place):
             continue
         if info.kind is InfoKind.LINK:
-            found = evaluation.ruleset.binding.find_info(info.target_id, home)
-            if found:
+            target = evaluation.ruleset.binding.find_info(info.target_id, home)
+            if target:
                 behind = extend_prefix(path, info.id)
-                pending.append((found.info, found.home, modifiers, behind, depth + 1))
+                pending.append((target.info, target.home, modifiers, behind, depth + 1))
         elif info.kind is InfoKind.GROUP:
             pending += [(inner, home, none, path, depth + 1) for inner in reversed(info.infos)]
         else:
@@ -111,23 +111,23 @@ def _show_profile(
     type_name = info.type_name or (profile_type.name if profile_type else "")
     outside = [influence for influence in reached if influence.profile_type == type_name]
 
-    def told(field: str, text: str) -> str:
-        text = evaluation.values.modify_text(fields.get(field, ()), text, node)
+    def adjust_field(field: str, text: str) -> str:
+        text = evaluation.values.adjust_text(fields.get(field, ()), text, node)
         for influence in outside:
             if influence.modifier.field == field:
-                text = evaluation.values.modify_text((influence.modifier,), text, influence.source)
+                text = evaluation.values.adjust_text((influence.modifier,), text, influence.source)
         return text
 
     return EffectiveProfile(
         id=info.id,
-        name=append_annotation(told("name", info.name), told("annotation", "")),
+        name=append_annotation(adjust_field("name", info.name), adjust_field("annotation", "")),
         type_id=info.type_id,
         type_name=type_name,
         characteristics=tuple(
-            copy_with(c, value=told(c.type_id, c.value)) if fields or outside else c
+            copy_with(c, value=adjust_field(c.type_id, c.value)) if fields or outside else c
             for c in info.characteristics
         ),
-        citation=evaluation.values.modify_citation(fields, info.citation, node),
+        citation=evaluation.values.adjust_citation(fields, info.citation, node),
         path=path,
     )
 
@@ -136,9 +136,9 @@ def _show_rule(evaluation: Evaluation, shown: _ShownInfo, node: Node) -> Effecti
     info, fields, path = shown
     return EffectiveRule(
         id=info.id,
-        name=evaluation.values.modify_name(fields, info.name, node),
-        description=evaluation.values.modify_text(fields.get("description", ()), info.description, node),
+        name=evaluation.values.adjust_name(fields, info.name, node),
+        description=evaluation.values.adjust_text(fields.get("description", ()), info.description, node),
         parameter=info.parameter,
-        citation=evaluation.values.modify_citation(fields, info.citation, node),
+        citation=evaluation.values.adjust_citation(fields, info.citation, node),
         path=path,
     )

@@ -7,7 +7,7 @@ from catalogue.definitions.queries import ANY
 from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledGroup, CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix, get_target_id, split_id, strip_link_prefix
 from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce, CompiledSlot, Ruleset
-from roster.engine.tree import OUTSIDE, Force, Roster, Selection
+from roster.engine.tree import OUTSIDE, Force, RosterTree, Selection
 
 
 def force_names(entry_id: str) -> frozenset[str]:
@@ -35,7 +35,7 @@ class RosterNode(Node):
 
     __slots__ = ("document", "forces", "selections")
 
-    def __init__(self, document: Roster) -> None:
+    def __init__(self, document: RosterTree) -> None:
         super().__init__(None, None)
         self.document = document
         self.forces: list[ForceNode] = []
@@ -201,7 +201,7 @@ def is_within_itself(container: Container, option: CompiledOption) -> bool:
     return False
 
 
-def build_nodes(ruleset: Ruleset, roster: Roster) -> RosterNode:
+def build_nodes(ruleset: Ruleset, roster: RosterTree) -> RosterNode:
     """Lay `roster` over the data. What the data does not know stays in, without a template or option."""
     root = RosterNode(roster)
     pending: list[tuple[Force, RosterNode | ForceNode, int]] = [(f, root, 0) for f in reversed(roster.forces)]

@@ -78,13 +78,13 @@ class Offers(Value):
 
 
 def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[OfferedOption]:
-    found: list[OfferedOption] = []
+    options: list[OfferedOption] = []
     for item in items:
         if isinstance(item, OfferedOption):
-            found.append(item)
+            options.append(item)
         else:
-            found.extend(_flatten_options(item.items))
-    return found
+            options.extend(_flatten_options(item.items))
+    return options
 
 
 def list_offers(evaluation: Evaluation, container_id: str) -> Offers:
@@ -147,7 +147,7 @@ class _OfferBuilder:
         costs = self._prices.compute_costs(plan)
         number = sum(member.number for member in taken)
         least, most = self._compute_bounds(template, taken[0] if taken else node, number)
-        membership = evaluation.categories.of(node)
+        membership = evaluation.categories.get_membership(node)
         return OfferedOption(
             entry_id=compose_id(self._container.start, option),
             name=evaluation.values.get_name(node),
@@ -185,10 +185,10 @@ class _OfferBuilder:
         most: Number | None = None
         for bound in Bound:
             for demand in template.constraints.on_owner.get(bound, ()):
-                found = self._measure_owner(demand, node)
-                if found is None:
+                check = self._measure_owner(demand, node)
+                if check is None:
                     continue
-                here = max(0, found.allowed - found.measured + number)
+                here = max(0, check.allowed - check.measured + number)
                 if bound is not Bound.MAX:
                     least = max(least, here)
                 if bound is not Bound.MIN:

@@ -1,11 +1,11 @@
 """What one more would cost."""
 
 from roster.engine.costs import list_members
+from roster.engine.document_paths import append_selection, find_path, replace_node
 from roster.engine.evaluation import Evaluation
+from roster.engine.insert import build_document
 from roster.engine.nodes import Container, SelectionNode
-from roster.engine.paths import path_to, replaced, with_selection
 from roster.engine.pick_preview import Pick
-from roster.engine.planting import document_of
 from roster.engine.scopes import find_root
 from roster.engine.totals import Totals, sum_selection
 from roster.engine.tree import copy_with
@@ -23,7 +23,9 @@ class PickCosts:
         self._container = container
         self._times = container.total if isinstance(container, SelectionNode) else 1
         self._root = find_root(container)
-        self._path = path_to(evaluation.roster.document, container.document.id if container.document else "")
+        self._path = find_path(
+            evaluation.roster.document, container.document.id if container.document else ""
+        )
         inside = (
             [self._root, *(node for node, _ in list_members(self._root, deep=True))] if self._root else []
         )
@@ -43,10 +45,10 @@ class PickCosts:
     def _try_pick(self, plan: Pick, root_id: str) -> Totals:
         node = plan[0].node
         if node.document:
-            path = path_to(self._evaluation.roster.document, node.document.id)
-            roster = replaced(path, copy_with(node.document, number=node.number + 1))
+            path = find_path(self._evaluation.roster.document, node.document.id)
+            roster = replace_node(path, copy_with(node.document, number=node.number + 1))
         else:
-            roster = with_selection(self._path, document_of(self._evaluation, node, lambda: ""))
+            roster = append_selection(self._path, build_document(self._evaluation, node, lambda: ""))
         trial = Evaluation(self._evaluation.ruleset, roster)
         root = trial.find_container(root_id)
         after = sum_selection(trial, root) if isinstance(root, SelectionNode) else {}

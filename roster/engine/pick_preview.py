@@ -188,11 +188,11 @@ class PickPreview:
                 total += costs[query.field]
             elif times:
                 total += times * sum(
-                    self._weigh_selection(query, new) for new in counted if self._is_counted(new.node, key)
+                    self._get_weight(query, new) for new in counted if self._is_counted(new.node, key)
                 )
         return total
 
-    def _weigh_selection(self, query: Query, new: NewSelection) -> Number:
+    def _get_weight(self, query: Query, new: NewSelection) -> Number:
         if query.field == Field.SELECTIONS:
             return new.number
         return new.number * self._evaluation.costs.get_unit_cost(new.node, query.field)
@@ -214,7 +214,7 @@ def count_in_place(
         return _get_total(container) if container.force is place else 0, False
     if isinstance(place, SlotNode):
         if container is place.force:
-            return int(place.id in evaluation.categories.of(pick).ids), True
+            return int(place.id in evaluation.categories.get_membership(pick).ids), True
         return _get_total(container) if find_root(container) in place.members else 0, False
     if isinstance(place, GroupNode) and place.container is container:
         return int(pick.option is not None and place.group in pick.option.groups), True
@@ -238,7 +238,7 @@ def _can_only_grow(constraint: Constraint) -> bool:
 
 
 def _list_keys(evaluation: Evaluation, node: SelectionNode) -> tuple[Hashable, ...]:
-    return (*node.keys, *evaluation.categories.of(node).ids, node.entry_id)
+    return (*node.keys, *evaluation.categories.get_membership(node).ids, node.entry_id)
 
 
 def _list_check_keys(evaluation: Evaluation, check: Check) -> set[Hashable]:

@@ -63,7 +63,7 @@ class GamePlan(Value):
 def list_planned_ids(game: GamePlan) -> tuple[str, ...]:
     """The ids of all selections that a plan refers to, each once, in the order in which it does."""
     named = [
-        *(own for join in game.joins for own in (join.character_id, join.host_id)),
+        *(selection_id for join in game.joins for selection_id in (join.character_id, join.host_id)),
         *(own for ride in game.rides for own in (ride.passenger_id, ride.transport_id)),
         *game.reserves,
         game.commander_id,
@@ -96,23 +96,25 @@ def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
         return ()
     sides = [side for side in mission.sides if side.id == game.side] or mission.sides
     shared = (
-        [own for own in sides[0].specials if all(own in side.specials for side in sides)] if sides else ()
+        [rule_id for rule_id in sides[0].specials if all(rule_id in side.specials for side in sides)]
+        if sides
+        else ()
     )
     return (*mission.specials, *shared)
 
 
 def name_known_value(ruleset: Ruleset, field: str) -> str:
     """What the data calls that which a query asks beforehand, of limits or a plan; blank where it has no name."""
-    word, _, own = field.partition(KNOWN)
+    word, _, subject_id = field.partition(KNOWN)
     planning = get_planning(ruleset)
     if word in (LIMIT, AGREED):
         known = ruleset.binding.cost_types
-        return known[own].name if own in known else own
+        return known[subject_id].name if subject_id in known else subject_id
     if word == PLANNED:
-        return next((number.name for number in planning.numbers if number.id == own), own)
+        return next((number.name for number in planning.numbers if number.id == subject_id), subject_id)
     if word != CHOSEN:
         return ""
-    asked, _, chosen = own.partition("/")
+    asked, _, chosen = subject_id.partition("/")
     question = next((question for question in planning.questions if question.id == asked), None)
     options = question.options if question else ()
     return next((option.name for option in options if option.id == chosen), question.name if question else "")

@@ -19,15 +19,15 @@ class ProfileEffect(NamedTuple):
 
 def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffect]]:
     """For each selection whose profiles are changed from elsewhere: by what, in the order of the roster."""
-    found: dict[SelectionNode, list[ProfileEffect]] = {}
+    effects_by_node: dict[SelectionNode, list[ProfileEffect]] = {}
     for source, template in _list_sources(scopes.roster):
         for effect in template.effects:
             influence = ProfileEffect(effect.modifier, source, effect.profile_type)
             place = scopes.find_place(effect.scope, source)
             for node in _list_reached(place, effect.own, effect.children, effect.deep) if place else ():
                 if not effect.entry_id or (node.option and node.option.is_called(effect.entry_id)):
-                    found.setdefault(node, []).append(influence)
-    return found
+                    effects_by_node.setdefault(node, []).append(influence)
+    return effects_by_node
 
 
 def _list_sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry]]:
@@ -41,8 +41,8 @@ def _list_sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry]]:
                 yield GroupNode(group, node), group.entry
 
 
-def _list_reached(place: Node, own: bool, children: bool, deep: bool) -> Iterator[SelectionNode]:
-    if own and isinstance(place, SelectionNode):
+def _list_reached(place: Node, itself: bool, children: bool, deep: bool) -> Iterator[SelectionNode]:
+    if itself and isinstance(place, SelectionNode):
         yield place
     pending = list(place.members) if children or deep else []
     for node in pending:

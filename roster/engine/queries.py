@@ -34,18 +34,18 @@ class Queries:
         self._scopes = scopes
         self._costs = costs
         self._entries = entries
-        self._categories = CountIndex(lambda node: scopes.counted.apart_from_command(node).ids)
+        self._categories = CountIndex(lambda node: scopes.counted.get_uncommanded(node).ids)
         # Who commands is found by looking at everybody: it is counted apart, for those who ask just that.
         self._command_id = ruleset.command_id
-        self._commanders = CountIndex(lambda node: scopes.counted.of(node).ids)
+        self._commanders = CountIndex(lambda node: scopes.counted.get_membership(node).ids)
         self._paths = CountIndex(list_path_keys)
 
-    def compute_amount(self, query: Query, node: Node, own: Hashable = None) -> Number | None:
+    def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Number | None:
         """What `query` amounts to as seen from `node`; None where its scope is not there or it asks nothing.
 
         `own` is what a query without `child_id` counts.
         """
-        key = own if query.child_id is None else query.child_id
+        key = owner_key if query.child_id is None else query.child_id
         field, scope = query.field, query.scope
         if scope == ANCESTOR:
             return sum(1 for outer in list_enclosing(node) if self._is_ancestor(outer, key))
@@ -87,9 +87,9 @@ class Queries:
             return read(places[0]).get(key, 0)
         return sum(read(place).get(key, 0) for place in places)
 
-    def count_siblings(self, query: Query, node: Node, own: Hashable) -> Number:
+    def count_siblings(self, query: Query, node: Node, owner_key: Hashable) -> Number:
         """How many selections of `own` are in what `node` is in: the commonest question, answered without detours."""
-        return self._count_selections(query, [node.parent or self._scopes.roster], own)
+        return self._count_selections(query, [node.parent or self._scopes.roster], owner_key)
 
     def forget(self, node: Node) -> None:
         """A selection in the making was given another member: what was counted in it and around it is stale."""
@@ -110,13 +110,13 @@ class Queries:
 
     def _get_known_value(self, query: Query, node: Node) -> Number | None:
         """The roster's limit of a cost type, whether it is of a faction, or something of the game plan."""
-        word, _, own = query.field.partition(KNOWN)
+        word, _, subject_id = query.field.partition(KNOWN)
         if word == ARMY:
-            return int(self._scopes.roster.document.of == own)
+            return int(self._scopes.roster.document.of == subject_id)
         if word in (LIMIT, AGREED):
             limits = self._scopes.roster.document.limits
-            found = next((limit.value for limit in limits if limit.type_id == own), None)
-            return found if word == LIMIT else int(found is not None and found >= 0)
+            value = next((limit.value for limit in limits if limit.type_id == subject_id), None)
+            return value if word == LIMIT else int(value is not None and value >= 0)
         plan = self._scopes.plan
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None
 

@@ -194,7 +194,7 @@ def _locate_for_entry(
         return locate_node(evaluation, scope)
     if isinstance(container, SelectionNode):
         return locate_node(evaluation, container)
-    primary = evaluation.categories.of(node).primary
+    primary = evaluation.categories.get_membership(node).primary
     return locate_category(evaluation, container, primary) if primary else locate_force(evaluation, container)
 
 

@@ -45,16 +45,18 @@ def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
     """A violation about a selection, with the data's words for it: those of its force before those of the game."""
     template = node.force.template if node.force else None
-    own = template.entry.words if template else ()
-    kinds = {"", *evaluation.categories.of(node).ids}
+    force_words = template.entry.words if template else ()
+    kinds = {"", *evaluation.categories.get_membership(node).ids}
     if node.option is None and not node.owners and isinstance(node.container, SelectionNode):
-        kinds |= {*evaluation.categories.of(node.container).ids}  # what is unknown is of nothing itself
+        kinds |= {
+            *evaluation.categories.get_membership(node.container).ids
+        }  # what is unknown is of nothing itself
     here = get_place_kind(node)
     less_fitting = AS_WELL.get(here, ())
     more_fitting = (BETWEEN_HOSTS,) if node.misplaced and has_several_hosts(evaluation, node) else ()
     fitting = [
         words
-        for words in (*own, *get_game_words(evaluation))
+        for words in (*force_words, *get_game_words(evaluation))
         if words.code == violation.code
         and words.of in kinds
         and words.place in ("", here, *less_fitting, *more_fitting)

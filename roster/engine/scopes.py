@@ -16,9 +16,9 @@ MODEL, UNIT, MODEL_OR_UNIT = Scope.MODEL.value, Scope.UNIT.value, Scope.MODEL_OR
 class CategorySource(Protocol):
     """Where queries learn of categories: as declared, or after modifiers."""
 
-    def of(self, node: SelectionNode) -> CategoryMembership: ...
+    def get_membership(self, node: SelectionNode) -> CategoryMembership: ...
 
-    def apart_from_command(self, node: SelectionNode) -> CategoryMembership: ...
+    def get_uncommanded(self, node: SelectionNode) -> CategoryMembership: ...
 
 
 class Scopes:
@@ -66,7 +66,7 @@ class Scopes:
     def _find_primary_slot(self, node: Node) -> Node | None:
         root = find_root(node)
         return (
-            self.get_slot(root.force, self.categories.apart_from_command(root).primary)
+            self.get_slot(root.force, self.categories.get_uncommanded(root).primary)
             if root and root.force
             else None
         )
@@ -90,16 +90,16 @@ class Scopes:
         if slots is None:
             slots = self._slots[force] = {}
             for member in force.members:
-                for category in self.counted.of(member).ids:
+                for category in self.counted.get_membership(member).ids:
                     self._get_slot_in(slots, force, category).members.append(member)
         return self._get_slot_in(slots, force, category_id)
 
     def _get_slot_in(self, slots: dict[str, SlotNode], force: ForceNode, category_id: str) -> SlotNode:
-        found = slots.get(category_id)
-        if found is None:
+        node = slots.get(category_id)
+        if node is None:
             slot = force.template.slots_by_category.get(category_id) if force.template else None
-            found = slots[category_id] = SlotNode(category_id, slot, force)
-        return found
+            node = slots[category_id] = SlotNode(category_id, slot, force)
+        return node
 
     def list_places(self, query: Query, node: Node) -> list[Node] | None:
         """The nodes whose insides `query` counts; None where its scope is not there."""
@@ -131,7 +131,7 @@ class Scopes:
         commanding = category_id == self._command_id
         return (
             category_id
-            in (self.categories.of if commanding else self.categories.apart_from_command)(node).ids
+            in (self.categories.get_membership if commanding else self.categories.get_uncommanded)(node).ids
         )
 
 

@@ -75,7 +75,7 @@ class Limit(Value):
     value: Number
 
 
-class Roster(Value):
+class RosterTree(Value):
     """A whole list. `cost_types` keeps every cost type ever seen in it, in order of appearance.
 
     `unshown` is what its written form leaves out, where it came from one: ids as the game names them, such as

@@ -70,8 +70,10 @@ def find_name(evaluation: Evaluation, wanted: str) -> str:
     named = binding.categories.get(wanted) or binding.cost_types.get(wanted) or binding.by_id.get(wanted)
     if named is None and binding.catalogues:
         home = binding.catalogues[0]
-        found = binding.find_entry(wanted, home)
-        return found.entry.name if found else getattr(binding.find_force_entry(wanted, home), "name", wanted)
+        located = binding.find_entry(wanted, home)
+        return (
+            located.entry.name if located else getattr(binding.find_force_entry(wanted, home), "name", wanted)
+        )
     return named.name if named else wanted
 
 
@@ -119,7 +121,12 @@ def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterato
 
 
 def _is_counted(evaluation: Evaluation, node: SelectionNode, key: object) -> bool:
-    return key == ANY or key in node.keys or key == node.entry_id or key in evaluation.categories.of(node).ids
+    return (
+        key == ANY
+        or key in node.keys
+        or key == node.entry_id
+        or key in evaluation.categories.get_membership(node).ids
+    )
 
 
 def members(place: Node, *, deep: bool) -> Iterator[SelectionNode]:

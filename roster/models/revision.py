@@ -77,10 +77,10 @@ class RosterRevision(models.Model):
         models.QuerySet(cls).filter(pk__in=keys).delete()
 
     @property
-    def tree(self) -> tree.Roster:
+    def tree(self) -> tree.RosterTree:
         """The list as the engine reads it."""
         return tree.copy_with(
-            msgspec.json.decode(self.document, type=tree.Roster), faction=self.roster.faction_id
+            msgspec.json.decode(self.document, type=tree.RosterTree), faction=self.roster.faction_id
         )
 
 

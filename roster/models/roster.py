@@ -25,7 +25,7 @@ VERDICTS = (
 
 _LOOKED_THROUGH = ("binned", "-updated", "id", "version", "faction_id", "verdict", "folder", "search_text")
 
-_decoder = msgspec.json.Decoder(tree.Roster)
+_decoder = msgspec.json.Decoder(tree.RosterTree)
 
 
 class Roster(Shared):
@@ -82,7 +82,7 @@ class Roster(Shared):
         return reverse("roster:link", args=[self.link_id])
 
     @property
-    def tree(self) -> tree.Roster:
+    def tree(self) -> tree.RosterTree:
         """The current list as the engine reads it."""
         return tree.copy_with(_decoder.decode(self.document), faction=self.faction_id)
 

@@ -6,10 +6,9 @@ from typing import Any
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
+from roster.engine.document_paths import find_path
 from roster.engine.edits import Refused
-from roster.engine.paths import path_to
-from roster.engine.tree import Force, copy_with
-from roster.engine.tree import Roster as Tree
+from roster.engine.tree import Force, RosterTree, copy_with
 from roster.services import changes
 from roster.services.choices import choose_option, set_option_count, toggle_option
 from roster.services.deck_cards import limit_copies, write_card
@@ -21,7 +20,7 @@ from roster.services.tree_lookup import find_name
 class AppliedChange:
     """The list after a change; `act` and `subject` are what the history says of it."""
 
-    tree: Tree
+    tree: RosterTree
     act: str
     subject: str
     created: tuple[str, ...]
@@ -32,12 +31,12 @@ class EditContext:
     """What a change is made with."""
 
     ruleset: Ruleset
-    tree: Tree
+    tree: RosterTree
     faction_id: str
 
 
 def apply_change(
-    ruleset: Ruleset, tree: Tree, change: changes.Change, faction_id: str
+    ruleset: Ruleset, tree: RosterTree, change: changes.Change, faction_id: str
 ) -> AppliedChange | Refused:
     """Return the list after `change`, or why it cannot be made. Never raises, whatever the change says."""
     if isinstance(change, changes.Describe):
@@ -50,7 +49,7 @@ def apply_change(
 
 
 def _apply_description(
-    ruleset: Ruleset, tree: Tree, change: changes.Describe, faction_id: str
+    ruleset: Ruleset, tree: RosterTree, change: changes.Describe, faction_id: str
 ) -> AppliedChange | Refused:
     """Apply all parts or none; the act names the part that changed something, if there is only one."""
     acts, now = [], tree
@@ -65,7 +64,7 @@ def _apply_description(
     return AppliedChange(now, act, find_name(now, change.node), ())
 
 
-def _name_subject(before: Tree, outcome: engine.EditedRoster, change: changes.Change) -> str:
+def _name_subject(before: RosterTree, outcome: engine.EditedRoster, change: changes.Change) -> str:
     if outcome.created:
         return find_name(outcome.roster, outcome.created[0])
     node = getattr(change, "node", "")
@@ -169,7 +168,7 @@ def _set_event_details(
 
 
 def _declare_leader(context: EditContext, change: changes.DeclareLeader) -> engine.EditedRoster | Refused:
-    path = path_to(context.tree, change.node)
+    path = find_path(context.tree, change.node)
     force_id = path[-2].id if len(path) > 1 and isinstance(path[-2], Force) else ""
     return engine.declare_leader(context.tree, force_id, change.node if change.on else "")
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from catalogue.models import PackVersion
-from roster.engine.tree import Roster as Tree
+from roster.engine.tree import RosterTree
 from roster.formats.backup import Keys, SavedList, SavedRevision, check_backup, read_backup, write_backup
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.ownership import Visibility, new_public_id
@@ -149,9 +149,9 @@ def _build_saved_revision(revision: RosterRevision) -> SavedRevision:
     )
 
 
-def _read_tree(saved: SavedList) -> Tree:
+def _read_tree(saved: SavedList) -> RosterTree:
     shown = next(revision for revision in saved.revisions if revision.number == saved.head)
-    return msgspec.json.decode(shown.document, type=Tree)
+    return msgspec.json.decode(shown.document, type=RosterTree)
 
 
 def _restore_list(owner: Visitor, saved: SavedList, versions: dict[str, PackVersion | None]) -> bool:

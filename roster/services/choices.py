@@ -5,14 +5,14 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
 from roster.engine.edits import EditedRoster, Refused
 from roster.engine.nodes import Container, SelectionNode, build_nodes
-from roster.engine.tree import Roster, Selection
+from roster.engine.tree import RosterTree, Selection
 from roster.services.tree_lookup import find_node
 
 MAX_SEPARATE = 100
 """How many selections of their own one change may add: entries with choices inside are taken one by one."""
 
 
-def list_selections(roster: Roster, container_id: str, entry_id: str) -> tuple[Selection, ...]:
+def list_selections(roster: RosterTree, container_id: str, entry_id: str) -> tuple[Selection, ...]:
     """Return the selections of an entry directly inside a container, in order."""
     container = find_node(roster, container_id)
     if container is None:
@@ -25,7 +25,7 @@ def _is_selection_of(selection: Selection, entry_id: str) -> bool:
 
 
 def set_option_count(
-    ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, number: int
+    ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, number: int
 ) -> EditedRoster | Refused:
     """Take or drop selections of an entry until there are `number` of it in the container."""
     have = sum(s.number for s in list_selections(roster, container_id, entry_id))
@@ -35,7 +35,7 @@ def set_option_count(
 
 
 def _add_options(
-    ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, missing: int
+    ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, missing: int
 ) -> EditedRoster | Refused:
     edited = EditedRoster(roster=roster)
     created: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ def _add_options(
 
 
 def _remove_options(
-    ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, surplus: int
+    ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, surplus: int
 ) -> EditedRoster | Refused:
     edited = EditedRoster(roster=roster)
     for selection in reversed(list_selections(roster, container_id, entry_id)):
@@ -78,7 +78,7 @@ def _remove_options(
 
 
 def toggle_option(
-    ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str, on: bool | None
+    ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, on: bool | None
 ) -> EditedRoster | Refused:
     """Take an entry that is not taken, drop one that is; `on` says which of the two, and may find it done already."""
     here = list_selections(roster, container_id, entry_id)
@@ -93,7 +93,7 @@ def toggle_option(
 
 
 def _check_known(
-    ruleset: Ruleset, roster: Roster, container_id: str, entry_id: str
+    ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str
 ) -> EditedRoster | Refused:
     """Return the list unchanged if the entry could be taken, else the engine's refusal."""
     tried = engine.select(ruleset, roster, container_id, entry_id)
@@ -101,7 +101,7 @@ def _check_known(
 
 
 def choose_option(
-    ruleset: Ruleset, roster: Roster, container_id: str, group_id: str, entry_id: str
+    ruleset: Ruleset, roster: RosterTree, container_id: str, group_id: str, entry_id: str
 ) -> EditedRoster | Refused:
     """Take one entry of a group and drop whatever else is taken from it; a blank entry only drops."""
     container = _find_container(ruleset, roster, container_id)
@@ -121,13 +121,15 @@ def choose_option(
     return engine.select(ruleset, edited.roster, container_id, entry_id)
 
 
-def _find_container(ruleset: Ruleset, roster: Roster, node_id: str) -> Container | None:
+def _find_container(ruleset: Ruleset, roster: RosterTree, node_id: str) -> Container | None:
     laid_out = build_nodes(ruleset, roster)
     nodes: tuple[Container, ...] = (*laid_out.all_forces, *laid_out.selections)
     return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
 
-def _drop_selections(ruleset: Ruleset, roster: Roster, nodes: list[SelectionNode]) -> EditedRoster | Refused:
+def _drop_selections(
+    ruleset: Ruleset, roster: RosterTree, nodes: list[SelectionNode]
+) -> EditedRoster | Refused:
     edited = EditedRoster(roster=roster)
     for node in nodes:
         if node.document is None:

@@ -9,16 +9,16 @@ from catalogue.graph.ids import get_target_id, strip_link_prefix
 from catalogue.graph.limits import find_copies_allowed
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
+from roster.engine.document_paths import find_path
 from roster.engine.edits import EditedRoster, Refused
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
-from roster.engine.paths import path_to
-from roster.engine.tree import Roster, Selection
+from roster.engine.tree import RosterTree, Selection
 from roster.services.choices import list_selections
 
 
 def limit_copies(
-    ruleset: Ruleset, before: Roster, outcome: EditedRoster | Refused, node_id: str
+    ruleset: Ruleset, before: RosterTree, outcome: EditedRoster | Refused, node_id: str
 ) -> EditedRoster | Refused:
     """Return the outcome of a change to a deck, or `too-many-copies`; other changes pass unchanged."""
     deck = _find_deck(ruleset, before, node_id)
@@ -46,12 +46,12 @@ def fold_card_name(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def _find_deck(ruleset: Ruleset, roster: Roster, node_id: str) -> Selection | None:
+def _find_deck(ruleset: Ruleset, roster: RosterTree, node_id: str) -> Selection | None:
     """Return the deck that a node is or is in."""
     decks = {deck.entry_id for catalogue in ruleset.data.catalogues for deck in catalogue.decks}
     if not decks:
         return None
-    around = (node for node in path_to(roster, node_id) if isinstance(node, Selection))
+    around = (node for node in find_path(roster, node_id) if isinstance(node, Selection))
     return next((node for node in around if get_target_id(node.entry_id) in decks), None)
 
 
@@ -70,7 +70,7 @@ def get_allowed_copies(node: SelectionNode) -> int | None:
 
 
 def write_card(
-    ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str, name: str, number: int
+    ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: str, name: str, number: int
 ) -> EditedRoster | Refused:
     """Put `number` copies more of a card of that name and kind into a deck."""
     if not name:
@@ -99,7 +99,7 @@ def write_card(
     )
 
 
-def _is_written(ruleset: Ruleset, roster: Roster, deck_id: str, entry_id: str) -> bool:
+def _is_written(ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: str) -> bool:
     """Return whether an entry stands for cards that owners name."""
     deck = Evaluation(ruleset, roster).find_container(deck_id)
     option = (

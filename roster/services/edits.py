@@ -2,7 +2,7 @@
 
 from catalogue.models import PackVersion
 from roster.engine.edits import Refused
-from roster.engine.tree import Roster as Tree
+from roster.engine.tree import RosterTree
 from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetRules
@@ -49,7 +49,7 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) ->
 
 
 def _prepare_revision(
-    roster: Roster, version: PackVersion, tree: Tree, change: Change
+    roster: Roster, version: PackVersion, tree: RosterTree, change: Change
 ) -> NewRevision | Refused:
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):

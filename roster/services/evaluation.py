@@ -15,13 +15,12 @@ from roster.engine.evaluate import build_report
 from roster.engine.evaluation import Evaluation
 from roster.engine.plan import GamePlan
 from roster.engine.report import CostTotal, Report, Verdict
-from roster.engine.tree import Roster as Tree
-from roster.engine.tree import copy_with
+from roster.engine.tree import RosterTree, copy_with
 from roster.models import Roster
 from roster.services.rulesets import Publications, get_publications, load_list_ruleset
 
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(Tree)
+_decoder = msgspec.json.Decoder(RosterTree)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +41,7 @@ class EvaluatedList:
         return self.evaluation.ruleset
 
     @property
-    def tree(self) -> Tree:
+    def tree(self) -> RosterTree:
         return self.evaluation.roster.document
 
     @property
@@ -64,7 +63,7 @@ class EvaluatedList:
 def evaluate_list(
     version: PackVersion,
     faction_id: str,
-    document: Tree | str | bytes,
+    document: RosterTree | str | bytes,
     *,
     tree: bool = True,
     deadline: Deadline = expire_never,
@@ -75,7 +74,7 @@ def evaluate_list(
     only verdict, costs and violations are wanted. Raises msgspec.ValidationError for JSON that is no roster,
     and OverdueError after the deadline.
     """
-    read = document if isinstance(document, Tree) else _decoder.decode(document)
+    read = document if isinstance(document, RosterTree) else _decoder.decode(document)
     roster = copy_with(read, faction=faction_id)
     return evaluate_with(load_list_ruleset(version, faction_id, roster), roster, tree=tree, deadline=deadline)
 
@@ -87,7 +86,7 @@ def judge_document(ruleset: Ruleset, document: str | bytes, *, tree: bool = True
 
 def evaluate_with(
     ruleset: Ruleset,
-    roster: Tree,
+    roster: RosterTree,
     game: GamePlan | None = None,
     *,
     tree: bool = True,
@@ -119,7 +118,7 @@ def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
     return next((cost.value for cost in costs if cost.type_id == type_id), 0) if type_id else None
 
 
-def encode_tree(roster: Tree) -> str:
+def encode_tree(roster: RosterTree) -> str:
     """Encode a list as the JSON text that is stored, without its faction; equal lists give equal text."""
     return _encoder.encode(copy_with(roster, faction="")).decode()
 

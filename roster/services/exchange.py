@@ -10,9 +10,8 @@ from catalogue.formats.battlescribe.limits import MIB, ReadLimits
 from catalogue.models import CatalogueDocument, Faction, PackVersion
 from catalogue.services.releasing import published
 from roster.engine.deadline import Deadline, OverdueError, expire_never
-from roster.engine.planting import random_id
-from roster.engine.tree import CategoryNote, Force, Selection, copy_with
-from roster.engine.tree import Roster as Tree
+from roster.engine.insert import generate_id
+from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import Media, Unreadable, build_document, format_json, format_yaml
 from roster.formats.list_text import NAME_LENGTH, clean_text
 from roster.formats.ros import MadeWith, ReadError, RosterFile, read_ros, write_ros, write_rosz
@@ -193,7 +192,7 @@ def _find_faction(file: RosterFile, version: PackVersion) -> Faction:
 # ---- what is in it ----------------------------------------------------------------------------------------------
 
 
-def _tidy_roster(roster: Tree) -> Tree:
+def _tidy_roster(roster: RosterTree) -> RosterTree:
     """Return the roster with texts as the builder stores them, and with ids that fit into a page."""
     name = clean_text(roster.name)
     return copy_with(
@@ -233,4 +232,4 @@ def _tidy_selection(selection: Selection) -> Selection:
 
 def _ensure_plain_id(ident: str) -> str:
     plain = ident.isascii() and ident.replace("-", "").replace("_", "").isalnum()
-    return ident if plain and len(ident) <= LONGEST_ID else random_id()
+    return ident if plain and len(ident) <= LONGEST_ID else generate_id()

@@ -7,9 +7,9 @@ from django.conf import settings
 
 from catalogue.definitions.numbers import Number, shorten_number
 from roster.engine.deadline import Deadline, expire_after
+from roster.engine.document_paths import count_nodes
 from roster.engine.edits import Refused
-from roster.engine.paths import count_nodes
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 from roster.formats.list_text import MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
 
 MAX_DOCUMENT_BYTES = 400_000
@@ -48,7 +48,7 @@ def start_deadline() -> Deadline:
     return expire_after(settings.ARMYBUILDER["JUDGING_SECONDS"])
 
 
-def check_size(roster: Roster, document_bytes: int) -> Refused | None:
+def check_size(roster: RosterTree, document_bytes: int) -> Refused | None:
     """Return `too-large` if a list has too many parts, `too-long` if its document has too many bytes; else None."""
     nodes = count_nodes(roster)
     if nodes > MAX_PARTS:

@@ -12,8 +12,7 @@ from catalogue.models import PackVersion
 from roster.engine import edits as engine
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
-from roster.engine.tree import Roster as Tree
-from roster.engine.tree import copy_with
+from roster.engine.tree import RosterTree, copy_with
 from roster.models import Roster
 from roster.models.roster import FIRST_REVISION
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_with
@@ -100,7 +99,7 @@ def store_roster(
     owner: Visitor,
     version: PackVersion,
     faction_id: str,
-    tree: Tree,
+    tree: RosterTree,
     *,
     act: str = "import",
     public_id: str = "",

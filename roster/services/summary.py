@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from catalogue.definitions.numbers import format_number
 from catalogue.services.texts import folded
-from roster.engine.tree import Force, Roster
+from roster.engine.tree import Force, RosterTree
 from roster.models.roster import SEARCH_LENGTH
 from roster.services.evaluation import EvaluatedList
 
@@ -32,7 +32,7 @@ def summarize_list(judged: EvaluatedList) -> ListSummary:
     )
 
 
-def build_search_text(tree: Roster) -> str:
+def build_search_text(tree: RosterTree) -> str:
     """Build what a list is found by: its name, then on a line of its own the words of its units, each once.
 
     The name is first, so that lists are put in order by this, too; words that no index has room for are left out.

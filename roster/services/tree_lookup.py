@@ -1,29 +1,29 @@
 """Finding parts of a list by their id."""
 
-from roster.engine.paths import DocumentNode, children, path_to
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.document_paths import DocumentNode, find_path, get_children
+from roster.engine.tree import Force, RosterTree, Selection
 
 Node = Force | Selection
 
 
-def find_node(roster: Roster, node_id: str) -> Node | None:
+def find_node(roster: RosterTree, node_id: str) -> Node | None:
     """Return the force or selection with this id."""
-    path = path_to(roster, node_id) if node_id else ()
-    return path[-1] if path and not isinstance(path[-1], Roster) else None
+    path = find_path(roster, node_id) if node_id else ()
+    return path[-1] if path and not isinstance(path[-1], RosterTree) else None
 
 
-def index_names(roster: Roster) -> dict[str, str]:
+def index_names(roster: RosterTree) -> dict[str, str]:
     """Return what every selection of a list is called, by id."""
     pending: list[DocumentNode] = list(roster.forces)
     names = {}
     for node in pending:
-        pending.extend(children(node))
+        pending.extend(get_children(node))
         if isinstance(node, Selection):
             names[node.id] = node.custom_name or node.name
     return names
 
 
-def find_name(roster: Roster, node_id: str) -> str:
+def find_name(roster: RosterTree, node_id: str) -> str:
     """Return the user's name for a part, else the data's; blank if there is no such part."""
     node = find_node(roster, node_id)
     return (node.custom_name or node.name) if node else ""

@@ -7,8 +7,8 @@ from datetime import date
 from catalogue.definitions.numbers import Number
 from catalogue.models import Faction, PackVersion
 from catalogue.services.releasing import released, version_on
+from roster.engine.compare import rename_selections
 from roster.engine.edits import Refused
-from roster.engine.renaming import rename_selections
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
 from roster.models import Roster
 from roster.services.comparison import ComparedList, Comparison, compare_lists, evaluate_compared_list

@@ -15,7 +15,7 @@ from catalogue.formats.packs.load import SHIPPED, find_packs, read_pack
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
 from roster.services.evaluation import encode_tree, judge_document
 from tests.bench.benchmark import Figure, benchmark, measure, or_least
@@ -43,7 +43,7 @@ def datasets() -> Iterator[Figure]:
         yield Figure(f"a worked list of {parts} parts of {name}", measure(judged, times=40), SIZES[0][1])
 
 
-def _longest(ruleset: Ruleset, pack: Path) -> Roster:
+def _longest(ruleset: Ruleset, pack: Path) -> RosterTree:
     """The legal worked list of a pack that has most in it."""
     found = []
     for path in sorted((pack / "lists").glob("*.yaml")):
@@ -55,7 +55,7 @@ def _longest(ruleset: Ruleset, pack: Path) -> Roster:
     return max(found, key=lambda roster: len(list(_ids(roster))))
 
 
-def _ids(roster: Roster) -> Iterator[str]:
+def _ids(roster: RosterTree) -> Iterator[str]:
     pending = [selection for force in roster.forces for selection in force.selections]
     for selection in pending:
         yield selection.id
@@ -85,7 +85,7 @@ def _heaviest(ruleset: Ruleset) -> CompiledCatalogue:
     return max(books, key=lambda book: len(book.root_options.options))
 
 
-def _list_of(ruleset: Ruleset, book: CompiledCatalogue, units: int) -> Roster:
+def _list_of(ruleset: Ruleset, book: CompiledCatalogue, units: int) -> RosterTree:
     """A detachment with so many units, one of each in turn, each with what comes along by itself."""
     roster = edits.create_roster(ruleset, "Large").roster
     entry = max(book.force_entries, key=lambda force: len(force.categories))

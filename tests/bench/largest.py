@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
-from roster.engine.paths import count_nodes
-from roster.engine.tree import Roster
+from roster.engine.document_paths import count_nodes
+from roster.engine.tree import RosterTree
 from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
 from roster.formats.list_text import MAX_PARTS
 from roster.services.evaluation import evaluate_with
@@ -32,7 +32,7 @@ def largest() -> Iterator[Figure]:
 
 
 def _figure(ruleset: Ruleset, faction: str, detachment: str, unit: str) -> Figure:
-    def built(units: int) -> Roster:
+    def built(units: int) -> RosterTree:
         listed = {"detachment": detachment, "units": [unit] * units}
         written = {"list": 1, "game": "any", "faction": faction, "detachments": [listed]}
         document = read_list(json.dumps(written).encode(), Media.JSON)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from roster.engine.plan import GamePlan
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.tree import Force, RosterTree, Selection
 from tests.cases.translator import Node, Translator
 from tests.cases.words import one_of
 
@@ -64,7 +64,7 @@ class Cases(Translator):
 
     # ---- lists ---------------------------------------------------------------------------------------------------
 
-    def roster(self, case: Node) -> Roster:
+    def roster(self, case: Node) -> RosterTree:
         given, context = case["list"], case.get("context", {})
         if not given:
             return self._nobody(case, context)
@@ -81,13 +81,13 @@ class Cases(Translator):
                 self._deck(given.get("deck") or {}, faction),
             ),
         )
-        return Roster(id=case["id"], name=case["title"], forces=(force,))
+        return RosterTree(id=case["id"], name=case["title"], forces=(force,))
 
-    def _nobody(self, case: Node, context: Node) -> Roster:
+    def _nobody(self, case: Node, context: Node) -> RosterTree:
         """The list of a case that asks who meets whom: one of the first player's faction, with nothing in it."""
         faction = next(iter(context.get("players", ())), "")
         force = Force(id="force", entry_id=_format(context), catalogue_id=faction)
-        return Roster(id=case["id"], name=case["title"], forces=(force,) if faction else ())
+        return RosterTree(id=case["id"], name=case["title"], forces=(force,) if faction else ())
 
     def _whole(self, entry: str, selections: tuple[Selection, ...] = ()) -> Selection:
         return Selection(id=self.fresh(), entry_id=entry, name=entry, selections=selections)

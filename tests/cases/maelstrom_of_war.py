@@ -6,7 +6,7 @@ from typing import Any
 
 from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.plan import Answer, GamePlan, Ride, get_planning
-from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
+from roster.engine.tree import OUTSIDE, Force, Limit, RosterTree, Selection
 from tests.cases.translator import Node, Translator
 from tests.cases.words import one_of
 
@@ -58,7 +58,7 @@ class Cases(Translator):
 
     # ---- lists ---------------------------------------------------------------------------------------------------
 
-    def roster(self, case: Node) -> Roster:
+    def roster(self, case: Node) -> RosterTree:
         given, context = case["list"], case.get("context", {})
         numbers = count(1)
         detachments = given.get("detachments", ())
@@ -77,7 +77,7 @@ class Cases(Translator):
         if "cp_spent" in given:
             # All that is spent while mustering: what detachments cost by themselves is part of it.
             spent = max(0, spent - sum(self._cost(each) for each in detachments))
-        return Roster(
+        return RosterTree(
             id=case["id"],
             name=case["title"],
             limits=tuple(_limits(context)),

@@ -7,7 +7,7 @@ from typing import Any
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.graph.compiled_entry import ContainerOptions
 from roster.engine.plan import GamePlan, Join
-from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
+from roster.engine.tree import OUTSIDE, Force, Limit, RosterTree, Selection
 from tests.cases.translator import Node, Translator
 from tests.cases.words import UnknownWordError, Words
 
@@ -76,12 +76,12 @@ class Cases(Translator):
 
     # ---- lists ---------------------------------------------------------------------------------------------------
 
-    def roster(self, case: Node) -> Roster:
+    def roster(self, case: Node) -> RosterTree:
         given, context = case["list"], case.get("context", {})
         limit = context.get("points_limit")
         faction = given.get("faction") or self._first_faction(given)
         forces = [self._force(detachment, faction) for detachment in given.get("detachments", ())]
-        return Roster(
+        return RosterTree(
             id=case["id"],
             name=case["title"],
             limits=() if limit is None else (Limit(type_id="points", value=limit),),

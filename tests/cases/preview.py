@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from catalogue.formats.packs.syntax.scalars import make_id
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.tree import Force, RosterTree, Selection
 from tests.cases.translator import Node, Translator
 
 KIND = "preview"
@@ -27,7 +27,7 @@ class Cases(Translator):
             for own, fixture in self.fixtures["units"].items()
         )
 
-    def roster(self, case: Node) -> Roster:
+    def roster(self, case: Node) -> RosterTree:
         """One detachment for each faction; who is of none that the edition has stands in the first."""
         units = case["list"]["units"]
         factions = dict.fromkeys(self._faction(unit) for unit in units)
@@ -35,7 +35,7 @@ class Cases(Translator):
         forces: dict[str, list[Selection]] = {}
         for unit in units:
             forces.setdefault(self._faction(unit) or home, []).append(self._selection(unit))
-        return Roster(
+        return RosterTree(
             id=case["id"],
             name=case["title"],
             forces=tuple(

@@ -16,7 +16,7 @@ from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.plan import GamePlan
-from roster.engine.tree import Roster, Selection
+from roster.engine.tree import RosterTree, Selection
 
 Node = dict[str, Any]
 
@@ -42,7 +42,7 @@ class Translator(ABC):
         """The fixtures' units as the unit files of the pack, by name."""
 
     @abstractmethod
-    def roster(self, case: Node) -> Roster:
+    def roster(self, case: Node) -> RosterTree:
         """The list of a case."""
 
     def game(self, case: Node) -> GamePlan:

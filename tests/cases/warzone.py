@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from catalogue.formats.packs.syntax.scalars import make_id
 from roster.engine.plan import Answer, GamePlan, Join, Ride
-from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
+from roster.engine.tree import OUTSIDE, Force, Limit, RosterTree, Selection
 from tests.cases.translator import Node, Translator
 from tests.cases.words import UnknownWordError
 
@@ -59,7 +59,7 @@ class Cases(Translator):
 
     # ---- lists ---------------------------------------------------------------------------------------------------
 
-    def roster(self, case: Node) -> Roster:
+    def roster(self, case: Node) -> RosterTree:
         given, context = case["list"], case.get("context", {})
         faction = _faction(given["faction"])
         squads = given.get("squads", ())
@@ -84,7 +84,7 @@ class Cases(Translator):
             selections=(*made.values(), *deck),
         )
         loose = Force(id="loose", entry_id=OUTSIDE, catalogue_id=faction, selections=lost)
-        return Roster(
+        return RosterTree(
             id=case["id"],
             name=case["title"],
             limits=(Limit(type_id="points", value=context.get("points_limit", -1)),),

@@ -18,7 +18,7 @@ from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 from roster.formats.list_document import Built, build_list, format_json, read_list
 from tests.catalogue.maelstroms_edge_facts import FACTIONS, Fact, Variant, facts, optional_items, variants
 from tests.shipped_packs import read_shipped
@@ -131,7 +131,7 @@ def every(entry: Entry) -> Iterator[Entry]:
         yield from every(child)
 
 
-def taken(edition: str, faction: str, own: str) -> Roster:
+def taken(edition: str, faction: str, own: str) -> RosterTree:
     """A list with one detachment and one unit in it, as the builder takes it."""
     empty = edits.create_roster(rules(edition), limits={"points": -1}).roster
     with_force = edits.add_force(rules(edition), empty, "standard", faction)

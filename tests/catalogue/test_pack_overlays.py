@@ -14,7 +14,7 @@ from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.plan import GamePlan
 from roster.engine.report import Report, Verdict
-from roster.engine.tree import Force, Limit, Roster, Selection
+from roster.engine.tree import Force, Limit, RosterTree, Selection
 from tests.catalogue.overlaid_game import toy_wars
 from tests.catalogue.pack_files import PACK, pond
 from tests.shipped_packs import read_shipped
@@ -48,10 +48,12 @@ def rules() -> Ruleset:
     return compile_ruleset(overlay_data(plain(), book(), overlay()))
 
 
-def army(*picks: str, points: int = 1000, force: str = "battalion", more: tuple[Force, ...] = ()) -> Roster:
+def army(
+    *picks: str, points: int = 1000, force: str = "battalion", more: tuple[Force, ...] = ()
+) -> RosterTree:
     units = tuple(_unit(number, pick) for number, pick in enumerate(picks, 1))
     main = Force(id="f", entry_id=force, catalogue_id="pond", selections=units)
-    return Roster(id="r", limits=(Limit(type_id="pts", value=points),), forces=(main, *more))
+    return RosterTree(id="r", limits=(Limit(type_id="pts", value=points),), forces=(main, *more))
 
 
 def _unit(number: int, pick: str) -> Selection:
@@ -62,11 +64,11 @@ def _unit(number: int, pick: str) -> Selection:
     return Selection(id=str(number), entry_id=own, selections=inside)
 
 
-def judged(roster: Roster, game: GamePlan | None = None, ruleset: Ruleset | None = None) -> Report:
+def judged(roster: RosterTree, game: GamePlan | None = None, ruleset: Ruleset | None = None) -> Report:
     return evaluate(ruleset or rules(), roster, game)
 
 
-def broken(roster: Roster, game: GamePlan | None = None) -> set[str]:
+def broken(roster: RosterTree, game: GamePlan | None = None) -> set[str]:
     return {violation.rule for violation in judged(roster, game).errors}
 
 

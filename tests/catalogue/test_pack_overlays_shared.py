@@ -16,7 +16,7 @@ from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 from tests.shipped_packs import read_shipped
 
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
@@ -73,7 +73,7 @@ def test_what_counts_as_one_is_found_by_name() -> None:
     assert set(named.values()) >= {"Army units", "Daemon Princes", "Einhyr Hearthguard", "Scout Sentinels"}
 
 
-def army(catalogue: str, *units: tuple[str, int], points: int) -> Roster:
+def army(catalogue: str, *units: tuple[str, int], points: int) -> RosterTree:
     found = next(each for each in laid().catalogues if each.name == catalogue)
     start = edits.create_roster(rules(), limits={"points": points})
     roster = _done(edits.add_force(rules(), start.roster, BATTALION, found.id))
@@ -86,12 +86,12 @@ def army(catalogue: str, *units: tuple[str, int], points: int) -> Roster:
     return roster
 
 
-def _done(outcome: object) -> Roster:
+def _done(outcome: object) -> RosterTree:
     assert isinstance(outcome, EditedRoster), outcome
     return outcome.roster
 
 
-def broken(roster: Roster) -> set[str]:
+def broken(roster: RosterTree) -> set[str]:
     return {violation.rule for violation in evaluate(rules(), roster).errors if violation.rule}
 
 

@@ -15,14 +15,14 @@ from roster.engine.report import (
     EffectiveSelection,
     Report,
 )
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 SPACE = "http://www.battlescribe.net/schema/rosterSchema"
 Lines = Iterator[str]
 
 
-def write_roster(ruleset: Ruleset, roster: Roster, report: Report) -> list[str]:
+def write_roster(ruleset: Ruleset, roster: RosterTree, report: Report) -> list[str]:
     """The lines of the file."""
     game = ruleset.binding.game_system
     names = {t.id: t.name for t in ruleset.binding.cost_types.values()}

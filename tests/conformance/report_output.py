@@ -5,9 +5,9 @@ from typing import Any
 
 from catalogue.definitions.entries import Entry
 from catalogue.graph.ruleset import Ruleset
+from roster.engine.document_paths import find_path
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import list_offers
-from roster.engine.paths import path_to
 from roster.engine.report import (
     CostTotal,
     EffectiveCategory,
@@ -19,12 +19,12 @@ from roster.engine.report import (
     Report,
     Violation,
 )
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 
 Shown = dict[str, Any]
 
 
-def show_roster(ruleset: Ruleset, roster: Roster, report: Report) -> Shown:
+def show_roster(ruleset: Ruleset, roster: RosterTree, report: Report) -> Shown:
     """The whole state."""
     game = ruleset.binding.game_system
     costs = [cost for cost in report.costs if cost.type_id in roster.cost_types]
@@ -49,7 +49,7 @@ def _cost(cost: CostTotal) -> Shown:
     return {"typeId": cost.type_id, "name": cost.name, "value": cost.value, "hidden": cost.hidden}
 
 
-def _force(ruleset: Ruleset, roster: Roster, force: EffectiveForce) -> Shown:
+def _force(ruleset: Ruleset, roster: RosterTree, force: EffectiveForce) -> Shown:
     book = ruleset.find_catalogue(force.catalogue_id)
     publications = [p for c in (book.closure if book else ()) for p in c.publications]
     on_offer = [
@@ -149,13 +149,13 @@ def _rule(rule: EffectiveRule) -> Shown:
 # ---- errors ------------------------------------------------------------------------------------------------------
 
 
-def show_error(ruleset: Ruleset, roster: Roster, violation: Violation) -> tuple[set[str], set[str]]:
+def show_error(ruleset: Ruleset, roster: RosterTree, violation: Violation) -> tuple[set[str], set[str]]:
     """The names by which the suite may call what a violation is on and what it is from."""
     kind, place = violation.on.kind, violation.on
     ids = {
         place.entry_id,
         place.id,
-        *(getattr(node, "entry_id", "") for node in path_to(roster, place.id)[-1:]),
+        *(getattr(node, "entry_id", "") for node in find_path(roster, place.id)[-1:]),
     }
     on = {kind.value} if kind in (PlaceKind.ROSTER, PlaceKind.FORCE) else set()
     return on | {f"{kind.value} {own}" for own in ids if own}, {_source(ruleset, violation)}

@@ -11,10 +11,10 @@ from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.numbers import parse_number
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
+from roster.engine.document_paths import find_path
 from roster.engine.edits import EditedRoster, Refused
-from roster.engine.paths import path_to
-from roster.engine.planting import recognised
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.insert import register_cost_types
+from roster.engine.tree import Force, RosterTree, Selection
 from roster.formats.ros.read import read_ros
 
 REFERENCE = re.compile(r"\$\{\{\s*steps\.(.+?)\s*\}\}")
@@ -31,7 +31,7 @@ class Play:
         numbers = count(1)
         self.ids: edits.IdSource = lambda: f"node-{next(numbers)}"
         self.ruleset = ruleset
-        self.roster: Roster = edits.create_roster(ruleset, spec_id, ids=self.ids).roster
+        self.roster: RosterTree = edits.create_roster(ruleset, spec_id, ids=self.ids).roster
         self.brought: dict[str, dict[str, Any]] = {}
 
     def act(self, step: Mapping[str, Any]) -> None:
@@ -45,7 +45,7 @@ class Play:
             self.brought[step["id"]] = self._outcome(edited.created[0])
 
     def _outcome(self, node_id: str) -> dict[str, Any]:
-        path = path_to(self.roster, node_id)
+        path = find_path(self.roster, node_id)
         node = path[-1] if path else None
         kind = "forceId" if isinstance(node, Force) else "selectionId"
         inside = node.selections if isinstance(node, Force | Selection) else ()
@@ -77,7 +77,7 @@ class Play:
         return edits.add_force(self.ruleset, self.roster, step["forceEntryId"], catalogue_id, ids=self.ids)
 
     def _addChildForce(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
-        parent = path_to(self.roster, step["forceId"])[-1]
+        parent = find_path(self.roster, step["forceId"])[-1]
         catalogue_id = step.get("catalogueId") or getattr(parent, "catalogue_id", "")
         return edits.add_force(
             self.ruleset, self.roster, step["forceEntryId"], catalogue_id, step["forceId"], ids=self.ids
@@ -122,10 +122,10 @@ class Play:
 
     def _loadRoster(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
         read = read_ros("roster.ros", step["content"].strip().encode())
-        return EditedRoster(roster=recognised(self.ruleset, read.roster))
+        return EditedRoster(roster=register_cost_types(self.ruleset, read.roster))
 
     def _reload(self, step: Mapping[str, Any]) -> EditedRoster | Refused:
-        return EditedRoster(roster=msgspec.json.decode(msgspec.json.encode(self.roster), type=Roster))
+        return EditedRoster(roster=msgspec.json.decode(msgspec.json.encode(self.roster), type=RosterTree))
 
 
 def _nested(selections: tuple[Selection, ...]) -> Iterator[Selection]:

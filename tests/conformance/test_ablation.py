@@ -17,8 +17,8 @@ from roster.engine import (
     effective_tree,
     effective_values,
     evaluate,
+    insert,
     modifier_math,
-    planting,
     queries,
     rule,
     scopes,
@@ -148,7 +148,7 @@ ABLATIONS = [
     ),
     Ablation(
         "order of modifiers",
-        replacing(effective_values.EffectiveValues, "modify_text", sets_first),
+        replacing(effective_values.EffectiveValues, "adjust_text", sets_first),
         ("modifier-application-order",),
     ),
     Ablation(
@@ -220,7 +220,7 @@ ABLATIONS = [
     ),
     Ablation(
         "moving categories",
-        replacing(categories, "_moved", as_set),
+        replacing(categories, "_change_membership", as_set),
         ("modifier-category-remove", "modifier-category-set-primary"),
     ),
     Ablation(
@@ -246,7 +246,7 @@ ABLATIONS = [
     ),
     Ablation(
         "cost types seen",
-        replacing(planting, "with_cost_types", lambda _: lambda roster, type_ids: roster),
+        replacing(insert, "add_cost_types", lambda _: lambda roster, type_ids: roster),
         ("selection-deselect-then-reselect", "cost-aggregation"),
     ),
     Ablation(

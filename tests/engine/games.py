@@ -8,7 +8,7 @@ import yaml
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster, IdSource
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 from tests.engine.spec_reader import ruleset_of
 
 
@@ -29,7 +29,7 @@ def done(result: Any) -> EditedRoster:
     return result
 
 
-def started(ruleset: Ruleset, ids: IdSource, force: str = "patrol") -> tuple[Roster, str]:
+def started(ruleset: Ruleset, ids: IdSource, force: str = "patrol") -> tuple[RosterTree, str]:
     """A roster with one force, and the force's id."""
     roster = edits.create_roster(ruleset, "List", ids=ids).roster
     edited = done(edits.add_force(ruleset, roster, force, "army", ids=ids))

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from catalogue.definitions.queries import Query
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.tree import Force, RosterTree, Selection
 from tests.engine.games import game
 
 HARBOUR = """
@@ -71,7 +71,7 @@ def forces_of(forces: tuple[Force, ...]) -> Iterator[Force]:
         yield from forces_of(force.forces)
 
 
-def everything(roster: Roster) -> Iterator[Seen]:
+def everything(roster: RosterTree) -> Iterator[Seen]:
     pending: list[tuple[Force | Selection, ...]] = [(force,) for force in roster.forces]
     for outer in pending:
         inner = outer[-1]
@@ -108,7 +108,7 @@ def inside(
             yield from inside(selection, deep=True, times=times * selection.number)
 
 
-def places(query: Query, seen: Seen, roster: Roster) -> list[Force | Selection] | None:
+def places(query: Query, seen: Seen, roster: RosterTree) -> list[Force | Selection] | None:
     """Where a query counts; None where there is no such place."""
     wide: tuple[Force, ...]
     if query.scope == "roster":
@@ -135,7 +135,7 @@ def is_called(node: Force | Selection, wanted: str) -> bool:
     return wanted in (target, *links[-1:])
 
 
-def recounted(query: Query, seen: Seen, roster: Roster) -> int | Decimal | None:
+def recounted(query: Query, seen: Seen, roster: RosterTree) -> int | Decimal | None:
     if query.scope == "ancestor":
         pairs = [(n, o) for n, o in zip(seen.outer[1:], seen.outer, strict=False) if isinstance(n, Selection)]
         return sum(

@@ -25,7 +25,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.plan import GamePlan
 from roster.engine.report import PlaceKind, Report, Violation
-from roster.engine.tree import Force, Limit, Roster, Selection
+from roster.engine.tree import Force, Limit, RosterTree, Selection
 
 SPECS = Path(__file__).parent / "specs"
 FIELDS = {"behaviour", "rule", "game", "army", "more", "cases"}
@@ -38,7 +38,7 @@ class Case(msgspec.Struct):
     """One list of a spec and what is expected of it."""
 
     it: str
-    roster: Roster
+    roster: RosterTree
     wrong: list[str]
     verdict: str = ""
     costs: dict[str, str] = {}
@@ -98,10 +98,10 @@ def _case(node: Node) -> Case:
     )
 
 
-def roster_of(node: Node) -> Roster:
+def roster_of(node: Node) -> RosterTree:
     """The roster of a case."""
     ids = (f"n{number}" for number in count(1))
-    return Roster(
+    return RosterTree(
         id="roster",
         limits=tuple(Limit(type_id=t, value=_number(v)) for t, v in (node.get("limits") or {}).items()),
         unshown=tuple(node.get("unshown") or ()),

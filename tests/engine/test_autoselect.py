@@ -7,7 +7,7 @@ from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.auto_select import fill_selection
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
-from roster.engine.tree import Force, Roster
+from roster.engine.tree import Force, RosterTree
 from tests.engine.games import WORKSHOP, game
 from tests.engine.spec_reader import read_spec, spec_names
 
@@ -23,7 +23,7 @@ def filled(ruleset: Ruleset) -> list[Shape]:
     book = ruleset.find_catalogue("army")
     assert book
     force = Force(id="f", entry_id=book.force_entries[0].id, catalogue_id="army")
-    evaluation = Evaluation(ruleset, Roster(id="r", forces=(force,)))
+    evaluation = Evaluation(ruleset, RosterTree(id="r", forces=(force,)))
     nodes = [
         SelectionNode(evaluation.roster.forces[0], option, option.local_id)
         for option in book.root_options.options

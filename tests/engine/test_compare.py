@@ -7,19 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roster.engine.compare import Difference, DifferenceKind, DifferencePart, compare_rosters
-from roster.engine.tree import Force, Limit, Roster, Selection, copy_with
+from roster.engine.tree import Force, Limit, RosterTree, Selection, copy_with
 
 
 def part(ident: str, entry: str, *inside: Selection, **more: Any) -> Selection:
     return Selection(id=ident, entry_id=entry, name=entry.title(), selections=inside, **more)
 
 
-def listed(*units: Selection, **more: Any) -> Roster:
+def listed(*units: Selection, **more: Any) -> RosterTree:
     column = Force(id="f", entry_id="column", catalogue_id="marsh", name="Column", selections=units)
-    return Roster(id="r", forces=(column,), **more)
+    return RosterTree(id="r", forces=(column,), **more)
 
 
-def told(before: Roster, after: Roster) -> list[tuple[str, str, int, str, str]]:
+def told(before: RosterTree, after: RosterTree) -> list[tuple[str, str, int, str, str]]:
     return [(d.kind.value, d.name, d.number, d.before, d.unit) for d in compare_rosters(before, after)]
 
 
@@ -47,7 +47,7 @@ def test_choices_without_a_group_come_and_go() -> None:
 
 
 def test_numbers_deep_inside_a_unit() -> None:
-    def unit(number: int) -> Roster:
+    def unit(number: int) -> RosterTree:
         return listed(part("1", "cutters", part("2", "cutter", part("3", "net", number=number), number=5)))
 
     assert told(unit(1), unit(3)) == [("added", "Net", 2, "", "Cutters")]

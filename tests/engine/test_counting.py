@@ -10,7 +10,7 @@ from catalogue.definitions.queries import Query
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluation import Evaluation
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.tree import Force, RosterTree, Selection
 from tests.engine.games import counting_ids, done, started
 from tests.engine.plain_count import RULESET, everything, forces_of, recounted
 
@@ -58,7 +58,7 @@ further = st.lists(st.tuples(st.integers(0, 20), st.sampled_from(TAKEN), st.inte
 flags = st.tuples(st.booleans(), st.booleans(), st.booleans())
 
 
-def built(choices: list[tuple[int, str, int]]) -> Roster:
+def built(choices: list[tuple[int, str, int]]) -> RosterTree:
     ids = counting_ids()
     roster, first = started(RULESET, ids)
     roster = done(edits.add_force(RULESET, roster, "wing", "army", first, ids=ids)).roster
@@ -106,7 +106,7 @@ def test_what_is_walked_through_is_right(query: Query, expected: int) -> None:
     gun = Selection(id="g", entry_id="l-crew::l-arm::gun", number=4)
     crew = Selection(id="c", entry_id="l-crew::crew", number=3, selections=(gun,))
     boat = Selection(id="b", entry_id="boat", selections=(crew,))
-    roster = Roster(
+    roster = RosterTree(
         id="r", forces=(Force(id="f", entry_id="patrol", catalogue_id="army", selections=(boat,)),)
     )
     seen = next(s for s in everything(roster) if s.selection is gun)

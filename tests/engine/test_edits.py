@@ -4,11 +4,11 @@ import pytest
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
+from roster.engine.document_paths import find_path
 from roster.engine.edits import EditedRoster, IdSource, Refused
 from roster.engine.evaluate import evaluate
-from roster.engine.paths import path_to
-from roster.engine.planting import random_id
-from roster.engine.tree import Force, Roster, Selection, copy_with
+from roster.engine.insert import generate_id
+from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 from tests.engine.spec_reader import ruleset_of
 
@@ -28,10 +28,10 @@ def shape(selections: tuple[Selection, ...]) -> list[object]:
     return [[s.entry_id, s.number, *shape(s.selections)] for s in selections]
 
 
-def taken(ruleset: Ruleset, ids: IdSource, entry_id: str) -> tuple[Roster, Selection]:
+def taken(ruleset: Ruleset, ids: IdSource, entry_id: str) -> tuple[RosterTree, Selection]:
     roster, force = started(ruleset, ids)
     edited = done(edits.select(ruleset, roster, force, entry_id, ids=ids))
-    selection = path_to(edited.roster, edited.created[0])[-1]
+    selection = find_path(edited.roster, edited.created[0])[-1]
     assert isinstance(selection, Selection)
     return edited.roster, selection
 
@@ -45,7 +45,7 @@ class TestRosters:
         assert edits.create_roster(ruleset, limits={"pts": -1}).roster.limits == ()
 
     def test_ids_are_short_and_differ(self) -> None:
-        made = {random_id() for _ in range(1000)}
+        made = {generate_id() for _ in range(1000)}
         assert len(made) == 1000
         assert max(map(len, made)) <= 16
 
@@ -67,7 +67,7 @@ class TestForces:
     def test_unknown_is_refused(
         self, ruleset: Ruleset, force_entry: str, catalogue: str, parent: str, code: str
     ) -> None:
-        refused = edits.add_force(ruleset, Roster(id="r"), force_entry, catalogue, parent)
+        refused = edits.add_force(ruleset, RosterTree(id="r"), force_entry, catalogue, parent)
         assert isinstance(refused, Refused)
         assert refused.code == code
 
@@ -169,17 +169,17 @@ class TestOrder:
     @pytest.mark.parametrize(("position", "order"), [(0, "cab"), (1, "acb"), (2, "abc"), (99, "abc")])
     def test_moved_among_siblings(self, position: int, order: str) -> None:
         row = tuple(Selection(id=letter, entry_id=letter) for letter in "abc")
-        roster = Roster(id="r", forces=(Force(id="f", entry_id="x", catalogue_id="y", selections=row),))
+        roster = RosterTree(id="r", forces=(Force(id="f", entry_id="x", catalogue_id="y", selections=row),))
         moved = done(edits.move(roster, "c", position)).roster
         assert "".join(s.id for s in moved.forces[0].selections) == order
 
     def test_forces_move_too(self) -> None:
         forces = tuple(Force(id=letter, entry_id="x", catalogue_id="y") for letter in "ab")
-        moved = done(edits.move(Roster(id="r", forces=forces), "b", 0)).roster
+        moved = done(edits.move(RosterTree(id="r", forces=forces), "b", 0)).roster
         assert [force.id for force in moved.forces] == ["b", "a"]
 
     def test_before_the_first_is_refused(self) -> None:
-        roster = Roster(id="r", forces=(Force(id="f", entry_id="x", catalogue_id="y"),))
+        roster = RosterTree(id="r", forces=(Force(id="f", entry_id="x", catalogue_id="y"),))
         assert isinstance(edits.move(roster, "f", -1), Refused)
 
 
@@ -191,7 +191,7 @@ class TestLimitsAndTexts:
         assert done(edits.set_limit(ruleset, roster, "pts", None)).roster.limits == ()
 
     def test_unknown_cost_type_is_refused(self, ruleset: Ruleset) -> None:
-        refused = edits.set_limit(ruleset, Roster(id="r"), "gold", 1)
+        refused = edits.set_limit(ruleset, RosterTree(id="r"), "gold", 1)
         assert refused == Refused(code="unknown-cost-type", subject_id="gold")
 
     def test_texts_stay_where_none_is_given(self, ruleset: Ruleset, ids: IdSource) -> None:
@@ -208,12 +208,12 @@ class TestLimitsAndTexts:
         assert [(n.category_id, n.custom_name) for n in roster.forces[0].category_notes] == [("hq", "Chiefs")]
 
     def test_roster_itself(self) -> None:
-        roster = done(edits.set_texts(Roster(id="r"), "", custom_name="Spring", notes="league")).roster
+        roster = done(edits.set_texts(RosterTree(id="r"), "", custom_name="Spring", notes="league")).roster
         assert (roster.name, roster.notes) == ("Spring", "league")
 
 
 def test_nothing_is_done_to_what_is_not_there(ruleset: Ruleset) -> None:
-    roster = Roster(id="r")
+    roster = RosterTree(id="r")
     refusals = [
         edits.remove_force(roster, "x"),
         edits.change_force(ruleset, roster, "x", "patrol"),
@@ -233,7 +233,7 @@ def test_selections_are_not_nested_for_ever(ruleset: Ruleset) -> None:
     for number in range(150):
         selection = copy_with(selection, id=f"s{number}", selections=(selection,))
     force = Force(id="f", entry_id="patrol", catalogue_id="army", selections=(selection,))
-    refused = edits.select(ruleset, Roster(id="r", forces=(force,)), "deepest", "trooper")
+    refused = edits.select(ruleset, RosterTree(id="r", forces=(force,)), "deepest", "trooper")
     assert isinstance(refused, Refused)
     assert refused.code == "too-deep"
 
@@ -303,7 +303,7 @@ def test_what_a_link_itself_holds_is_reached_without_it() -> None:
             },
         }
     )
-    edited = done(edits.add_force(ruleset, Roster(id="r"), "patrol", "army"))
+    edited = done(edits.add_force(ruleset, RosterTree(id="r"), "patrol", "army"))
     for entry in ("hero", "blade", "gem"):
         edited = done(edits.select(ruleset, edited.roster, edited.created[0], entry))
     assert shape(edited.roster.forces[0].selections) == [

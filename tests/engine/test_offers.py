@@ -10,7 +10,7 @@ from roster.engine import edits
 from roster.engine.edits import IdSource
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedGroup, OfferedOption, Offers, list_offers
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 
 Take = Callable[..., str]
@@ -27,7 +27,7 @@ class Desk:
     def __init__(self, ruleset: Ruleset, ids: IdSource) -> None:
         self.ruleset = ruleset
         self.ids = ids
-        self.roster: Roster
+        self.roster: RosterTree
         self.roster, self.force = started(ruleset, ids)
 
     def take(self, entry_id: str, inside: str = "") -> str:

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roster.engine import edits
+from roster.engine.document_paths import find_path
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import list_offers
-from roster.engine.paths import path_to
 from roster.engine.report import Report
-from roster.engine.tree import Force, Limit, Roster, Selection, copy_with
+from roster.engine.tree import Force, Limit, RosterTree, Selection, copy_with
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 from tests.engine.spec_reader import read_spec, spec_names
 
@@ -38,7 +38,7 @@ LASTING = {"maximum", "exactly", "hidden", "cost-limit"}
 steps = st.lists(st.tuples(st.integers(0, 20), st.sampled_from(ENTRIES), st.integers(0, 4)), max_size=12)
 
 
-def built(choices: list[tuple[int, str, int]]) -> Roster:
+def built(choices: list[tuple[int, str, int]]) -> RosterTree:
     """A roster made by edits: each picks a node, then takes an entry there or sets its number."""
     ids = counting_ids()
     roster, _ = started(RULESET, ids)
@@ -52,7 +52,7 @@ def built(choices: list[tuple[int, str, int]]) -> Roster:
     return roster
 
 
-def node_ids(roster: Roster) -> list[str]:
+def node_ids(roster: RosterTree) -> list[str]:
     pending: list[Force | Selection] = list(roster.forces)
     for node in pending:
         pending.extend(node.selections)
@@ -77,7 +77,7 @@ def test_judged_twice_it_is_judged_alike(choices: list[tuple[int, str, int]]) ->
 @given(steps)
 def test_a_roster_survives_json(choices: list[tuple[int, str, int]]) -> None:
     roster = built(choices)
-    assert msgspec.json.decode(msgspec.json.encode(roster), type=Roster) == roster
+    assert msgspec.json.decode(msgspec.json.encode(roster), type=RosterTree) == roster
 
 
 @given(steps, st.randoms(use_true_random=False))
@@ -173,7 +173,7 @@ limits = st.builds(
     Limit, type_id=st.sampled_from(["pts", "gold", ""]), value=st.decimals(-10, 10**9, places=2)
 )
 rosters = st.builds(
-    Roster,
+    RosterTree,
     id=ids,
     limits=st.lists(limits, max_size=2).map(tuple),
     cost_types=st.lists(ids, max_size=3).map(tuple),
@@ -182,7 +182,7 @@ rosters = st.builds(
 
 
 @given(rosters, ids)
-def test_any_document_is_judged_and_edited(roster: Roster, node_id: str) -> None:
+def test_any_document_is_judged_and_edited(roster: RosterTree, node_id: str) -> None:
     evaluate(RULESET, roster)
     list_offers(Evaluation(RULESET, roster), node_id)
     edits.select(RULESET, roster, node_id, "trooper")
@@ -192,7 +192,7 @@ def test_any_document_is_judged_and_edited(roster: Roster, node_id: str) -> None
 
 
 @given(rosters, st.sampled_from(spec_names()))
-def test_any_document_is_judged_by_any_game(roster: Roster, name: str) -> None:
+def test_any_document_is_judged_by_any_game(roster: RosterTree, name: str) -> None:
     evaluate(read_spec(name).ruleset, roster)
 
 
@@ -204,6 +204,6 @@ def test_a_document_however_deep_is_judged(depth: int) -> None:
         selection = Selection(id="s", entry_id="squad", selections=(selection,))
         force = Force(id="f", entry_id="patrol", catalogue_id="army", forces=(force,))
     deep = copy_with(force, selections=(selection,))
-    report = evaluate(RULESET, Roster(id="r", forces=(deep,)))
+    report = evaluate(RULESET, RosterTree(id="r", forces=(deep,)))
     assert report.forces
-    assert path_to(Roster(id="r", forces=(deep,)), "nobody") == ()
+    assert find_path(RosterTree(id="r", forces=(deep,)), "nobody") == ()

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 from roster.engine.evaluate import evaluate
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.tree import Force, RosterTree, Selection
 from tests.engine.games import WORKSHOP, game
 
 THREADS = 8
@@ -29,7 +29,7 @@ def test_options_are_the_same_for_all() -> None:
 def test_verdicts_are_the_same_for_all() -> None:
     ruleset = game(WORKSHOP)
     captains = tuple(Selection(id=str(i), entry_id="captain") for i in range(3))
-    roster = Roster(
+    roster = RosterTree(
         id="r", forces=(Force(id="f", entry_id="patrol", catalogue_id="army", selections=captains),)
     )
     with ThreadPoolExecutor(THREADS) as pool:

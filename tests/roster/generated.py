@@ -19,9 +19,9 @@ from roster.engine.edits import (
     set_number,
     set_texts,
 )
+from roster.engine.insert import register_cost_types
 from roster.engine.nodes import Container, build_nodes
-from roster.engine.planting import recognised
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 
 TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), max_size=12)
 STEPS = 8
@@ -33,7 +33,7 @@ class Hand:
 
     draw: st.DrawFn
     ruleset: Ruleset
-    roster: Roster
+    roster: RosterTree
 
     def __post_init__(self) -> None:
         self._count = count(1)
@@ -77,9 +77,9 @@ class Hand:
 
 
 @st.composite
-def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> Roster:
+def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> RosterTree:
     """A roster of one or two forces with some choices made, legal or not; in the app all forces are of factions."""
-    hand = Hand(draw, ruleset, Roster(id="r"))
+    hand = Hand(draw, ruleset, RosterTree(id="r"))
     hand.keep(create_roster(ruleset, draw(TEXT), ids=hand.fresh))
     kinds = {CatalogueKind.FACTION} if of_factions else set(CatalogueKind)
     catalogues = [c for c in ruleset.data.catalogues if c.kind in kinds]
@@ -95,10 +95,10 @@ def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> 
     for force in hand.roster.forces:
         for slot in force_slots(ruleset, hand.roster, force.id):
             hand.keep(set_texts(hand.roster, force.id, category_id=slot, notes="!" + draw(TEXT)))
-    return recognised(ruleset, hand.roster)
+    return register_cost_types(ruleset, hand.roster)
 
 
-def force_slots(ruleset: Ruleset, roster: Roster, force_id: str) -> list[str]:
+def force_slots(ruleset: Ruleset, roster: RosterTree, force_id: str) -> list[str]:
     """The ids of the first two categories of a force."""
     force = next(f for f in build_nodes(ruleset, roster).all_forces if f.document.id == force_id)
     return [slot.id for slot in force.template.slots[:2]] if force.template else []
@@ -111,16 +111,16 @@ class Wanderer:
         self.ruleset = ruleset
         self.book = book
         self.dice = Random(book.catalogue.id)
-        self.roster = Roster(id="r")
+        self.roster = RosterTree(id="r")
         self._count = count(1)
 
-    def wander(self, steps: int) -> Roster:
+    def wander(self, steps: int) -> RosterTree:
         self.keep(create_roster(self.ruleset, "List", ids=self.fresh))
         for entry in self.dice.sample(self.book.force_entries, min(2, len(self.book.force_entries))):
             self.add_force(entry, "")
         for _ in range(steps):
             self.step()
-        return recognised(self.ruleset, self.roster)
+        return register_cost_types(self.ruleset, self.roster)
 
     def fresh(self) -> str:
         return f"n{next(self._count)}"

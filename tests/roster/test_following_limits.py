@@ -12,7 +12,7 @@ from catalogue.services.about import About
 from catalogue.services.install import install
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 from roster.formats.list_document import (
     Built,
     ListDocument,
@@ -36,7 +36,7 @@ def rules() -> Ruleset:
     return compile_ruleset(data)
 
 
-def agreed(roster: Roster) -> dict[str, object]:
+def agreed(roster: RosterTree) -> dict[str, object]:
     return {limit.type_id: limit.value for limit in roster.limits}
 
 
@@ -63,7 +63,7 @@ def test_no_size_brings_none() -> None:
         assert agreed(changed.roster)[COMMAND] == 18
 
 
-def built(data: bytes, media: Media) -> Roster:
+def built(data: bytes, media: Media) -> RosterTree:
     document = read_list(data, media)
     assert isinstance(document, ListDocument), document
     found = build_list(rules(), document, FACTION)
@@ -71,7 +71,7 @@ def built(data: bytes, media: Media) -> Roster:
     return found.roster
 
 
-def read(limits: str, *, exact: bool) -> Roster:
+def read(limits: str, *, exact: bool) -> RosterTree:
     text = f"list: 1\ngame: {GAME}\nfaction: {FACTION}\nexact: {'yes' if exact else 'no'}\nlimits: {limits}\n"
     return built(text.encode(), Media.YAML)
 

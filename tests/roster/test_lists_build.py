@@ -4,7 +4,7 @@ import pytest
 
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.evaluate import evaluate
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.tree import Force, RosterTree, Selection
 from roster.formats.list_document import Media, Unreadable, build_list, fill, read_list
 from roster.formats.list_text import MAX_PARTS
 from tests.roster.small_game import compiled
@@ -15,7 +15,7 @@ def ruleset() -> Ruleset:
     return compiled()
 
 
-def built(ruleset: Ruleset, text: str) -> Roster | Unreadable:
+def built(ruleset: Ruleset, text: str) -> RosterTree | Unreadable:
     document = read_list(text.encode(), Media.YAML)
     if isinstance(document, Unreadable):
         return document
@@ -26,7 +26,7 @@ def built(ruleset: Ruleset, text: str) -> Roster | Unreadable:
 def units(ruleset: Ruleset, text: str) -> tuple[Selection, ...]:
     head = "list: 1\ngame: fenland\nfaction: marsh\ndetachments:\n- detachment: column\n  units:\n"
     roster = built(ruleset, head + text)
-    assert isinstance(roster, Roster), roster
+    assert isinstance(roster, RosterTree), roster
     return roster.forces[0].selections
 
 
@@ -103,7 +103,7 @@ detachments:
   detachments: [{detachment: escort, catalogue: weir, units: [Hands]}]
 """,
     )
-    assert isinstance(roster, Roster)
+    assert isinstance(roster, RosterTree)
     assert roster.name == "Low water"
     assert roster.notes == "Two\nlines"
     assert {limit.type_id: str(limit.value) for limit in roster.limits} == {"points": "90", "rations": "4.5"}
@@ -117,8 +117,8 @@ detachments:
 def test_limits_of_the_game_hold_unless_lifted(ruleset: Ruleset) -> None:
     plain = built(ruleset, "list: 1\ngame: fenland\n")
     lifted = built(ruleset, "list: 1\ngame: fenland\nlimits: {points: none}\n")
-    assert isinstance(plain, Roster)
-    assert isinstance(lifted, Roster)
+    assert isinstance(plain, RosterTree)
+    assert isinstance(lifted, RosterTree)
     assert [limit.value for limit in plain.limits] == [100]
     assert not [limit for limit in lifted.limits if limit.value >= 0]
 
@@ -128,7 +128,7 @@ def test_what_is_built_can_be_judged(ruleset: Ruleset) -> None:
         ruleset,
         "list: 1\ngame: fenland\ndetachments: [{detachment: column, units: [warden, giants]}]\n",
     )
-    assert isinstance(roster, Roster)
+    assert isinstance(roster, RosterTree)
     assert {(v.code, v.rule) for v in evaluate(ruleset, roster).violations} == {("maximum", "fen-columns")}
 
 

@@ -14,11 +14,11 @@ from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine import edits
 from roster.engine.categories import EffectiveCategories
 from roster.engine.deadline import Deadline
+from roster.engine.document_paths import append_selection, count_nodes, find_path
 from roster.engine.edits import EditedRoster, Refused
+from roster.engine.insert import IdSource, insert_option
 from roster.engine.nodes import SelectionNode
-from roster.engine.paths import count_nodes, path_to, with_selection
-from roster.engine.planting import IdSource, planted
-from roster.engine.tree import CategoryNote, Force, Roster, Selection, copy_with
+from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, fill, read_list
 from roster.formats.list_document.document import ListedForce, ListedItem, Text
 from tests.shipped_packs import read_shipped
@@ -39,7 +39,7 @@ def ruleset(game: str) -> Ruleset:
 class EditedDraft:
     """What `roster.engine.draft.Draft` does, by way of the edits that everybody else makes."""
 
-    def __init__(self, ruleset: Ruleset, roster: Roster, ids: IdSource, deadline: Deadline) -> None:
+    def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, deadline: Deadline) -> None:
         self._ruleset = ruleset
         self._roster = roster
         self._ids = ids
@@ -48,14 +48,14 @@ class EditedDraft:
     def parts(self) -> int:
         return count_nodes(self._roster)
 
-    def roster(self) -> Roster:
+    def build_roster(self) -> RosterTree:
         return self._roster
 
-    def children(self, container_id: str) -> list[Selection]:
-        return list(path_to(self._roster, container_id)[-1].selections)
+    def get_children(self, container_id: str) -> list[Selection]:
+        return list(find_path(self._roster, container_id)[-1].selections)
 
-    def number(self, selection_id: str) -> int:
-        return path_to(self._roster, selection_id)[-1].number
+    def get_number(self, selection_id: str) -> int:
+        return find_path(self._roster, selection_id)[-1].number
 
     def _do(self, outcome: EditedRoster | Refused, node_id: str = "") -> str | Refused:
         if isinstance(outcome, Refused):
@@ -81,17 +81,17 @@ class EditedDraft:
     def select(self, parent_id: str, entry_id: str) -> str | Refused:
         return self._do(edits.select(self._ruleset, self._roster, parent_id, entry_id, ids=self._ids))
 
-    def plant(self, parent_id: str, option: CompiledOption) -> str:
-        self._roster, planted_id = planted(self._ruleset, self._roster, parent_id, option, self._ids)
+    def insert_option(self, parent_id: str, option: CompiledOption) -> str:
+        self._roster, planted_id = insert_option(self._ruleset, self._roster, parent_id, option, self._ids)
         return planted_id
 
-    def put(self, parent_id: str, document: Selection) -> None:
-        self._roster = with_selection(path_to(self._roster, parent_id), document)
+    def put_selection(self, parent_id: str, document: Selection) -> None:
+        self._roster = append_selection(find_path(self._roster, parent_id), document)
 
     def set_number(self, selection_id: str, number: int) -> str | Refused:
         return self._do(edits.set_number(self._ruleset, self._roster, selection_id, number), selection_id)
 
-    def customise(self, node_id: str, *, custom_name: str, notes: str) -> None:
+    def set_texts(self, node_id: str, *, custom_name: str, notes: str) -> None:
         self._do(edits.set_texts(self._roster, node_id, custom_name=custom_name, notes=notes))
 
 

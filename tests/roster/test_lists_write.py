@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
-from roster.engine.tree import OUTSIDE, Force, Roster, Selection, copy_with
+from roster.engine.tree import OUTSIDE, Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import (
     Built,
     ListDocument,
@@ -32,13 +32,13 @@ def without_ids(value: Any) -> Any:
     """A roster as plain values, the ids of its parts left out."""
     if isinstance(value, tuple):
         return [without_ids(item) for item in value]
-    if isinstance(value, Roster | Force) or hasattr(value, "__struct_fields__"):
+    if isinstance(value, RosterTree | Force) or hasattr(value, "__struct_fields__"):
         return {f: without_ids(getattr(value, f)) for f in value.__struct_fields__ if f != "id"}
     return value
 
 
 @st.composite
-def rosters(draw: st.DrawFn) -> Roster:
+def rosters(draw: st.DrawFn) -> RosterTree:
     """Lists made by random edits, good and bad ones alike."""
     roster = edits.create_roster(
         RULESET, draw(NAMES), limits=draw(st.sampled_from([{}, {"points": 70}, {"rations": 3}]))
@@ -73,7 +73,7 @@ def rosters(draw: st.DrawFn) -> Roster:
 
 
 @given(rosters(), st.sampled_from([Media.JSON, Media.YAML]))
-def test_the_round_trip_is_identity(roster: Roster, media: Media) -> None:
+def test_the_round_trip_is_identity(roster: RosterTree, media: Media) -> None:
     document = build_document(RULESET, roster, game="fenland", faction_id="marsh")
     data = format_json(document) if media is Media.JSON else format_yaml(document)
     read = read_list(data, media)
@@ -157,7 +157,7 @@ faction: marsh
 
 
 def test_a_copied_detachment_is_led_by_the_copy() -> None:
-    roster = Roster(
+    roster = RosterTree(
         id="r",
         forces=(
             Force(
@@ -177,7 +177,7 @@ def test_a_copied_detachment_is_led_by_the_copy() -> None:
 
 
 def test_declaring_a_leader() -> None:
-    roster = Roster(
+    roster = RosterTree(
         id="r",
         forces=(
             Force(

@@ -16,7 +16,7 @@ from roster.engine.edits import EditedRoster, add_force, remove_force, remove_on
 from roster.engine.evaluate import evaluate
 from roster.engine.nodes import build_nodes
 from roster.engine.report import Report
-from roster.engine.tree import Force, Roster, Selection, copy_with
+from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.models import Roster as Stored
@@ -59,7 +59,7 @@ def verdict(report: Report) -> tuple[object, ...]:
 # ---- order means nothing -----------------------------------------------------------------------------------------
 
 
-def shuffled(roster: Roster, random: Random) -> Roster:
+def shuffled(roster: RosterTree, random: Random) -> RosterTree:
     """The same list with its detachments, units and what is in them in another order."""
     forces = _mixed([_force(force, random) for force in roster.forces], random)
     return copy_with(roster, faction=roster.of, forces=tuple(forces))

@@ -14,7 +14,7 @@ from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
-from roster.engine.tree import Force, Roster, Selection, copy_with
+from roster.engine.tree import Force, RosterTree, Selection, copy_with
 from roster.formats.ros import read_ros, write_ros, write_rosz
 from tests.roster.generated import Wanderer, rosters
 from tests.shipped_packs import read_shipped
@@ -51,7 +51,7 @@ def test_so_it_is_with_large_rosters_of_every_catalogue(game: str) -> None:
             check_identity(rules, Wanderer(rules, book).wander(STEPS))
 
 
-def check_identity(rules: Ruleset, roster: Roster) -> None:
+def check_identity(rules: Ruleset, roster: RosterTree) -> None:
     """Nothing of the list is lost on the way out and in, nothing unknown to the data, and the verdict is the same."""
     report = evaluate(rules, roster)
     assert not [
@@ -70,7 +70,7 @@ def check_identity(rules: Ruleset, roster: Roster) -> None:
     assert read_ros("r.rosz", write_rosz(roster, report, rules.data)) == read
 
 
-def named(roster: Roster, report: Report) -> Roster:
+def named(roster: RosterTree, report: Report) -> RosterTree:
     """`roster` with everything called what it is called now: the only thing that a file says anew."""
     names: dict[str, str] = {}
     pending: list[EffectiveForce | EffectiveSelection] = [*report.forces]

@@ -5,7 +5,7 @@ from lxml import etree
 from catalogue.formats.battlescribe import read_bytes
 from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.evaluate import evaluate
-from roster.engine.tree import Force, Limit, Roster, Selection
+from roster.engine.tree import Force, Limit, RosterTree, Selection
 from roster.formats.ros import write_ros, write_rosz
 
 GAME = b"""<gameSystem id="sys" name="Ducks &amp; Drakes" revision="3">
@@ -22,7 +22,7 @@ GAME = b"""<gameSystem id="sys" name="Ducks &amp; Drakes" revision="3">
   <selectionEntries><selectionEntry id="beak" name="Beak" type="upgrade"/></selectionEntries>
 </selectionEntry></selectionEntries></gameSystem>"""
 
-ROSTER = Roster(
+ROSTER = RosterTree(
     id="r",
     name="A\x07larm",
     limits=(Limit(type_id="pts", value=20),),

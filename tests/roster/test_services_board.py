@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from catalogue.definitions.entries import Entry, EntryKind
 from catalogue.models import PackVersion
 from catalogue.services.install import install
-from roster.engine.paths import path_to, with_selection
+from roster.engine.document_paths import append_selection, find_path
 from roster.engine.report import Verdict
 from roster.engine.tree import Selection
 from roster.models import Roster
@@ -316,7 +316,7 @@ def with_strays(builder: Builder, unit_id: str, model_id: str) -> None:
         stray = Selection(
             id=f"stray{number}", entry_id=f"lost-{number}", name=f"Lost pike {number}", number=2
         )
-        tree = with_selection(path_to(tree, node_id), stray)
+        tree = append_selection(find_path(tree, node_id), stray)
     Roster.objects.filter(pk=builder.roster.pk).update(document=encode_tree(tree))
     builder.roster = find_roster(builder.roster.public_id)
 

@@ -8,7 +8,7 @@ from catalogue.models import PackVersion
 from catalogue.services.importing import import_bytes
 from catalogue.services.releasing import publish
 from roster.engine.evaluate import evaluate
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.tree import Force, RosterTree, Selection
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError, write_ros, write_rosz
 from roster.services.exchange import (
@@ -42,15 +42,15 @@ def ducks(pond: str = DUCK, revision: int = 7, *, hold: bool = False) -> PackVer
     return version
 
 
-def a_list(*entries: str, catalogue: str = "pond", **more: str) -> Roster:
+def a_list(*entries: str, catalogue: str = "pond", **more: str) -> RosterTree:
     taken = tuple(
         Selection(id=f"s{n}", entry_id=entry, name=entry.title()) for n, entry in enumerate(entries)
     )
     force = Force(id="f", entry_id="flock", catalogue_id=catalogue, name="Flock", selections=taken)
-    return Roster(id="r", name="Upstream", forces=(force,), **more)
+    return RosterTree(id="r", name="Upstream", forces=(force,), **more)
 
 
-def as_file(version: PackVersion, roster: Roster, *, pack: bool = False) -> bytes:
+def as_file(version: PackVersion, roster: RosterTree, *, pack: bool = False) -> bytes:
     rules = load_ruleset(version, "pond")
     write = write_rosz if pack else write_ros
     return write(roster, evaluate(rules, roster), rules.data)
@@ -189,6 +189,6 @@ def test_what_the_pages_hand_out_and_take_in_is_the_same_list(
     assert (again.points, again.verdict, again.violations) == (first.points, first.verdict, first.violations)
 
 
-def write_ros_of(version: PackVersion, roster: Roster) -> bytes:
+def write_ros_of(version: PackVersion, roster: RosterTree) -> bytes:
     rules = load_ruleset(version, "marsh")
     return write_ros(roster, evaluate(rules, roster), rules.data)

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from roster.engine.paths import path_to, with_selection
+from roster.engine.document_paths import append_selection, find_path
 from roster.engine.tree import Selection
 from roster.models import Roster
 from roster.services.evaluation import encode_tree
@@ -276,7 +276,7 @@ def test_what_the_data_does_not_have_is_taken_out_of_an_opened_unit(headers: dic
     owner = started()
     cutters = owner.unit("cutters")
     stray = Selection(id="stray", entry_id="lost-pike", name=SCRIPT)
-    tree = with_selection(path_to(owner.roster.tree, cutters), stray)
+    tree = append_selection(find_path(owner.roster.tree, cutters), stray)
     Roster.objects.filter(public_id=owner.public_id).update(document=encode_tree(tree))
     page = markup(owner.page(open=cutters))
     assert 'id="out-stray"' in page
@@ -284,7 +284,7 @@ def test_what_the_data_does_not_have_is_taken_out_of_an_opened_unit(headers: dic
     before = parts_of(owner.page(open=cutters))
     answer = owner.edit(headers, do="remove", node="stray", open=cutters, have=have(before))
     assert answer.status_code == (200 if headers else 303)
-    assert path_to(owner.roster.tree, "stray") == ()
+    assert find_path(owner.roster.tree, "stray") == ()
     if headers:
         assert before | parts_of(answer) == parts_of(owner.page(open=cutters))
     else:

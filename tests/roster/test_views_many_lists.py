@@ -11,8 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from roster.engine.tree import Force, Selection
-from roster.engine.tree import Roster as Tree
+from roster.engine.tree import Force, RosterTree, Selection
 from roster.models import Folder, Roster, Tag
 from roster.models.roster import SEARCH_LENGTH
 from roster.services import organize
@@ -116,7 +115,9 @@ def test_lists_that_were_there_before_are_found_by_their_units():
 
 def test_what_a_list_is_found_by_has_room():
     units = tuple(Selection(id=str(n), entry_id="e", name=f"Unit{n} of the Fen") for n in range(200))
-    tree = Tree(id="", name="Low", forces=(Force(id="f", entry_id="x", catalogue_id="y", selections=units),))
+    tree = RosterTree(
+        id="", name="Low", forces=(Force(id="f", entry_id="x", catalogue_id="y", selections=units),)
+    )
     text = build_search_text(tree)
     assert text.startswith("low\nunit0 of the fen unit1 unit2")
     assert len(text) == SEARCH_LENGTH

@@ -47,11 +47,15 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 def _list_units(
     evaluation: Evaluation, nodes: Sequence[SelectionNode], common: CommonCategory
 ) -> Sequence[SelectionNode]:
-    return [node for node in nodes if not common.among or common.among in evaluation.categories.of(node).ids]
+    return [
+        node
+        for node in nodes
+        if not common.among or common.among in evaluation.categories.get_membership(node).ids
+    ]
 
 
 def _list_shared(evaluation: Evaluation, node: SelectionNode, common: CommonCategory) -> set[str]:
-    return set(common.of).intersection(evaluation.categories.of(node).ids)
+    return set(common.of).intersection(evaluation.categories.get_membership(node).ids)
 
 
 def _judge_units(

@@ -57,7 +57,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 
 def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> Iterator[Violation]:
-    able = [node for node in force.members if growth.leader in evaluation.categories.of(node).ids]
+    able = [node for node in force.members if growth.leader in evaluation.categories.get_membership(node).ids]
     declared = _find_declared(force)
     if declared and declared not in able:
         misled = _build_violation(evaluation, growth, growth.misled, declared)
@@ -102,7 +102,9 @@ def _build_place(
 ) -> OpenPlace:
     """Build a kind of place as it stands among selections with these costs."""
     takers = frozenset(
-        node for node in costs if not set(opening.takers).isdisjoint(evaluation.categories.of(node).ids)
+        node
+        for node in costs
+        if not set(opening.takers).isdisjoint(evaluation.categories.get_membership(node).ids)
     )
     demands = {node: cost[opening.demanded] for node, cost in costs.items() if cost.get(opening.demanded)}
     offers = frozenset(n for n, cost in costs.items() if cost.get(opening.allowed, 0) > demands.get(n, 0))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.plan import GamePlan
-from roster.engine.tree import Roster
+from roster.engine.tree import RosterTree
 from roster.formats.list_document.document import ListDocument
 from roster.formats.list_document.exact import ExactBuilder
 from roster.formats.list_document.fill import FillingBuilder
@@ -28,7 +28,7 @@ from roster.formats.list_text import MAX_PARTS
 class Built(NamedTuple):
     """What a document stands for: a roster, and how it is to be played where the document says so."""
 
-    roster: Roster
+    roster: RosterTree
     game: GamePlan | None = None
 
 

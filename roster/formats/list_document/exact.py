@@ -6,8 +6,8 @@ from catalogue.definitions.entries import Entry, ForceEntry
 from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions
 from catalogue.graph.ids import compose_id, get_link_prefix
 from roster.engine.dependent_limits import find_dependent_limits
-from roster.engine.planting import recognised
-from roster.engine.tree import OUTSIDE, Force, Limit, Roster, Selection
+from roster.engine.insert import register_cost_types
+from roster.engine.tree import OUTSIDE, Force, Limit, RosterTree, Selection
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem
 from roster.formats.list_document.resolver import Resolver, get_group_id
 
@@ -15,8 +15,8 @@ from roster.formats.list_document.resolver import Resolver, get_group_id
 class ExactBuilder(Resolver):
     exact = True
 
-    def build_roster(self, document: ListDocument) -> Roster:
-        roster = Roster(
+    def build_roster(self, document: ListDocument) -> RosterTree:
+        roster = RosterTree(
             id=self.ids(),
             name=document.name,
             player=document.player,
@@ -27,7 +27,7 @@ class ExactBuilder(Resolver):
             faction=self.faction_id,
             forces=tuple(self._build_force(listed, None) for listed in document.detachments),
         )
-        return recognised(self.ruleset, roster)
+        return register_cost_types(self.ruleset, roster)
 
     def _resolve_all_limits(self, document: ListDocument) -> tuple[Limit, ...]:
         """Return what the document limits, and what follows from that unless it says otherwise."""

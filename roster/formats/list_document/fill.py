@@ -8,7 +8,7 @@ from catalogue.graph.ids import compose_id, get_link_prefix
 from roster.engine import edits
 from roster.engine.draft import Draft
 from roster.engine.edits import Refused
-from roster.engine.tree import OUTSIDE, Force, Roster, Selection, copy_with
+from roster.engine.tree import OUTSIDE, Force, RosterTree, Selection, copy_with
 from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, Text
 from roster.formats.list_document.nodes import Unreadable, UnreadableError, refuse_size
 from roster.formats.list_document.resolver import Resolver, get_group_id
@@ -18,7 +18,7 @@ from roster.formats.list_text import MAX_PARTS
 class FillingBuilder(Resolver):
     """Takes one thing after another, as somebody at the builder would."""
 
-    def build_roster(self, document: ListDocument) -> Roster:
+    def build_roster(self, document: ListDocument) -> RosterTree:
         limits = {limit.type_id: limit.value for limit in self.resolve_limits(document)}
         start = edits.create_roster(self.ruleset, document.name, limits=limits, ids=self.ids)
         titled = copy_with(
@@ -32,7 +32,7 @@ class FillingBuilder(Resolver):
         self.draft = Draft(self.ruleset, titled, self.ids, self.deadline)
         for listed in document.detachments:
             self._add_force(listed, None, "")
-        return self.draft.roster()
+        return self.draft.build_roster()
 
     def _expect_id(self, outcome: str | Refused, place: Text) -> str:
         """Return the id an edit was about; a refusal ends the reading at the place that asked for it."""
@@ -62,7 +62,7 @@ class FillingBuilder(Resolver):
 
     def _set_texts(self, node_id: str, name: str, notes: str) -> None:
         if name or notes:
-            self.draft.customise(node_id, custom_name=name, notes=notes)
+            self.draft.set_texts(node_id, custom_name=name, notes=notes)
 
     def _fill_container(
         self, container_id: str, listed: Iterable[ListedItem], layout: ContainerOptions, start: str, code: str
@@ -103,7 +103,7 @@ class FillingBuilder(Resolver):
             return self.resolve_option(layout, item, code)
         option = self.ruleset.find_misplaced_option(entry.id)
         if option is None and item.count != 0:
-            self.draft.put(container_id, self.build_placeholder(item, entry, self.ids()))
+            self.draft.put_selection(container_id, self.build_placeholder(item, entry, self.ids()))
         return option
 
     def _drop_defaults(
@@ -148,14 +148,14 @@ class FillingBuilder(Resolver):
     ) -> str:
         """Take one more of an option; a stray one, which nothing offers here, comes with what comes along by itself."""
         if option is self.ruleset.find_misplaced_option(option.local_id):
-            return self._expect_id(self.draft.plant(container_id, option), item.entry)
+            return self._expect_id(self.draft.insert_option(container_id, option), item.entry)
         return self._expect_id(self.draft.select(container_id, entry_id), item.entry)
 
     def _take_option(self, container_id: str, item: ListedItem, option: CompiledOption, entry_id: str) -> str:
         selection_id = self._select_option(container_id, item, option, entry_id)
         more = (item.count or 1) - 1
         if more > 0:
-            self._set_number(selection_id, self.draft.number(selection_id) + more, item.entry)
+            self._set_number(selection_id, self.draft.get_number(selection_id) + more, item.entry)
         return selection_id
 
     def _set_number(self, selection_id: str, number: int, place: Text) -> None:
@@ -168,5 +168,7 @@ class FillingBuilder(Resolver):
     def _list_taken(self, container_id: str, start: str, option: CompiledOption) -> list[Selection]:
         entry_id, group_id = compose_id(start, option), get_group_id(start, option)
         return [
-            s for s in self.draft.children(container_id) if s.entry_id == entry_id and s.group_id == group_id
+            s
+            for s in self.draft.get_children(container_id)
+            if s.entry_id == entry_id and s.group_id == group_id
         ]

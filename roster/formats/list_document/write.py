@@ -14,7 +14,7 @@ from catalogue.graph.ids import get_link_prefix, strip_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.dependent_limits import find_dependent_limits
 from roster.engine.plan import GamePlan
-from roster.engine.tree import CategoryNote, Force, Roster, Selection
+from roster.engine.tree import CategoryNote, Force, RosterTree, Selection
 from roster.formats.list_document.read import LIST_FORM, OUTSIDE_WORD
 from roster.formats.list_document.resolver import list_candidates
 from roster.formats.list_document.write_plan import assign_refs, write_plan
@@ -28,7 +28,7 @@ _encoder = msgspec.json.Encoder(decimal_format="number")
 
 def build_document(
     ruleset: Ruleset,
-    roster: Roster,
+    roster: RosterTree,
     plan: GamePlan | None = None,
     *,
     game: str,
@@ -73,7 +73,7 @@ def _drop_blanks(**values: Any) -> Json:
     return {key: value for key, value in values.items() if value not in ("", [], {}, None)}
 
 
-def _write_limits(ruleset: Ruleset, roster: Roster) -> Json:
+def _write_limits(ruleset: Ruleset, roster: RosterTree) -> Json:
     """Write the limits; one that would follow from another, and was lifted, is written as none."""
     limits = {limit.type_id: limit.value for limit in roster.limits}
     lifted = {

@@ -5,12 +5,12 @@ from itertools import count
 from typing import Any
 
 from roster.engine.plan import Answer, GamePlan, list_planned_ids
-from roster.engine.tree import Force, Roster, Selection
+from roster.engine.tree import Force, RosterTree, Selection
 
 Json = dict[str, Any]
 
 
-def assign_refs(roster: Roster, game: GamePlan | None) -> Mapping[str, str]:
+def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
     """Assign a ref to each selection the plan refers to; what is gone keeps the name the plan kept."""
     if game is None:
         return {}

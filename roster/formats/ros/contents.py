@@ -1,7 +1,7 @@
 """A roster as BattleScribe and New Recruit keep it: the list, the data it was made with, and what it then cost."""
 
 from catalogue.definitions.numbers import Number
-from roster.engine.tree import Roster, Value
+from roster.engine.tree import RosterTree, Value
 
 
 class MadeWith(Value):
@@ -23,7 +23,7 @@ class StoredCost(Value):
 class RosterFile(Value):
     """What a `.ros` holds. `uneven` names selections that had to be split, because their contents differ one by one."""
 
-    roster: Roster
+    roster: RosterTree
     game_system: MadeWith
     catalogues: tuple[MadeWith, ...] = ()
     costs: tuple[StoredCost, ...] = ()

@@ -10,7 +10,7 @@ from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.limits import LIMITS, ReadLimits
 from catalogue.formats.battlescribe.source_file import local_name
 from catalogue.formats.battlescribe.xml_parser import Element, parse_xml, refuse_depth
-from roster.engine.tree import CategoryNote, Force, Limit, Roster, Selection
+from roster.engine.tree import CategoryNote, Force, Limit, RosterTree, Selection
 from roster.formats.ros.amounts import CountedSelection, divide_amounts
 from roster.formats.ros.contents import MadeWith, RosterFile, StoredCost
 
@@ -63,7 +63,7 @@ class _Reader:
         costs = tuple(self._read_cost(e) for e in find_children(root, "costs", "cost"))
         forces = tuple(self._read_force(e, 1) for e in find_children(root, "forces", "force"))
         limits = [self._read_cost(e) for e in find_children(root, "costLimits", "costLimit")]
-        roster = Roster(
+        roster = RosterTree(
             id=root.get("id", ""),
             name=root.get("name", ""),
             notes=read_notes(root),

@@ -21,7 +21,7 @@ from roster.engine.report import (
     EffectiveSelection,
     Report,
 )
-from roster.engine.tree import Force, Limit, Roster, Selection
+from roster.engine.tree import Force, Limit, RosterTree, Selection
 from roster.formats.ros.markup import (
     NAMESPACE,
     add_categories,
@@ -41,7 +41,7 @@ _AS_DEFAULT: dict[Any, str] = {None: NAMESPACE}
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 
 
-def write_ros(roster: Roster, report: Report, data: DataSet) -> bytes:
+def write_ros(roster: RosterTree, report: Report, data: DataSet) -> bytes:
     """Write `roster` as a `.ros` file; `report` is the engine's for it by `data`, with its effective tree."""
     root = _Writer(report, data).build_roster(roster)
     written: bytes = etree.tostring(
@@ -50,7 +50,7 @@ def write_ros(roster: Roster, report: Report, data: DataSet) -> bytes:
     return written
 
 
-def write_rosz(roster: Roster, report: Report, data: DataSet) -> bytes:
+def write_rosz(roster: RosterTree, report: Report, data: DataSet) -> bytes:
     """Write the same as a packed `.rosz`; equal rosters give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -80,7 +80,7 @@ class _Writer:
             self._selections[selection.id] = selection
             pending += selection.selections
 
-    def build_roster(self, roster: Roster) -> etree._Element:
+    def build_roster(self, roster: RosterTree) -> etree._Element:
         system = self._data.game_system
         attributes = {
             "id": roster.id,
@@ -97,7 +97,7 @@ class _Writer:
         add_notes(root, roster.notes)
         return root
 
-    def _add_roster_costs(self, root: etree._Element, roster: Roster) -> None:
+    def _add_roster_costs(self, root: etree._Element, roster: RosterTree) -> None:
         """Add the cost types seen in the roster, in its own order; one that nothing carries is left out."""
         totals = {cost.type_id: cost for cost in self._report.costs}
         seen = [

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from catalogue.graph.ids import get_target_id
 from roster.engine.report import CommanderInfo, EffectiveForce, EffectiveSelection, PlaceKind, Violation
-from roster.engine.tree import Force
-from roster.engine.tree import Roster as Tree
+from roster.engine.tree import Force, RosterTree
 from roster.services.board.shapes import CountedName, DetachmentRow, UnitRow
 from roster.services.board.slots import Slots, count_slots
 from roster.services.board.unit_offers import offer_inner_forces
@@ -128,7 +127,7 @@ def _find_leaders(context: _RowContext, force: EffectiveForce) -> tuple[set[str]
     return able, node.leading if isinstance(node, Force) else ()
 
 
-def _index_positions(tree: Tree) -> dict[str, int]:
+def _index_positions(tree: RosterTree) -> dict[str, int]:
     """Index the position of every detachment and unit among its siblings; the page has another order."""
     positions: dict[str, int] = {}
     pending = [tree.forces]

@@ -2,41 +2,41 @@
 
 from typing import TypeAlias, cast
 
-from roster.engine.tree import Force, Roster, Selection, copy_with
+from roster.engine.tree import Force, RosterTree, Selection, copy_with
 
-DocumentNode: TypeAlias = Roster | Force | Selection
+DocumentNode: TypeAlias = RosterTree | Force | Selection
 Path: TypeAlias = tuple[DocumentNode, ...]
 """From the roster down to a node."""
 
 
-def path_to(roster: Roster, node_id: str) -> Path:
+def find_path(roster: RosterTree, node_id: str) -> Path:
     """The way to the force or selection of that id, the roster first; empty where there is none."""
     pending: list[Path] = [(roster,)]
     while pending:
         path = pending.pop()
         node = path[-1]
-        if not isinstance(node, Roster) and node.id == node_id:
+        if not isinstance(node, RosterTree) and node.id == node_id:
             return path
-        pending.extend((*path, child) for child in children(node))
+        pending.extend((*path, child) for child in get_children(node))
     return ()
 
 
-def children(node: DocumentNode) -> tuple[Force | Selection, ...]:
+def get_children(node: DocumentNode) -> tuple[Force | Selection, ...]:
     """What is directly inside a node."""
-    if isinstance(node, Roster):
+    if isinstance(node, RosterTree):
         return node.forces
     return (*node.forces, *node.selections) if isinstance(node, Force) else node.selections
 
 
-def count_nodes(roster: Roster) -> int:
+def count_nodes(roster: RosterTree) -> int:
     """How many forces and selections a list has."""
     pending: list[DocumentNode] = [roster]
     for node in pending:
-        pending.extend(children(node))
+        pending.extend(get_children(node))
     return len(pending) - 1
 
 
-def way_to(path: Path) -> Roster:
+def prune_to_path(path: Path) -> RosterTree:
     """The roster with nothing in it but the nodes of a path; the last, if it is a selection, with all inside it."""
     node = path[-1]
     if isinstance(node, Force):
@@ -45,40 +45,40 @@ def way_to(path: Path) -> Roster:
         field = "forces" if isinstance(node, Force) else "selections"
         emptied = copy_with(parent, forces=(), selections=()) if isinstance(parent, Force) else parent
         node = copy_with(emptied, **{field: (node,)})
-    return cast("Roster", node)  # where every path begins
+    return cast("RosterTree", node)  # where every path begins
 
 
-def siblings(path: Path) -> tuple[Force | Selection, ...]:
+def get_siblings(path: Path) -> tuple[Force | Selection, ...]:
     """The like nodes beside the last of a path, itself included."""
     parent, node = path[-2], path[-1]
-    if isinstance(node, Force) and isinstance(parent, Roster | Force):
+    if isinstance(node, Force) and isinstance(parent, RosterTree | Force):
         return parent.forces
     return parent.selections if isinstance(parent, Force | Selection) else ()
 
 
-def with_siblings(path: Path, row: tuple[Force | Selection, ...]) -> Roster:
+def replace_siblings(path: Path, row: tuple[Force | Selection, ...]) -> RosterTree:
     """The roster with the last node of a path and the like nodes beside it replaced by `row`."""
     parent, node = path[-2], path[-1]
     field = "forces" if isinstance(node, Force) else "selections"
-    return replaced(path[:-1], copy_with(parent, **{field: row}))
+    return replace_node(path[:-1], copy_with(parent, **{field: row}))
 
 
-def replaced(path: Path, new: DocumentNode) -> Roster:
+def replace_node(path: Path, new: DocumentNode) -> RosterTree:
     """The roster with the last node of a path replaced."""
     for parent, old in zip(path[-2::-1], path[:0:-1], strict=False):
         field = "forces" if isinstance(old, Force) else "selections"
         row = tuple(new if child is old else child for child in getattr(parent, field))
         new = copy_with(parent, **{field: row})
-    return cast("Roster", new)  # where every path begins
+    return cast("RosterTree", new)  # where every path begins
 
 
-def with_selection(path: Path, selection: Selection) -> Roster:
+def append_selection(path: Path, selection: Selection) -> RosterTree:
     """The roster with a selection more in the force or selection that a path leads to."""
     parent = path[-1]
     row = parent.selections if isinstance(parent, Force | Selection) else ()
-    return replaced(path, copy_with(parent, selections=(*row, selection)))
+    return replace_node(path, copy_with(parent, selections=(*row, selection)))
 
 
-def removed(path: Path) -> Roster:
+def remove_node(path: Path) -> RosterTree:
     """The roster without the last node of a path."""
-    return with_siblings(path, tuple(node for node in siblings(path) if node is not path[-1]))
+    return replace_siblings(path, tuple(node for node in get_siblings(path) if node is not path[-1]))

@@ -7,39 +7,39 @@ from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.auto_select import fill_selection
+from roster.engine.document_paths import append_selection, find_path
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import SelectionNode
-from roster.engine.paths import path_to, with_selection
-from roster.engine.tree import Force, Roster, Selection, copy_with
+from roster.engine.tree import Force, RosterTree, Selection, copy_with
 
 IdSource = Callable[[], str]
 """Gives a fresh id for each new force or selection."""
 
 
-def random_id() -> str:
+def generate_id() -> str:
     """A short id that cannot be guessed."""
     return secrets.token_urlsafe(9)
 
 
-def planted(
-    ruleset: Ruleset, roster: Roster, parent_id: str, option: CompiledOption, ids: IdSource
-) -> tuple[Roster, str]:
+def insert_option(
+    ruleset: Ruleset, roster: RosterTree, parent_id: str, option: CompiledOption, ids: IdSource
+) -> tuple[RosterTree, str]:
     """The roster with one of an option taken, and the id of the new selection.
 
     It is put in bare and judged in its place, so that what comes along by itself depends on the whole roster.
     """
-    path = path_to(roster, parent_id)
+    path = find_path(roster, parent_id)
     parent = path[-1]
-    bare = bare_selection(
+    bare = create_bare_selection(
         get_link_prefix(parent.entry_id) if isinstance(parent, Selection) else "", option, ids
     )
-    evaluation = Evaluation(ruleset, with_selection(path, bare))
+    evaluation = Evaluation(ruleset, append_selection(path, bare))
     node = next(n for n in evaluation.roster.selections if n.document is bare)
-    filled = grown(evaluation, node, ids)
-    return with_cost_types(with_selection(path, filled), declared_in(node)), bare.id
+    filled = complete_selection(evaluation, node, ids)
+    return add_cost_types(append_selection(path, filled), list_cost_types(node)), bare.id
 
 
-def bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
+def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
     """One of an option inside something whose insides' ids begin with `start`, with nothing in it yet."""
     return Selection(
         id=ids(),
@@ -48,14 +48,14 @@ def bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selecti
     )
 
 
-def grown(evaluation: Evaluation, bare: SelectionNode, ids: IdSource) -> Selection:
+def complete_selection(evaluation: Evaluation, bare: SelectionNode, ids: IdSource) -> Selection:
     """A bare selection that stands in its place, with all that comes along by itself."""
     fill_selection(evaluation, bare)
-    document = document_of(evaluation, bare, ids)
+    document = build_document(evaluation, bare, ids)
     return copy_with(document, id=bare.document.id) if bare.document else document
 
 
-def document_of(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> Selection:
+def build_document(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> Selection:
     """A selection that could be made as a document, with all that comes along."""
     return Selection(
         id=ids(),
@@ -63,23 +63,23 @@ def document_of(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> S
         group_id=node.group_id,
         number=node.number,
         name=evaluation.values.get_name(node),
-        selections=tuple(document_of(evaluation, member, ids) for member in node.members),
+        selections=tuple(build_document(evaluation, member, ids) for member in node.members),
     )
 
 
-def declared_in(node: SelectionNode) -> list[str]:
+def list_cost_types(node: SelectionNode) -> list[str]:
     """The cost types that a selection and what is in it carry."""
-    inside = [type_id for member in node.members for type_id in declared_in(member)]
+    inside = [type_id for member in node.members for type_id in list_cost_types(member)]
     return [*(node.option.entry.costs if node.option else ()), *inside]
 
 
-def with_cost_types(roster: Roster, type_ids: Iterable[str]) -> Roster:
+def add_cost_types(roster: RosterTree, type_ids: Iterable[str]) -> RosterTree:
     """The roster with `type_ids` among the cost types ever seen in it."""
     seen = dict.fromkeys((*roster.cost_types, *type_ids))
     return roster if len(seen) == len(roster.cost_types) else copy_with(roster, cost_types=tuple(seen))
 
 
-def recognised(ruleset: Ruleset, roster: Roster) -> Roster:
+def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
     """A roster that comes from elsewhere, with the cost types noted that its forces and selections carry."""
     evaluation = Evaluation(ruleset, roster)
     of_forces = (
@@ -90,23 +90,23 @@ def recognised(ruleset: Ruleset, roster: Roster) -> Roster:
     carried = (
         type_id for node in evaluation.roster.selections if node.option for type_id in node.option.entry.costs
     )
-    return with_cost_types(roster, [*of_forces, *carried])
+    return add_cost_types(roster, [*of_forces, *carried])
 
 
-def copied(selection: Selection, ids: IdSource) -> Selection:
-    inside = tuple(copied(inner, ids) for inner in selection.selections)
+def copy_selection(selection: Selection, ids: IdSource) -> Selection:
+    inside = tuple(copy_selection(inner, ids) for inner in selection.selections)
     return copy_with(selection, id=ids(), selections=inside)
 
 
-def copied_force(force: Force, ids: IdSource) -> Force:
-    own = ids()
-    selections = tuple(copied(selection, ids) for selection in force.selections)
+def copy_force(force: Force, ids: IdSource) -> Force:
+    force_id = ids()
+    selections = tuple(copy_selection(selection, ids) for selection in force.selections)
     renewed = {old.id: new.id for old, new in zip(force.selections, selections, strict=True)}
     return copy_with(
         force,
-        id=own,
+        id=force_id,
         leader_id=renewed.get(force.leader_id, ""),
         also_leading=tuple(renewed[old] for old in force.also_leading if old in renewed),
         selections=selections,
-        forces=tuple(copied_force(inner, ids) for inner in force.forces),
+        forces=tuple(copy_force(inner, ids) for inner in force.forces),
     )
