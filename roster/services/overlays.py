@@ -17,6 +17,8 @@ from catalogue.models import PackVersion
 from catalogue.services.documents import dataset_for
 
 MARK = "@"
+RULES_GONE = "rules-gone"
+"""The code of the remark that the rules a list names are not installed any more."""
 SYSTEM_ALONE = ""
 """The id of no faction: what is asked of the game system needs none."""
 
@@ -110,7 +112,7 @@ def _translate_presets(pack: PackVersion, overlay: Overlay, system: Catalogue) -
 
 
 def _mark_unchecked(data: DataSet, name: str) -> DataSet:
-    remark = Unchecked(code="rules-gone", text=name)
+    remark = Unchecked(code=RULES_GONE, text=name)
     system = data.game_system
     marked = msgspec.structs.replace(system, unchecked=(*system.unchecked, remark))
     return DataSet(

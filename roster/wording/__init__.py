@@ -15,6 +15,7 @@ from roster.wording.import_summary import summarize_import
 from roster.wording.message_links import append_link
 from roster.wording.plans import PlanLine, get_part_name, list_plan_lines, mark_gone
 from roster.wording.refusals import describe_act, explain_conflict, explain_refusal
+from roster.wording.rule_corrections import explain_correction
 from roster.wording.sentences import (
     Sentence,
     explain_block,
@@ -45,6 +46,7 @@ __all__ = [
     "describe_visibility",
     "explain_block",
     "explain_conflict",
+    "explain_correction",
     "explain_paper",
     "explain_refusal",
     "explain_unreadable",

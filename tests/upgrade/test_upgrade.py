@@ -80,6 +80,16 @@ def test_verdicts_are_as_they_were(expected: list[dict[str, Any]], visited: dict
         assert visited["lists"][row["public_id"]]["verdict"] == verdict, row["name"]
 
 
+def test_an_owner_is_told_once_of_a_list_that_comes_out_otherwise(visited: dict[str, Any]) -> None:
+    pages = [page for page in visited["lists"].values() if page["told"] is not None]
+    assert pages
+    assert [page["told"] for page in pages] == [page["stored"] != page["now"] for page in pages]
+    assert {page["told_again"] for page in pages} == {False}
+    corrected = visited["lists"][visited["corrected"]]
+    assert corrected["told"]
+    assert (corrected["stored"][1], corrected["now"][1]) == ("legal", "illegal")
+
+
 def test_decks_and_hands_open(visited: dict[str, Any]) -> None:
     assert (visited["decks"], visited["hands"], visited["mine"]) == ([200], [200], 200)
 

@@ -19,6 +19,18 @@ from roster.services.evaluation import evaluate_roster  # noqa: E402 - the same
 from roster.services.owners import Visitor  # noqa: E402 - the same
 from roster.services.plans import evaluate_plan, get_game_plan  # noqa: E402 - the same
 
+SUMMARY = ("points", "verdict", "violations")
+
+
+def read_summary(roster: Roster) -> list[Any]:
+    return list(Roster.objects.values_list(*SUMMARY).get(pk=roster.pk))
+
+
+def is_told(client: Client, roster: Roster) -> bool:
+    """Whether the owner who opens the list reads that rules were corrected."""
+    page = client.get(f"/rosters/{roster.public_id}/").content.decode()
+    return "rules of this game have been corrected since" in page
+
 
 def visit(backup: Path) -> dict[str, Any]:
     settings.ALLOWED_HOSTS = ["*"]
@@ -26,13 +38,21 @@ def visit(backup: Path) -> dict[str, Any]:
     client, stranger = Client(), Client()
     client.force_login(owner)
     lists = {}
+    # One list stands for all whose verdict a corrected rule changed: it was stored as legal, and is not.
+    corrected = Roster.objects.filter(owner=owner, binned=None, verdict="illegal").order_by("pk").first()
+    Roster.objects.filter(pk=corrected.pk).update(verdict="legal", violations=0)
     for roster in Roster.objects.select_related("version__game", "plan").order_by("pk"):
         mine = roster.owner_id == owner.pk and roster.binned is None
         game = get_game_plan(roster)
         head = roster.revisions.get(number=roster.head)
+        stored, told = read_summary(roster), is_told(client, roster) if mine else None
         lists[roster.public_id] = {
             "verdict": evaluate_roster(roster, tree=False).report.verdict.value,
             "with_plan": evaluate_plan(roster, game).report.verdict.value if game else "",
+            "stored": stored,
+            "told": told,
+            "told_again": is_told(client, roster) if mine else None,
+            "now": read_summary(roster),
             "revisions": roster.revisions.count(),
             "builder": client.get(f"/rosters/{roster.public_id}/").status_code if mine else None,
             "history": client.get(f"/rosters/{roster.public_id}/history/").status_code if mine else None,
@@ -49,6 +69,7 @@ def visit(backup: Path) -> dict[str, Any]:
     with backup.open("rb") as file:
         restored = restore_backup(Visitor(user_id=owner.pk), file)
     return {
+        "corrected": corrected.public_id,
         "lists": lists,
         "decks": decks,
         "hands": hands,

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
@@ -18,11 +19,13 @@ from django.utils.translation import gettext as _
 from catalogue.models import Faction, UnitEntry
 from catalogue.services.finding import words_of
 from catalogue.views.responses import redirect_after_post
+from roster import wording
 from roster.models import Roster
 from roster.services.board import Board, OfferCategory, build_board
 from roster.services.board.shapes import UnitOffer
 from roster.services.evaluation import EvaluatedList
 from roster.services.overlays import list_overlay_choices
+from roster.services.rule_corrections import record_correction
 from roster.templatetags.builder import get_search_text
 from roster.views.builder.fragments import BuilderPage, FragmentChanges, diff_page, read_client_keys
 from roster.views.builder.presenter import build_page
@@ -163,9 +166,18 @@ def render_builder(
         "type": looking.type,
         "most": looking.most,
     }
+    if request.method == "GET":
+        _tell_correction(request, roster, context["board"].judged)
     if notes:
         context["messages"] = notes
     return render(request, "roster/builder.html", context, status=status)
+
+
+def _tell_correction(request: HttpRequest, roster: Roster, judged: EvaluatedList) -> None:
+    """Tell the owner, once, that a corrected rule changed how the list comes out."""
+    correction = record_correction(roster, judged)
+    if correction:
+        messages.warning(request, wording.explain_correction(correction))
 
 
 def render_changed_fragments(
