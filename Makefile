@@ -52,7 +52,8 @@ quick: system-run $(DEV_STAMP) ## Run the tests that need no browser, no paper a
 postgres: system-run system-test $(DEV_STAMP) ## Run the tests that lean on the database on PostgreSQL
 	@.ci/with-postgres $(PYTEST) -m postgres $(ARGS)
 
-check: lint test ## Check and test everything; .ci/run does it without samples, and on PostgreSQL, too
+check: lint test ## Lint, test, and run each benchmark once
+	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.bench --once
 
 lint: system-run $(DEV_STAMP)
 	$(BIN)/ruff format --check --quiet

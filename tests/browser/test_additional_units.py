@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from catalogue.services.shelving import shelve
 from tests.browser.builder import Builder
+from tests.shipped_packs import install_shipped
 
 PACK = Path("catalogue/packs/maelstroms_edge/second")
 FIRST = ("Kaddar Nova", "Karist Troopers", "Karist Praetorians", "Shadow Walkers", "Karist Heavy Squad")
@@ -19,7 +19,7 @@ SECOND = ("Angel Keeper", "Angel Minnow Pack", "Angel Hellblasters", "Mature Ang
 @pytest.fixture
 def karists(visit, transactional_db) -> Builder:
     """A list of the Karist Enclave for 120 points with its first detachment, still empty."""
-    shelve(PACK)
+    install_shipped(PACK)
     page: Page = visit()
     page.goto("/")
     page.get_by_role("radio", name=re.compile("Karist Enclave")).check()

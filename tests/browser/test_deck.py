@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from catalogue.services.shelving import shelve
 from tests.browser.axe import findings
 from tests.browser.conftest import DESK, PHONE
 from tests.roster.deck_owner import DAWNFALL, REEDS
+from tests.shipped_packs import install_shipped
 
 Visit = Callable[..., Page]
 
@@ -34,7 +34,7 @@ def copies(page: Page, card: str) -> Any:
 
 
 def test_quick_steps_are_all_counted(visit: Visit, transactional_db: None) -> None:
-    shelve(DAWNFALL)
+    install_shipped(DAWNFALL)
     page = begun(visit())
     more = page.get_by_role("button", name="One more: Charging / Trap")
     for _ in range(3):
@@ -50,7 +50,7 @@ def test_quick_steps_are_all_counted(visit: Visit, transactional_db: None) -> No
 
 
 def test_taps_quicker_than_the_answer_end_where_the_copies_do(visit: Visit, transactional_db: None) -> None:
-    shelve(DAWNFALL)
+    install_shipped(DAWNFALL)
     page = begun(visit())
     page.get_by_role("button", name="One more: Charging / Trap").evaluate(
         "button => { for (let tap = 0; tap < 6; tap++) { button.disabled = false; button.click() } }"
@@ -60,7 +60,7 @@ def test_taps_quicker_than_the_answer_end_where_the_copies_do(visit: Visit, tran
 
 
 def test_a_number_typed_at_a_named_card_and_its_undo(visit: Visit, transactional_db: None) -> None:
-    shelve(REEDS)
+    install_shipped(REEDS)
     page = begun(visit(), "reeds-and-rust", "Iron Weir", "Order book")
     form = page.locator("form[data-clear]").first
     form.get_by_label("Name of a card").fill("Bank" * 25)
@@ -78,7 +78,7 @@ def test_a_number_typed_at_a_named_card_and_its_undo(visit: Visit, transactional
 
 
 def test_cards_come_in_with_their_squad(visit: Visit, transactional_db: None) -> None:
-    shelve(DAWNFALL)
+    install_shipped(DAWNFALL)
     page = begun(visit())
     shoot = page.get_by_role("button", name="One more: Dodge / Shoot")
     expect(shoot).to_be_disabled()
@@ -88,7 +88,7 @@ def test_cards_come_in_with_their_squad(visit: Visit, transactional_db: None) ->
 
 
 def test_search_and_filter_work_at_once_and_by_key(visit: Visit, transactional_db: None) -> None:
-    shelve(DAWNFALL)
+    install_shipped(DAWNFALL)
     page = begun(visit())
     page.keyboard.press("/")
     page.keyboard.type("ranger")
@@ -104,7 +104,7 @@ def test_search_and_filter_work_at_once_and_by_key(visit: Visit, transactional_d
 
 
 def test_another_banner_takes_the_place_of_the_first(visit: Visit, transactional_db: None) -> None:
-    shelve(DAWNFALL)
+    install_shipped(DAWNFALL)
     page = begun(visit())
     first, second = page.locator(".beside").first.get_by_role("button").all()
     second.click()
@@ -115,7 +115,7 @@ def test_another_banner_takes_the_place_of_the_first(visit: Visit, transactional
 
 
 def test_a_card_is_written_in_by_name(visit: Visit, transactional_db: None) -> None:
-    shelve(REEDS)
+    install_shipped(REEDS)
     page = begun(visit(), "reeds-and-rust", "Iron Weir", "Order book")
     form = page.locator("form[data-clear]").first
     form.get_by_label("Name of a card").fill("Bank the fires")
@@ -125,7 +125,7 @@ def test_a_card_is_written_in_by_name(visit: Visit, transactional_db: None) -> N
 
 
 def test_without_script(visit: Visit, transactional_db: None) -> None:
-    shelve(DAWNFALL)
+    install_shipped(DAWNFALL)
     page = begun(visit(java_script_enabled=False))
     page.get_by_role("button", name="One more: Charging / Trap").click()
     expect(copies(page, "Charging / Trap")).to_have_value("1")
@@ -137,7 +137,7 @@ def test_without_script(visit: Visit, transactional_db: None) -> None:
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_axe(visit: Visit, transactional_db: None, viewport: dict[str, int]) -> None:
-    shelve(DAWNFALL)
+    install_shipped(DAWNFALL)
     page = visit(viewport=viewport, bypass_csp=True)
     begun(page)
     page.get_by_role("button", name="One more: Charging / Trap").click()

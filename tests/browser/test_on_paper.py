@@ -6,10 +6,10 @@ import subprocess
 import pytest
 from playwright.sync_api import Page, expect
 
-from catalogue.services.shelving import shelve
 from tests.browser.builder import Builder
 from tests.roster.deck_owner import REEDS
 from tests.roster.small_game import installed
+from tests.shipped_packs import install_shipped
 
 
 def printed(page: Page) -> list[str]:
@@ -48,7 +48,7 @@ def test_what_others_read_is_on_one_sheet(broken):
 
 
 def test_missions_begin_on_the_first_sheet(visit, transactional_db):
-    shelve(REEDS)
+    install_shipped(REEDS)
     page = visit()
     page.goto("/missions/reeds-and-rust/")
     sheets = printed(page)

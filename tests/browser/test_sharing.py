@@ -7,19 +7,19 @@ from django.core.cache import cache
 from playwright.sync_api import expect
 
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.services.shelving import shelve
 from roster.play.models import MissionDeck
 from tests.browser.axe import findings, look_at
 from tests.browser.builder import Builder
 from tests.browser.conftest import DESK, PHONE
 from tests.roster.small_game import installed
+from tests.shipped_packs import install_shipped
 
 
 @pytest.fixture(autouse=True)
 def _games(transactional_db: None) -> Iterator[None]:
     cache.clear()
     installed()
-    shelve(SHIPPED / "reeds_and_rust" / "first")
+    install_shipped(SHIPPED / "reeds_and_rust" / "first")
     yield
     cache.clear()
 

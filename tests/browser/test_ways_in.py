@@ -5,10 +5,10 @@ import re
 from playwright.sync_api import expect
 
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.services.shelving import shelve
 from tests.browser.builder import Builder
 from tests.browser.conftest import PHONE
 from tests.roster.small_game import installed
+from tests.shipped_packs import install_shipped
 
 
 def test_keyboard_alone(builder: Builder):
@@ -130,7 +130,7 @@ def test_nothing_is_wider_than_the_phone_and_targets_fit_a_thumb(visit, transact
 
 
 def test_readings_in_the_ledger_begin_where_their_rule_does(visit, transactional_db):
-    shelve(SHIPPED / "maelstroms_edge" / "first")
+    install_shipped(SHIPPED / "maelstroms_edge" / "first")
     page = visit()
     page.goto("/rules/maelstroms-edge-1e/")
     said = page.locator(".rulebook li", has_text="Read as").first

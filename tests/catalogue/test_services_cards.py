@@ -3,15 +3,15 @@
 import pytest
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
-from catalogue.formats.packs.load import SHIPPED, find_packs
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion, UnitEntry
 from catalogue.services.install import install
 from catalogue.services.shelf import shown_units
-from catalogue.services.shelving import shelve
 from catalogue.services.unit_card import UnitCard
 from catalogue.services.unit_card_builder import build_unit_card, list_options
 from catalogue.services.unit_rows import MOST_OPTIONS
 from tests.catalogue.games import ABOUT, SYSTEM, option, unit
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -19,9 +19,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def reeds(db: None) -> PackVersion:
     """Reeds and Rust, as it ships."""
-    shelved = shelve(next(path for path in find_packs(SHIPPED) if "reeds" in str(path)))
-    assert shelved.version is not None, shelved.diagnostics
-    return shelved.version
+    return install_shipped(SHIPPED / "reeds_and_rust" / "first")
 
 
 def row(slug: str) -> UnitEntry:
@@ -48,7 +46,7 @@ def test_what_introduces_a_unit_is_no_ability(reeds: PackVersion) -> None:
 
 
 def test_tables_without_a_figure_come_last(db: None) -> None:
-    shelve(SHIPPED / "maelstroms_edge" / "second")
+    install_shipped(SHIPPED / "maelstroms_edge" / "second")
     elites = build_unit_card(shown_units("maelstroms-edge-2e", "karist-enclave").get(slug="tempest-elites"))
     assert elites is not None
     filled = [any("".join(line.values) for line in table.rows) for table in elites.tables]

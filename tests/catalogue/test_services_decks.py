@@ -1,11 +1,12 @@
 """The rows of cards, and of what decks keep to."""
 
 import pytest
-from django.core.management import call_command
 
-from catalogue.models import Card, DeckRule, Faction, GameSystem, PackVersion
+from catalogue.formats.packs.load import SHIPPED
+from catalogue.models import Card, DeckRule, Faction, PackVersion
 from catalogue.services.finding import decks_of, find_cards
 from catalogue.services.rows import rebuild_rows
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -46,8 +47,7 @@ def test_cards_of_one_deck(tin_meadow: PackVersion) -> None:
 
 
 def test_dawnfall_has_its_cards_and_rules() -> None:
-    call_command("load_packs", verbosity=0)
-    demons = GameSystem.objects.get(slug="edge-dawnfall").shown.factions.get(slug="demons")
+    demons = install_shipped(SHIPPED / "edge_dawnfall" / "dawnfall").factions.get(slug="demons")
     assert demons.card_count == demons.cards.count() == 23
     fireball = demons.cards.get(name="Dark Power / Fireball")
     assert (fireball.copies, fireball.needs) == (4, ["Master of Elements"])

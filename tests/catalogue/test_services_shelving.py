@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from catalogue.formats.packs.load import SHIPPED, find_packs
 from catalogue.models import GameSystem, PackVersion
@@ -53,9 +53,12 @@ def test_a_bar_shows_how_far_it_is_where_somebody_watches(pack: Path) -> None:
     assert load(pack)[1] == ""
 
 
-def test_loads_all_packs_that_come_along() -> None:
+def test_loads_all_packs_that_come_along(tmp_path: Path, settings: Settings) -> None:
+    for game in ("reeds_and_rust", "edge_dawnfall"):
+        shutil.copytree(SHIPPED / game, tmp_path / game)
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "PACKS_DIR": tmp_path}
     said, _ = load()
-    assert len(said.splitlines()) == GameSystem.objects.count() == len(find_packs(SHIPPED))
+    assert len(said.splitlines()) == GameSystem.objects.count() == 2
 
 
 def test_the_second_time_reads_nothing(

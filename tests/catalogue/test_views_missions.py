@@ -13,9 +13,9 @@ from catalogue.definitions.missions import PlayBook
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import DeploymentMap, GameSystem, MapMeasures, Mission, MissionPack, Objective
 from catalogue.services.install import install
-from catalogue.services.shelving import shelve
 from tests.catalogue.games import ABOUT, TIN_MEADOW
 from tests.markup import markup
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ MISSION = f"{GAME}night-crossing/"
 
 @pytest.fixture
 def reeds(db: None) -> GameSystem:
-    version = shelve(SHIPPED / "reeds_and_rust" / "first").version
+    version = install_shipped(SHIPPED / "reeds_and_rust" / "first")
     assert version is not None
     return version.game
 
@@ -173,7 +173,7 @@ def test_a_map_that_the_game_does_not_have_cannot_be_measured(reeds: GameSystem)
 
 
 def test_no_head_stands_above_nothing_that_was_found(client: Client, db: None) -> None:
-    assert shelve(SHIPPED / "maelstroms_edge" / "second").version
+    assert install_shipped(SHIPPED / "maelstroms_edge" / "second")
     heads = [
         text_of(client, "/missions/maelstroms-edge-2e/", q=q).count('class="packed"') for q in ("", "relic")
     ]

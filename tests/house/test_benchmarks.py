@@ -10,6 +10,9 @@ import pytest
 from tests.bench.__main__ import load_benchmarks
 from tests.bench.benchmark import BENCHMARKS, ONCE
 from tests.bench.databases import ROOT
+from tests.extent import sample
+
+pytestmark = pytest.mark.slow
 
 load_benchmarks()
 OF_THE_COMMUNITY = {"importing", "reading", "shelves"}
@@ -20,7 +23,7 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ONCE, "1")
 
 
-@pytest.mark.parametrize("name", sorted(BENCHMARKS))
+@pytest.mark.parametrize("name", sample(sorted(BENCHMARKS), 2))
 def test_benchmark_comes_to_its_end(name: str, request: pytest.FixtureRequest) -> None:
     if name in OF_THE_COMMUNITY:
         request.getfixturevalue("shared")

@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion
-from catalogue.services.shelving import shelve
 from roster.models import AbuseReport
 from roster.models.ownership import Visibility
 from roster.play.models import DeckMission, MissionDeck
@@ -17,6 +16,7 @@ from roster.services.sharing import take_down
 from tests.markup import markup
 from tests.roster.accounts_cast import account
 from tests.roster.views_cast import SCRIPT
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -25,9 +25,7 @@ PUBLIC = reverse("play:public-decks")
 
 @pytest.fixture
 def reeds(db: None) -> PackVersion:
-    version = shelve(SHIPPED / "reeds_and_rust" / "first").version
-    assert version is not None
-    return version
+    return install_shipped(SHIPPED / "reeds_and_rust" / "first")
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from roster.play.views import mission_decks
 from roster.services.outcomes import Refused
 from roster.services.sharing import take_down
 from tests.markup import markup
+from tests.shipped_packs import install_shipped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
@@ -35,9 +36,7 @@ QUERIES_OF_CARDS = 3
 
 @pytest.fixture
 def reeds(db: None) -> PackVersion:
-    version = shelve(SHIPPED / "reeds_and_rust" / "first").version
-    assert version is not None
-    return version
+    return install_shipped(SHIPPED / "reeds_and_rust" / "first")
 
 
 def started(client: Client, name: str = "Evening") -> MissionDeck:
@@ -79,7 +78,7 @@ def test_games_are_folded_unless_the_deck_holds_some_of_them(client: Client, ree
         return {name: (bool(opened), re.findall(r"\d+", said)) for opened, name, said in folds.findall(page)}
 
     assert list(games().values()) == [(True, ["3"])]  # the only game
-    shelve(SHIPPED / "edge_dawnfall" / "dawnfall")
+    install_shipped(SHIPPED / "edge_dawnfall" / "dawnfall")
     assert [opened for opened, _said in games().values()] == [False, False]
     act(client, deck, "fill", name="Evening", **{f"copies:{reeds.pk}:high-water": "2"})
     assert sorted(games().values()) == [(False, ["4"]), (True, ["3", "2"])]
@@ -293,7 +292,7 @@ def test_order_is_that_of_the_books_and_a_mission_left_out_is_gone(
 
 
 def test_missions_of_several_games_in_one_deck(client: Client, reeds: PackVersion) -> None:
-    war = shelve(SHIPPED / "wh40k" / "ninth").version
+    war = install_shipped(SHIPPED / "wh40k" / "ninth")
     assert war is not None
     deck = started(client)
     fields = {f"copies:{reeds.pk}:the-toll": "1", f"copies:{war.pk}:complex-front": "1"}

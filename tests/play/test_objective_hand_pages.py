@@ -9,11 +9,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion
-from catalogue.services.shelving import shelve
 from roster.play.models import ObjectiveHand
 from roster.play.services import objective_hands
 from roster.services.outcomes import Conflict
 from tests.markup import markup
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -22,16 +22,12 @@ GAME = "maelstrom-of-war-9e"
 
 @pytest.fixture
 def war(db: None) -> PackVersion:
-    version = shelve(SHIPPED / "wh40k" / "ninth").version
-    assert version is not None
-    return version
+    return install_shipped(SHIPPED / "wh40k" / "ninth")
 
 
 @pytest.fixture
 def reeds(db: None) -> PackVersion:
-    version = shelve(SHIPPED / "reeds_and_rust" / "first").version
-    assert version is not None
-    return version
+    return install_shipped(SHIPPED / "reeds_and_rust" / "first")
 
 
 def opened(client: Client, mission: str = "never-surrender") -> ObjectiveHand:

@@ -8,12 +8,12 @@ from django.test import Client
 from django.urls import reverse
 
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.services.shelving import shelve
 from roster.models import Roster
 from roster.services.deck_board import build_deck_board
 from roster.services.deck_shapes import CardRow, DeckBoard
 from roster.services.rosters import find_roster
 from tests.markup import markup
+from tests.shipped_packs import install_shipped
 
 DAWNFALL = SHIPPED / "edge_dawnfall" / "dawnfall"
 REEDS = SHIPPED / "reeds_and_rust" / "first"
@@ -76,13 +76,13 @@ class Decker:
 
 def decker(*units: str, way: str = "two-players", faction: str = "chapter") -> Decker:
     """A list of The Edge: Dawnfall with units."""
-    shelve(DAWNFALL)
+    install_shipped(DAWNFALL)
     return _begun({"game": "edge-dawnfall", "faction": faction, "way": way, "name": "First"}, units)
 
 
 def weir(*units: str) -> Decker:
     """A list of the Iron Weir, whose order book has cards that nobody printed."""
-    shelve(REEDS)
+    install_shipped(REEDS)
     form = {"game": "reeds-and-rust", "faction": "iron-weir", "way": "quick-game", "name": "Books"}
     return _begun(form, units)
 

@@ -5,7 +5,6 @@ from django.test import Client
 from django.urls import reverse
 
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.services.shelving import shelve
 from roster.formats.list_document import Media
 from roster.models import Roster
 from roster.pdf.shapes import ListSheet
@@ -16,6 +15,7 @@ from roster.services.owners import NOBODY
 from roster.services.plan_units import list_units, name_units
 from roster.services.rosters import store_roster
 from tests.roster.deck_owner import DAWNFALL
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -64,7 +64,7 @@ FACELESS = DAWNFALL / "lists" / "faceless-three-players.yaml"
 
 
 def checked(text: str, pack: str) -> CheckedDocument:
-    shelve(SHIPPED / pack)
+    install_shipped(SHIPPED / pack)
     found = check_document(text.encode(), Media.YAML)
     assert isinstance(found, CheckedDocument), found
     return found

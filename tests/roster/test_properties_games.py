@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from catalogue.formats.packs.load import find_packs
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
-from catalogue.services.shelving import shelve
 from roster.engine.edits import EditedRoster, add_force, remove_force, remove_one, select
 from roster.engine.evaluate import evaluate
 from roster.engine.nodes import build_nodes
@@ -25,7 +24,7 @@ from roster.services.exchange import RosterFormat, export_list, import_list, rea
 from roster.services.owners import Visitor
 from roster.services.rosters import find_roster, store_roster
 from tests.roster.generated import rosters
-from tests.shipped_packs import read_shipped
+from tests.shipped_packs import install_shipped, read_shipped
 
 GAMES = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
@@ -128,7 +127,7 @@ def test_adding_then_removing_restores_the_verdict(game: str, data: st.DataObjec
 
 @pytest.fixture
 def version(game: str, db: None) -> PackVersion:
-    found = shelve(GAMES[game]).version
+    found = install_shipped(GAMES[game])
     assert found is not None
     return found
 

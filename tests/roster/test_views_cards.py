@@ -8,11 +8,11 @@ from pypdf import PdfReader
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.services.shelving import shelve
 from roster.models import Roster
 from roster.services.owners import NOBODY
 from roster.services.rosters import start_roster
 from tests.roster.deck_owner import decker
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ CARDS = "/missions/reeds-and-rust/cards.pdf"
 
 @pytest.fixture
 def roster(db: None) -> Roster:
-    version = shelve(SHIPPED / "reeds_and_rust" / "first").version
+    version = install_shipped(SHIPPED / "reeds_and_rust" / "first")
     assert version is not None
     made = start_roster(NOBODY, version, "marsh-compact", "Mill <race>")
     assert isinstance(made, Roster)

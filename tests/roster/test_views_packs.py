@@ -9,7 +9,6 @@ from django.test import Client
 from pypdf import PdfReader
 
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.services.shelving import shelve
 from roster.engine.tree import copy_with
 from roster.models import Roster
 from roster.services.evaluation import encode_tree
@@ -17,12 +16,13 @@ from roster.services.owners import NOBODY
 from roster.services.rosters import start_roster
 from tests.markup import markup
 from tests.roster.test_pdf_tags import check_accessible, kinds
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
 
 def started(pack: str, faction: str, name: str) -> Roster:
-    version = shelve(SHIPPED / pack).version
+    version = install_shipped(SHIPPED / pack)
     assert version is not None
     made = start_roster(NOBODY, version, faction, name)
     assert isinstance(made, Roster)
