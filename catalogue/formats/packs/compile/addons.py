@@ -1,11 +1,12 @@
-"""Add-ons: entries that are placed in other units, and what limits them there."""
+"""Compile add-ons: entries that are placed in other units, and what limits them there."""
 
 from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Entry, EntryKind
-from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope
+from catalogue.definitions.queries import ANY, Bound, Query, Scope
 from catalogue.formats.packs.compile.context import CompileContext
+from catalogue.formats.packs.compile.expressions import require_entry
 from catalogue.formats.packs.compile.models import count_most_models
 from catalogue.formats.packs.compile.multi_faction_units import are_strangers
 from catalogue.formats.packs.compile.name_index import MODELS
@@ -65,36 +66,25 @@ def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext)
     return context.build_constraint(f"{link_id}#max", Bound.MAX, maximum, words, addon.cite)
 
 
-def build_addon_limits(host: UnitSyntax, context: CompileContext) -> list[Constraint]:
-    """Return what allows one kind of add-on in a unit, and no more models than the unit can have where one says so."""
-    constraints = []
-    addons = list(_list_possible_guests(host, context))
-    for number, addon in enumerate(addons):
-        for other in addons[number + 1 :] if is_addon(addon, context) else ():
-            constraint_id = f"{host.id}#one-add-on-{addon.id}-{other.id}"
-            words = context.get_rule_text("add-on one kind")
-            constraints.append(
-                context.build_constraint(
-                    constraint_id, Bound.MAX, 0, words, other.cite, _count_addon(other), _require_addon(addon)
-                )
-            )
-        largest = count_most_models(host.models) if host.models else 1
+def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
+    """Yield what allows one kind of add-on in a unit, and no more models than the unit can have where one says so."""
+    guests = list(_list_possible_guests(host, context))
+    largest = count_most_models(host.models) if host.models else 1
+    for number, addon in enumerate(guests):
+        when = require_entry(addon.id, Scope.SELF)
+        if is_addon(addon, context):
+            for other in guests[number + 1 :]:
+                constraint_id = f"{host.id}#one-add-on-{addon.id}-{other.id}"
+                words = context.get_rule_text("add-on one kind")
+                query = Query(scope=Scope.SELF, child_id=other.id, deep=True)
+                yield context.build_constraint(constraint_id, Bound.MAX, 0, words, other.cite, query, when)
         if addon.joins and addon.joins.within_size and largest is not None:
             constraint_id = f"{host.id}#add-on-size-{addon.id}"
-            limit = largest if host.models else largest - 1
+            # A host without models is a model itself, which is not counted inside it.
+            most = largest if host.models else largest - 1
+            words = context.get_rule_text("add-on size")
             models = Query(field=MODELS, scope=Scope.SELF, child_id=ANY, deep=True)
-            constraints.append(
-                context.build_constraint(
-                    constraint_id,
-                    Bound.MAX,
-                    limit,
-                    context.get_rule_text("add-on size"),
-                    addon.cite,
-                    models,
-                    _require_addon(addon),
-                )
-            )
-    return constraints
+            yield context.build_constraint(constraint_id, Bound.MAX, most, words, addon.cite, models, when)
 
 
 def check_addons(context: CompileContext) -> None:
@@ -113,11 +103,3 @@ def check_addons(context: CompileContext) -> None:
             for kind, names in kinds:
                 for name in names:
                     context.index.find_target(name, None, (kind,))
-
-
-def _count_addon(addon: UnitSyntax) -> Query:
-    return Query(scope=Scope.SELF, child_id=addon.id, deep=True)
-
-
-def _require_addon(addon: UnitSyntax) -> Guard:
-    return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=_count_addon(addon), value=1),))

@@ -18,6 +18,7 @@ from catalogue.formats.packs.syntax.base import NO_RULE_TEXT, BoundSyntax, Price
 from catalogue.formats.packs.syntax.expressions import CountExpression
 from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import CountRange
+from catalogue.formats.packs.syntax.units import PartSyntax
 
 OWNER_QUERY = Query()
 
@@ -80,6 +81,18 @@ class CompileContext:
             yield self.build_constraint(f"{prefix}min", Bound.MIN, limits.low, text, citation, query)
         if limits.high is not None:
             yield self.build_constraint(f"{prefix}max", Bound.MAX, limits.high, text, citation, query)
+
+    def build_part_limits(self, part: PartSyntax, minimum_rule: str, maximum_rule: str) -> list[Constraint]:
+        """Return the minimum and maximum of a part, each with the words of a built-in rule."""
+        low, high = part.range
+        limits = []
+        if low:
+            text = self.get_rule_text(minimum_rule)
+            limits.append(self.build_constraint(f"{part.id}#min", Bound.MIN, low, text, part.cite))
+        if high is not None:
+            text = self.get_rule_text(maximum_rule)
+            limits.append(self.build_constraint(f"{part.id}#max", Bound.MAX, high, text, part.cite))
+        return limits
 
     def build_bounded_constraint(
         self,

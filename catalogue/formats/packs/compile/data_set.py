@@ -42,8 +42,7 @@ from catalogue.formats.packs.compile.rules import build_rule
 from catalogue.formats.packs.compile.sets_and_figures import build_figures
 from catalogue.formats.packs.compile.shared_infos import SharedInfos, build_profile_type
 from catalogue.formats.packs.compile.unit_state_conditions import query_army
-from catalogue.formats.packs.compile.units import build_addon, build_unit
-from catalogue.formats.packs.compile.withheld_units import build_withheld_rule_words
+from catalogue.formats.packs.compile.units import build_addon, build_unit, build_withheld_rule_words
 from catalogue.formats.packs.features.allowances.slots import AllowanceSlots
 from catalogue.formats.packs.features.commander.compile import (
     add_leave_options,

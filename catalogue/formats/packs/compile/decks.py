@@ -1,11 +1,11 @@
-"""Decks: one choice of a list whose cards are counted."""
+"""Compile decks: one choice of a list whose cards are counted."""
 
 from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.entries import CategoryLink, Entry
-from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.infos import Info
 from catalogue.definitions.queries import Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
@@ -13,6 +13,7 @@ from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import Target, make_faction_category, make_keyword_id
 from catalogue.formats.packs.compile.option_constraints import make_mendable
 from catalogue.formats.packs.compile.rules import build_rule
+from catalogue.formats.packs.compile.shared_infos import build_text_info
 from catalogue.formats.packs.features.named_cards.compile import build_copies
 from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
 from catalogue.formats.packs.syntax.rules import RuleSyntax
@@ -85,27 +86,12 @@ def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:
 
 def _limit_deck(deck: DeckSyntax, context: CompileContext) -> list[Constraint]:
     cards = Query(scope=Scope.SELF, child_id=CARDS, deep=True)
-    words = context.get_rule_text("deck size")
-    constraints = []
-    if deck.cards.low:
-        constraints.append(
-            context.build_constraint(
-                f"{deck.id}#cards-min", Bound.MIN, deck.cards.low, words, deck.cite, cards
-            )
-        )
-    if deck.cards.high is not None:
-        constraints.append(
-            context.build_constraint(
-                f"{deck.id}#cards-max", Bound.MAX, deck.cards.high, words, deck.cite, cards
-            )
-        )
-    every = Query(scope=Scope.ROSTER, child_id=deck.id, deep=True)
-    constraints.append(
-        context.build_constraint(
-            f"{deck.id}#max", Bound.MAX, deck.most, context.get_rule_text("deck limit"), deck.cite, every
-        )
-    )
-    return constraints
+    decks = Query(scope=Scope.ROSTER, child_id=deck.id, deep=True)
+    size, count = context.get_rule_text("deck size"), context.get_rule_text("deck limit")
+    return [
+        *context.build_range_constraints(f"{deck.id}#cards-", deck.cards, size, deck.cite, cards),
+        context.build_constraint(f"{deck.id}#max", Bound.MAX, deck.most, count, deck.cite, decks),
+    ]
 
 
 def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: CompileContext) -> Entry:
@@ -134,27 +120,21 @@ def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: Compil
 
 def _limit_card(
     card: CardSyntax, entry_id: str, deck: DeckSyntax, context: CompileContext
-) -> list[Constraint]:
-    constraints = []
+) -> Iterator[Constraint]:
     copies = card.copies if card.copies is not None else deck.copies
     if copies is not None and not card.written:
-        constraints.append(
-            context.build_constraint(
-                f"{entry_id}#copies", Bound.MAX, copies, context.get_rule_text("card copies"), card.cite
-            )
-        )
-    there = [
+        words = context.get_rule_text("card copies")
+        yield context.build_constraint(f"{entry_id}#copies", Bound.MAX, copies, words, card.cite)
+    units = [
         Query(scope=Scope.ROSTER, child_id=target.id, deep=True)
         for target in _list_needed_units(card, context)
     ]
-    if there:
-        absent = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in there)
+    if units:
+        # The card is forbidden while all the units that it may be bound to are missing.
+        missing = tuple(Condition(operator=Operator.LESS_THAN, query=query, value=1) for query in units)
         words = make_mendable(context.get_rule_text("card needs"))
-        when = Guard(conditions=absent)
-        constraints.append(
-            context.build_constraint(f"{entry_id}#needs", Bound.MAX, 0, words, card.cite, when=when)
-        )
-    return constraints
+        when = Guard(conditions=missing)
+        yield context.build_constraint(f"{entry_id}#needs", Bound.MAX, 0, words, card.cite, when=when)
 
 
 def _list_needed_units(card: CardSyntax, context: CompileContext) -> list[Target]:
@@ -177,17 +157,7 @@ def _is_about(rule: RuleSyntax, card: CardSyntax) -> bool:
     return rule.scope == "card" and (not rule.of or any(make_id(name.text) in words for name in rule.of))
 
 
-def _build_infos(card: CardSyntax, entry_id: str, context: CompileContext) -> list[Info]:
-    infos = []
+def _build_infos(card: CardSyntax, entry_id: str, context: CompileContext) -> Iterator[Info]:
     if card.row:
-        infos.append(context.infos.build_profile(card.row, f"{entry_id}~profile", card.cite))
-    if card.text:
-        rule = Info(
-            id=f"{entry_id}~text",
-            kind=InfoKind.RULE,
-            name=card.name,
-            description=card.text,
-            citation=card.cite,
-        )
-        infos.append(rule)
-    return infos
+        yield context.infos.build_profile(card.row, f"{entry_id}~profile", card.cite)
+    yield from build_text_info(entry_id, card.name, card.text, card.cite)

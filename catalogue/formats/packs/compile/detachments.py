@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import CategoryLink, ForceEntry
-from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.queries import Bound, Field, Query, Scope
 from catalogue.formats.packs.compile.builtin_rule_words import build_detachment_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.rules import build_rule
+from catalogue.formats.packs.compile.shared_infos import build_text_info
 from catalogue.formats.packs.features.allowances.compile import build_allowances
 from catalogue.formats.packs.features.allowances.slots import AllowanceSlots
 from catalogue.formats.packs.features.common_keyword.compile import build_common_keyword
@@ -39,7 +39,7 @@ def build_detachment(
             *allowance_limits,
         ),
         categories=tuple(_build_slot(slot, target, form, context) for slot, target in slots),
-        infos=_build_infos(form),
+        infos=build_text_info(form.id, form.name, form.text, form.cite),
         growth=growth,
         common=build_common_keyword(form.common, context),
         words=tuple(build_detachment_rule_words(form, context.forms)),
@@ -91,16 +91,3 @@ def _limit_count(form: DetachmentSyntax, context: CompileContext) -> Iterator[Co
     """Yield how many detachments of the kind a list may have."""
     query = Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=form.id)
     return context.build_range_constraints(f"{form.id}#count-", form.count, form.count_text, form.cite, query)
-
-
-def _build_infos(form: DetachmentSyntax) -> tuple[Info, ...]:
-    if not form.text:
-        return ()
-    info = Info(
-        id=f"{form.id}~text",
-        kind=InfoKind.RULE,
-        name=form.name,
-        description=form.text,
-        citation=form.cite,
-    )
-    return (info,)

@@ -235,3 +235,9 @@ def build_sum(asked: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[
             constant += summand.coefficient * count_unseen(query, origin)
             terms.append(Term(query=query, coefficient=summand.coefficient))
     return constant, tuple(terms)
+
+
+def require_entry(entry_id: str, scope: Scope, count: int = 1) -> Guard:
+    """Return the guard that there are at least `count` of an entry or category in a scope, however deep."""
+    query = Query(scope=scope, child_id=entry_id, deep=True)
+    return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=query, value=count),))

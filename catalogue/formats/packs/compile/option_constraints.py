@@ -1,15 +1,18 @@
-"""How many of a part there may be, and what ties it to others."""
+"""Compile how many of a part there may be, what ties it to others, and what limits swaps."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.diagnostics import Level
-from catalogue.definitions.queries import Bound, Condition, Guard, Modifier, Operator, Query, Scope
+from catalogue.definitions.queries import Bound, Condition, Guard, Modifier, Operator, Query, Scope, Term
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.condition_text import describe_condition, is_barring
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
+from catalogue.formats.packs.compile.models import Carriers, find_carriers
+from catalogue.formats.packs.compile.name_index import walk_parts
 from catalogue.formats.packs.syntax.base import Reference, RuleText
 from catalogue.formats.packs.syntax.expressions import (
     ConditionExpression,
@@ -18,33 +21,32 @@ from catalogue.formats.packs.syntax.expressions import (
     CountExpression,
 )
 from catalogue.formats.packs.syntax.scalars import make_id
-from catalogue.formats.packs.syntax.units import PartSyntax
+from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_count_limits(
-    part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None
-) -> tuple[list[Constraint], list[Modifier]]:
+    part: PartSyntax, context: CompileContext, inside: PartSyntax | None
+) -> list[Constraint]:
     """Return how many of a part there may be, without repeating what a choice around it already says."""
-    minimum, maximum = part.range
-    constraints = []
-    model = part.kind == "model"
-    if minimum:
-        words = context.get_rule_text("size min" if model else "choose at least")
-        constraints.append(context.build_constraint(f"{part.id}#min", Bound.MIN, minimum, words, part.cite))
-    silent = inside is not None and not part.explicit
-    if maximum is not None and not silent:
-        name = "size max" if model else "option once" if maximum == 1 and not inside else "option limit"
-        constraints.append(
-            context.build_constraint(
-                f"{part.id}#max", Bound.MAX, maximum, context.get_rule_text(name), part.cite
-            )
-        )
+    if part.kind == "model":
+        minimum_rule, maximum_rule = "size min", "size max"
+    else:
+        minimum_rule = "choose at least"
+        maximum_rule = "option once" if part.range.high == 1 and not inside else "option limit"
+    limits = context.build_part_limits(part, minimum_rule, maximum_rule)
+    if inside is not None and not part.explicit:
+        return [limit for limit in limits if limit.bound is Bound.MIN]
+    return limits
+
+
+def build_growing_maximum(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Modifier]:
+    """Return what adds one to the maximum of a part for every so many of something."""
     if part.per is None:
-        return constraints, []
+        return []
     every, noun = part.per
-    ask = CountExpression(noun.text, "", noun.where)
-    modifier = context.build_repeated_modifier(f"{part.id}#max", 1, ask, every, origin)
-    return constraints, [modifier] if modifier else []
+    counted = CountExpression(noun.text, "", noun.where)
+    modifier = context.build_repeated_modifier(f"{part.id}#max", 1, counted, every, origin)
+    return [modifier] if modifier else []
 
 
 def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Constraint]:
@@ -54,35 +56,53 @@ def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOri
         constraints += build_condition_limits(
             part.only_when, part.note, f"{part.id}#only-when", context, origin, part.cite
         )
+    constraints += _build_footnotes(part, context, origin)
+    not_with, needs = context.get_rule_text("not with"), make_mendable(context.get_rule_text("needs"))
+    for other in part.not_with:
+        constraint_id = f"{part.id}#not-with-{make_id(other.text)}"
+        constraints += _forbid_beside(
+            other, Operator.AT_LEAST, constraint_id, not_with, part, context, origin
+        )
+    for other in part.needs:
+        constraint_id = f"{part.id}#needs-{make_id(other.text)}"
+        constraints += _forbid_beside(other, Operator.LESS_THAN, constraint_id, needs, part, context, origin)
+    return constraints
+
+
+def _build_footnotes(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
+    """Yield the limits under conditions; one without a rule of its own has the words of the built-in one."""
+    footnote = context.get_rule_text("footnote")
     for number, limit in enumerate(part.limits, 1):
+        words = limit.text
+        if not words.rule:
+            words = replace(footnote, text=limit.text.text or footnote.text)
         when = build_guard(limit.when, origin)
-        words = context.get_rule_text("footnote")
-        words = limit.text if limit.text.rule else replace(words, text=limit.text.text or words.text)
         counted = Query(scope=Scope.ROSTER, child_id=part.id, deep=True) if limit.in_roster else Query()
         for bound in limit.bounds:
             constraint_id = f"{part.id}#limit-{number}-{bound.bound}"
-            constraints.append(
-                context.build_bounded_constraint(
-                    constraint_id, bound, counted, words, origin, when, limit.text.cite or part.cite
-                )
+            citation = limit.text.cite or part.cite
+            yield context.build_bounded_constraint(
+                constraint_id, bound, counted, words, origin, when, citation
             )
-    for name, others, operator in (
-        ("not with", part.not_with, Operator.AT_LEAST),
-        ("needs", part.needs, Operator.LESS_THAN),
-    ):
-        for other in others:
-            beside = _build_beside_guard(other, operator, origin)
-            if beside is not None:
-                constraint_id = f"{part.id}#{make_id(name)}-{make_id(other.text)}"
-                words = (
-                    context.get_rule_text(name)
-                    if name == "not with"
-                    else make_mendable(context.get_rule_text(name))
-                )
-                constraints.append(
-                    context.build_constraint(constraint_id, Bound.MAX, 0, words, part.cite, when=beside)
-                )
-    return constraints
+
+
+def _forbid_beside(
+    other: Reference,
+    operator: Operator,
+    constraint_id: str,
+    words: RuleText,
+    part: PartSyntax,
+    context: CompileContext,
+    origin: QueryOrigin,
+) -> list[Constraint]:
+    """Return what forbids a part while there is another, or fewer than one of it."""
+    target = origin.index.find_target(other, origin.unit)
+    if target is None:
+        return []
+    scope = Scope.UNIT if target.kind == "part" else Scope.ROSTER
+    query = Query(scope=scope, child_id=target.id, deep=True)
+    when = Guard(conditions=(Condition(operator=operator, query=query, value=1),))
+    return [context.build_constraint(constraint_id, Bound.MAX, 0, words, part.cite, when=when)]
 
 
 def build_condition_limits(
@@ -95,15 +115,15 @@ def build_condition_limits(
 ) -> list[Constraint]:
     """Return what a condition demands: all at once where the pack says it in a note, else one constraint per remedy.
 
-    What a condition asks for can be added, what it bars cannot: whoever reads why something cannot be taken wants the
-    one that is in the way. The first constraint has the id `own`, further ones a number behind it.
+    What a condition asks for can be added, what it bars cannot: who reads why something cannot be taken wants to know
+    which of them is in the way. The first constraint has the given id, further ones a number after it.
     """
     words = context.get_rule_text("only when")
     constraints = []
-    for number, part in enumerate((when,) if note else split_by_fix(when), 1):
+    for number, part in enumerate((when,) if note else _split_by_remedy(when), 1):
         text = note or describe_condition(part, context.index, origin.unit) or words.text
         guard = build_guard(part, origin, negated=True)
-        rule_text = make_mendable_if_more_helps(replace(words, text=text), part)
+        rule_text = _make_mendable_if_more_helps(replace(words, text=text), part)
         numbered_id = constraint_id if number == 1 else f"{constraint_id}-{number}"
         constraints.append(
             context.build_constraint(numbered_id, Bound.MAX, 0, rule_text, citation, when=guard)
@@ -111,11 +131,11 @@ def build_condition_limits(
     return constraints
 
 
-def split_by_fix(when: ConditionExpression) -> tuple[ConditionExpression, ...]:
+def _split_by_remedy(when: ConditionExpression) -> tuple[ConditionExpression, ...]:
     """Return the parts of a condition that all have to hold: what it asks for, what it bars, and the rest."""
     if isinstance(when, CountComparison) or when.any_of or when.negated:
         return (when,)
-    asked = tuple(part for part in when.parts if is_asking_for_more(part, negated=False))
+    asked = tuple(part for part in when.parts if _is_asking_for_more(part, negated=False))
     barred = tuple(part for part in when.parts if isinstance(part, CountComparison) and is_barring(part))
     other = tuple(part for part in when.parts if part not in (*asked, *barred))
     return tuple(ConditionGroup(parts) for parts in (asked, barred, other) if parts)
@@ -126,26 +146,17 @@ def make_mendable(text: RuleText) -> RuleText:
     return text if text.mendable is not None else replace(text, mendable=True)
 
 
-def make_mendable_if_more_helps(text: RuleText, when: ConditionExpression) -> RuleText:
+def _make_mendable_if_more_helps(text: RuleText, when: ConditionExpression) -> RuleText:
     """Return the same for a rule with a condition: further picks mend it where the condition asks for more."""
-    return make_mendable(text) if is_asking_for_more(when, negated=False) else text
+    return make_mendable(text) if _is_asking_for_more(when, negated=False) else text
 
 
-def is_asking_for_more(when: ConditionExpression, negated: bool) -> bool:
+def _is_asking_for_more(when: ConditionExpression, negated: bool) -> bool:
     if isinstance(when, CountComparison):
         more = (Operator.AT_LEAST, Operator.GREATER_THAN)
         less = (Operator.AT_MOST, Operator.LESS_THAN)
         return when.operator in (less if negated else more)
-    return all(is_asking_for_more(part, negated != when.negated) for part in when.parts)
-
-
-def _build_beside_guard(other: Reference, operator: Operator, origin: QueryOrigin) -> Guard | None:
-    target = origin.index.find_target(other, origin.unit)
-    if target is None:
-        return None
-    scope = Scope.UNIT if target.kind == "part" else Scope.ROSTER
-    query = Query(scope=scope, child_id=target.id, deep=True)
-    return Guard(conditions=(Condition(operator=operator, query=query, value=1),))
+    return all(_is_asking_for_more(part, negated != when.negated) for part in when.parts)
 
 
 def find_default(part: PartSyntax, context: CompileContext) -> str:
@@ -166,3 +177,62 @@ def find_default(part: PartSyntax, context: CompileContext) -> str:
     message = f"The default “{part.default.text}” is not among the choices."
     context.problems.add(part.default.where, "unknown-name", message, mend)
     return ""
+
+
+def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
+    """Yield what limits one swap: its own number, and what is carried less what other swaps replace of it."""
+    unit = origin.unit
+    if unit is not None:
+        for name in part.by:
+            origin.index.find_part(name, unit)
+    carriers = find_carriers(part, unit)
+    if carriers.nobody and part.replaces:
+        message = f"Nobody here carries “{part.replaces.text}”."
+        context.problems.add(part.replaces.where, "unknown-name", message, "Add it to `carries:`.")
+    if part.whole_unit:
+        yield context.build_constraint(
+            f"{part.id}#max", Bound.MAX, 1, context.get_rule_text("swap"), part.cite
+        )
+        return
+    maximum = part.range.high if part.explicit else None
+    if maximum is not None:
+        rule = "swap at most" if "swap at most" in context.forms.texts else "swap"
+        yield context.build_constraint(
+            f"{part.id}#max", Bound.MAX, maximum, context.get_rule_text(rule), part.cite
+        )
+    others = _list_earlier_swaps(part, unit)
+    if maximum is None or others or maximum > carriers.fixed:
+        query = Query(scope=Scope.PARENT, child_id=part.id)
+        words = context.get_rule_text("swap")
+        terms = _build_swap_terms(carriers, others)
+        yield context.build_constraint(
+            f"{part.id}#carried", Bound.MAX, carriers.fixed, words, part.cite, query, terms=terms
+        )
+
+
+def _build_swap_terms(carriers: Carriers, others: list[PartSyntax]) -> tuple[Term, ...]:
+    """Return what may be swapped besides what the unit itself carries, less what other swaps replace."""
+    scope = Scope.MODEL if carriers.by_model else Scope.UNIT
+    terms = []
+    for model_id, number in carriers.by_model_id:
+        query = Query(scope=Scope.UNIT, child_id=model_id, deep=True)
+        terms.append(Term(query=query, coefficient=number))
+    for other in others:
+        query = Query(scope=scope, child_id=other.id, deep=True)
+        terms.append(Term(query=query, coefficient=-1))
+    return tuple(terms)
+
+
+def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartSyntax]:
+    """Return the swaps of the same thing before this one: the last sees all, so that a breach is reported once."""
+    if unit is None or part.replaces is None:
+        return []
+    what = make_id(part.replaces.text)
+    swaps: list[PartSyntax] = []
+    for other in walk_parts((*unit.models, *unit.options)):
+        if other.id == part.id:
+            return swaps
+        same = other.kind == "swap" and other.replaces and make_id(other.replaces.text) == what
+        if same and not other.whole_unit and find_carriers(other, unit) == find_carriers(part, unit):
+            swaps.append(other)
+    return swaps

@@ -1,28 +1,41 @@
-"""What a part brings: keywords, weapons and gear, profiles, abilities, words."""
+"""Compile what a part brings: keywords, weapons and gear, profiles, abilities, words."""
+
+from collections.abc import Iterable
 
 from catalogue.definitions.diagnostics import Level
 from catalogue.definitions.entries import CategoryLink, Cost
-from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.infos import Info
+from catalogue.definitions.queries import Modifier
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
 from catalogue.formats.packs.compile.name_index import WEAPONS
 from catalogue.formats.packs.compile.option_effects import build_loss_guards, build_profile_changes
+from catalogue.formats.packs.compile.sets_and_figures import build_ability_links, build_set_links
+from catalogue.formats.packs.compile.shared_infos import build_text_info
 from catalogue.formats.packs.features.commander import LEAVE
 from catalogue.formats.packs.syntax.base import CarriedItem, Reference
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax
 
 
-def build_keyword_links(part: PartSyntax, context: CompileContext) -> tuple[CategoryLink, ...]:
+def build_keyword_links(
+    words: Iterable[Reference], owner: str, kinds: tuple[str, ...], context: CompileContext
+) -> list[CategoryLink]:
+    """Return the links of a unit or part to its keywords, of which each names something of one of `kinds`."""
     links = []
-    for word in part.keywords:
-        target = context.index.find_target(word, None, ("keyword", "type"))
+    for word in words:
+        target = context.index.find_target(word, None, kinds)
         if target:
-            links.append(CategoryLink(id=f"{part.id}@{target.id}", target_id=target.id))
+            links.append(CategoryLink(id=f"{owner}@{target.id}", target_id=target.id))
+    return links
+
+
+def build_part_categories(part: PartSyntax, context: CompileContext) -> tuple[CategoryLink, ...]:
+    links = build_keyword_links(part.keywords, part.id, ("keyword", "type"), context)
     if part.by_leave:
         links.append(CategoryLink(id=f"{part.id}@{LEAVE}", target_id=LEAVE, hidden=True))
-    return tuple(links)
+    return (*links, *build_ability_links(part, part.id, context), *build_set_links(part, context))
 
 
 def list_carried(part: PartSyntax, context: CompileContext) -> tuple[CarriedItem, ...]:
@@ -44,44 +57,36 @@ def count_extra_weapons(part: PartSyntax, context: CompileContext, inside: PartS
     return [Cost(type_id=WEAPONS, value=count)] if count else []
 
 
-def build_infos(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Info]:
-    infos: list[Info | None] = []
+def build_infos(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> tuple[Info, ...]:
+    changes: tuple[Modifier, ...] = ()
     if part.row and origin.unit:
-        modifiers = build_profile_changes(part, part.row, context, origin)
-        infos.append(context.infos.build_profile(part.row, f"{part.id}~profile", part.cite, modifiers))
-    rows = ((f"{part.id}~{row.table}/{make_id(row.name)}", row) for row in part.rows)
-    infos += [context.infos.build_profile(row, row_id, part.cite) for row_id, row in rows]
+        changes = build_profile_changes(part, part.row, context, origin)
     gone = build_loss_guards(part, origin) if part.kind == "model" else {}
-    infos += [
-        context.infos.link_item(item, part.id, gone.get(make_id(item.name.text)))
-        for item in list_carried(part, context)
-    ]
-    infos += [
-        context.infos.link_ability(use, part.id, origin, gone.get(make_id(use.name.text)))
-        for use in part.abilities
-    ]
-    if part.text:
-        rule = Info(
-            id=f"{part.id}~text",
-            kind=InfoKind.RULE,
-            name=part.name,
-            description=part.text,
-            citation=part.cite,
-        )
-        infos.append(rule)
-    _check_effect(part, infos, context)
-    return [info for info in infos if info is not None]
+    infos = (
+        *context.infos.build_owned(part, part.id, list_carried(part, context), origin, changes, gone),
+        *build_text_info(part.id, part.name, part.text, part.cite),
+    )
+    if not infos:
+        _check_effect(part, context)
+    return infos
 
 
-def _check_effect(part: PartSyntax, infos: list[Info | None], context: CompileContext) -> None:
+def _check_effect(part: PartSyntax, context: CompileContext) -> None:
     """Report an option that changes nothing: most often its weapon or gear is spelled differently."""
-    priced = any(form.price.value for form in part.prices)
-    tied = part.removes or part.changes or part.counts_as or part.keywords or part.parts or part.note
-    if part.kind != "option" or infos or priced or tied or part.carries is not None:
+    if part.kind != "option" or part.carries is not None or any(form.price.value for form in part.prices):
+        return
+    if (
+        part.abilities
+        or part.removes
+        or part.changes
+        or part.counts_as
+        or part.keywords
+        or part.parts
+        or part.note
+    ):
         return
     known = [form.name for form in (*context.forms.weapons, *context.forms.abilities)]
     hint = suggest_names(part.name, known) if len(known) > 12 or part.name else ""
     mend = hint if hint.startswith("Did") else "Add `gives:`, `abilities:` or `text:`."
-    context.problems.add(
-        part.where, "no-effect", f"The option “{part.name}” does nothing.", mend, Level.WARNING
-    )
+    message = f"The option “{part.name}” does nothing."
+    context.problems.add(part.where, "no-effect", message, mend, Level.WARNING)

@@ -1,12 +1,12 @@
-"""What options do to the rest of their unit: figures they change, gear and abilities they take away."""
+"""Compile what options do to the rest of their unit: figures they change, gear and abilities they take away."""
 
 import re
 from collections.abc import Iterator
 
-from catalogue.definitions.queries import Change, Condition, Guard, Modifier, Operator, Query, Scope
+from catalogue.definitions.queries import Change, Guard, Modifier, Scope
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.expressions import QueryOrigin
+from catalogue.formats.packs.compile.expressions import QueryOrigin, require_entry
 from catalogue.formats.packs.compile.models import find_carriers
 from catalogue.formats.packs.compile.name_index import walk_parts
 from catalogue.formats.packs.compile.shared_infos import make_column_id
@@ -26,7 +26,7 @@ def build_profile_changes(
         for change in part.changes:
             column = _resolve_column(change, row, context)
             if column:
-                guard = _build_taken_guard(part, 1, holder, origin)
+                guard = _build_taken_guard(part, 1, holder)
                 kind, value = _parse_change(change.value)
                 place = None if kind is Change.SET else _find_figure_position(change, row)
                 modifiers.append(
@@ -40,14 +40,12 @@ def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[st
     guards_by_name: dict[str, list[Guard]] = {}
     for part in _find_affecting_parts(holder, origin):
         for name in part.removes:
-            guards_by_name.setdefault(make_id(name.text), []).append(
-                _build_taken_guard(part, 1, holder, origin)
-            )
-        count = _count_swaps_of_all(part, holder, origin)
+            guard = _build_taken_guard(part, 1, holder)
+            guards_by_name.setdefault(make_id(name.text), []).append(guard)
+        count = _count_swaps_of_all(part, origin)
         if part.replaces and count:
-            guards_by_name.setdefault(make_id(part.replaces.text), []).append(
-                _build_taken_guard(part, count, holder, origin)
-            )
+            guard = _build_taken_guard(part, count, holder)
+            guards_by_name.setdefault(make_id(part.replaces.text), []).append(guard)
     return {
         name: guards[0] if len(guards) == 1 else Guard(any_of=True, guards=tuple(guards))
         for name, guards in guards_by_name.items()
@@ -86,23 +84,27 @@ def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Ite
     yield from (part for part in origin.index.walk_unit_parts(unit) if part.id not in foreign)
 
 
-def _build_taken_guard(part: PartSyntax, count: int, holder: PartSyntax | None, origin: QueryOrigin) -> Guard:
-    inside = holder is None or part in walk_parts(holder.parts)
-    query = Query(scope=Scope.SELF if inside else Scope.UNIT, child_id=part.id, deep=True)
-    return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=query, value=count),))
+def _build_taken_guard(part: PartSyntax, count: int, holder: PartSyntax | None) -> Guard:
+    is_inside = holder is None or part in walk_parts(holder.parts)
+    return require_entry(part.id, Scope.SELF if is_inside else Scope.UNIT, count)
 
 
-def _count_swaps_of_all(part: PartSyntax, holder: PartSyntax | None, origin: QueryOrigin) -> int:
-    """Return how many swaps leave the holder without what they replace; 0 where the number of models decides."""
-    if part.kind != "swap":
+def _count_swaps_of_all(part: PartSyntax, origin: QueryOrigin) -> int:
+    """Return how many swaps leave nobody with what they replace; 0 where the number of models decides."""
+    unit = origin.unit
+    if part.kind != "swap" or unit is None:
         return 0
     if part.whole_unit:
         return 1
-    carried, unit = find_carriers(part, origin.unit), origin.unit
-    ranges = {model.id: model.range for model in walk_parts(unit.models)} if unit else {}
-    if any(ranges[model_id].low != ranges[model_id].high for model_id, _ in carried.by_model_id):
-        return 0
-    return carried.fixed + sum(ranges[model_id].low * number for model_id, number in carried.by_model_id)
+    carriers = find_carriers(part, unit)
+    total = carriers.fixed
+    ranges = {model.id: model.range for model in walk_parts(unit.models)}
+    for model_id, number in carriers.by_model_id:
+        low, high = ranges[model_id]
+        if low != high:
+            return 0
+        total += low * number
+    return total
 
 
 def _resolve_column(change: ProfileChangeSyntax, row: ProfileRow, context: CompileContext) -> str:

@@ -1,8 +1,7 @@
-"""Options, models, choices, swaps and lists as entries and groups."""
+"""Compile options, models, choices, swaps and lists into entries and groups."""
 
 from catalogue.definitions.constraints import Constraint
 from catalogue.definitions.entries import Cost, Entry, EntryKind, EntryType
-from catalogue.definitions.queries import Bound
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin
@@ -10,20 +9,19 @@ from catalogue.formats.packs.compile.models import is_pool
 from catalogue.formats.packs.compile.name_index import MODELS
 from catalogue.formats.packs.compile.option_constraints import (
     build_count_limits,
+    build_growing_maximum,
+    build_swap_limits,
     build_tie_limits,
     find_default,
 )
 from catalogue.formats.packs.compile.option_contents import (
     build_infos,
-    build_keyword_links,
+    build_part_categories,
     count_extra_weapons,
 )
 from catalogue.formats.packs.compile.sets_and_figures import (
-    build_ability_links,
     build_ability_modifiers,
-    build_set_links,
 )
-from catalogue.formats.packs.compile.swaps import build_swap_limits
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax
 
@@ -55,45 +53,46 @@ def build_parts(
 def _build_option(
     part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None
 ) -> Entry:
-    model = part.kind == "model"
-    within = origin.replace_owner("model" if model else "part")
-    costs, modifiers = context.build_costs(part.prices, within)
-    limits, more = build_count_limits(part, context, within, inside)
-    if model:
+    is_model = part.kind == "model"
+    within = origin.replace_owner("model" if is_model else "part")
+    costs, price_modifiers = context.build_costs(part.prices, within)
+    if is_model:
         costs.append(Cost(type_id=MODELS, value=1))
     costs += count_extra_weapons(part, context, inside)
     return Entry(
         id=part.id,
         name=part.name,
-        type=EntryType.MODEL if model else EntryType.UPGRADE,
+        type=EntryType.MODEL if is_model else EntryType.UPGRADE,
         hidden=part.hidden,
         note=part.note,
         sort_index=context.index.get_part_number(part),
         costs=tuple(costs),
-        constraints=(*limits, *build_tie_limits(part, context, within)),
-        modifiers=(*modifiers, *more, *build_ability_modifiers(part, context, within)),
-        categories=(
-            *build_keyword_links(part, context),
-            *build_ability_links(part, part.id, context),
-            *build_set_links(part, context),
+        constraints=(
+            *build_count_limits(part, context, inside),
+            *build_tie_limits(part, context, within),
         ),
-        infos=tuple(build_infos(part, context, within)),
-        entries=build_parts(part.parts, context, within if model else origin),
+        modifiers=(
+            *price_modifiers,
+            *build_growing_maximum(part, context, within),
+            *build_ability_modifiers(part, context, within),
+        ),
+        categories=build_part_categories(part, context),
+        infos=build_infos(part, context, within),
+        entries=build_parts(part.parts, context, within if is_model else origin),
         citation=part.cite,
     )
 
 
 def _build_choice(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Entry:
-    low, high = part.range
-    pool = is_pool(part)
-    limits = []
-    if low:
-        words = context.get_rule_text("size min" if pool else "choose at least")
-        limits.append(context.build_constraint(f"{part.id}#min", Bound.MIN, low, words, part.cite))
-    if high is not None:
-        words = context.get_rule_text("size max" if pool else "choose one" if high == 1 else "choose several")
-        limits.append(context.build_constraint(f"{part.id}#max", Bound.MAX, high, words, part.cite))
+    limits = _limit_choice(part, context)
+    if is_pool(part):
+        limits = context.build_part_limits(part, "size min", "size max")
     return _build_group(part, context, origin, limits, default=find_default(part, context))
+
+
+def _limit_choice(part: PartSyntax, context: CompileContext) -> list[Constraint]:
+    most = "choose one" if part.range.high == 1 else "choose several"
+    return context.build_part_limits(part, "choose at least", most)
 
 
 def _build_swap(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Entry:
@@ -122,29 +121,24 @@ def _build_group(
 
 
 def _build_list_link(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Entry | None:
-    """Return a link to a shared list."""
+    """Return a link to a shared list; report a list that does not exist."""
     name = part.target
-    shared = context.index.lists.get(make_id(name.text)) if name else None
-    if shared is None:
-        if name:
-            mend = suggest_names(name.text, context.index.lists) or "Declare it under `lists:` in any file."
-            context.problems.add(name.where, "unknown-list", f"There is no shared list “{name.text}”.", mend)
+    if name is None:
         return None
-    limits = []
-    if part.range.low:
-        words = context.get_rule_text("choose at least")
-        limits.append(context.build_constraint(f"{part.id}#min", Bound.MIN, part.range.low, words, part.cite))
-    if part.range.high is not None:
-        words = context.get_rule_text("choose one" if part.range.high == 1 else "choose several")
-        limits.append(
-            context.build_constraint(f"{part.id}#max", Bound.MAX, part.range.high, words, part.cite)
-        )
+    shared = context.index.lists.get(make_id(name.text))
+    if shared is None:
+        mend = suggest_names(name.text, context.index.lists) or "Declare it under `lists:` in any file."
+        context.problems.add(name.where, "unknown-list", f"There is no shared list “{name.text}”.", mend)
+        return None
     return Entry(
         id=part.id,
         kind=EntryKind.GROUP_LINK,
         name=shared.name,
         target_id=shared.id,
         sort_index=context.index.get_part_number(part),
-        constraints=(*limits, *build_tie_limits(part, context, origin.replace_owner("part"))),
+        constraints=(
+            *_limit_choice(part, context),
+            *build_tie_limits(part, context, origin.replace_owner("part")),
+        ),
         citation=part.cite,
     )

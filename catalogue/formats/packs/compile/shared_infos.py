@@ -1,4 +1,6 @@
-"""Profiles, weapons and abilities as definitions; each ability and weapon once, everything else links to it."""
+"""Compile profiles, weapons and abilities; each ability and weapon once, everything else links to it."""
+
+from collections.abc import Iterable, Mapping
 
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.infos import (
@@ -16,6 +18,7 @@ from catalogue.formats.packs.syntax.base import AbilityUse, CarriedItem, Referen
 from catalogue.formats.packs.syntax.infos import AbilitySyntax, ProfileRow, TableSyntax, WeaponSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def make_column_id(table: str, column: str) -> str:
@@ -32,6 +35,16 @@ def build_profile_type(table: TableSyntax) -> ProfileType:
 def hide_while(guard: Guard) -> tuple[Modifier, ...]:
     """Return a modifier that hides its owner while the guard holds."""
     return (Modifier(change=Change.SET, field="hidden", value="true", guard=guard),)
+
+
+NEVER_GONE: Mapping[str, Guard] = {}
+
+
+def build_text_info(owner: str, name: str, text: str, citation: Citation) -> tuple[Info, ...]:
+    """Return the text of an option, card or detachment as a rule of its owner; nothing where it is blank."""
+    if not text:
+        return ()
+    return (Info(id=f"{owner}~text", kind=InfoKind.RULE, name=name, description=text, citation=citation),)
 
 
 class SharedInfos:
@@ -111,6 +124,31 @@ class SharedInfos:
             parameter=str(carried.count) if carried.count > 1 else "",
             modifiers=hide_while(gone) if gone else (),
         )
+
+    def build_owned(
+        self,
+        form: UnitSyntax | PartSyntax,
+        owner: str,
+        carries: Iterable[CarriedItem],
+        origin: QueryOrigin,
+        changes: tuple[Modifier, ...] = (),
+        gone: Mapping[str, Guard] = NEVER_GONE,
+    ) -> list[Info]:
+        """Return the profiles, gear and abilities of a unit or part.
+
+        `changes` modify the figures of its own row; `gone` says when it loses a thing, by the id made of its name.
+        """
+        infos: list[Info | None] = []
+        if form.row and origin.unit:
+            infos.append(self.build_profile(form.row, f"{owner}~profile", form.cite, changes))
+        for row in form.rows:
+            row_id = f"{owner}~{row.table}/{make_id(row.name)}"
+            infos.append(self.build_profile(row, row_id, form.cite))
+        for item in carries:
+            infos.append(self.link_item(item, owner, gone.get(make_id(item.name.text))))
+        for use in form.abilities:
+            infos.append(self.link_ability(use, owner, origin, gone.get(make_id(use.name.text))))
+        return [info for info in infos if info is not None]
 
     def find_item(self, named: Reference) -> WeaponSyntax | AbilitySyntax | None:
         """Return the weapon or gear of this name; report a name that is neither."""
