@@ -23,13 +23,13 @@ UNITS = "units"
 
 
 def overlay_data(data: DataSet, pack_system: Catalogue, overlay: Overlay) -> DataSet:
-    """`data` under the rules of `overlay`, whose pack has the game system `own`."""
+    """`data` under the rules of `overlay`, whose pack has the game system `pack_system`."""
     laying = OverlayApplication(data, pack_system, overlay)
     return DataSet(catalogues=tuple(laying.apply_to_catalogue(catalogue) for catalogue in data.catalogues))
 
 
 def find_overlay(system: Catalogue, pack_system: Catalogue) -> Overlay | None:
-    """The overlay of the pack with the game system `own` for data of `system`; None where it has none."""
+    """The overlay of the pack with the game system `pack_system` for data of `system`; None where it has none."""
     return next((overlay for overlay in pack_system.overlays if overlay.over == system.id), None)
 
 
@@ -44,7 +44,7 @@ class DataNames:
     @classmethod
     def read_names(cls, data: DataSet) -> "DataNames":
         categories = {c.id: c.name.strip() for catalogue in data.catalogues for c in catalogue.categories}
-        costs = {c.name.strip(): c.id for each in data.catalogues for c in each.cost_types}
+        costs = {c.name.strip(): c.id for catalogue in data.catalogues for c in catalogue.cost_types}
         options = walk_entries(data.game_system.shared_entries)
         return cls(categories, costs, {entry.name.strip(): entry.id for entry in options})
 
@@ -66,7 +66,7 @@ class OverlayApplication:
     """One overlay while it is laid over one data set."""
 
     def __init__(self, data: DataSet, pack_system: Catalogue, overlay: Overlay) -> None:
-        self.own, self.overlay, self.names = pack_system, overlay, DataNames.read_names(data)
+        self.pack_system, self.overlay, self.names = pack_system, overlay, DataNames.read_names(data)
         self.shared = {
             e.id: e
             for catalogue in data.catalogues
@@ -86,9 +86,10 @@ class OverlayApplication:
         self.common = self._translate_common()
 
     def _map_ids(self) -> dict[str, str]:
-        costs = {own: self.names.costs.get(name, own) for own, name in self.overlay.costs.items()}
-        keywords = {own: self.names.find_keyword(name) for own, name in self.overlay.keywords.items()}
-        return {**costs, **keywords}
+        ids = {type_id: self.names.costs.get(name, type_id) for type_id, name in self.overlay.costs.items()}
+        for category_id, name in self.overlay.keywords.items():
+            ids[category_id] = self.names.find_keyword(name)
+        return ids
 
     def _translate_query(self, query: Query) -> Query:
         word, mark, asked = query.field.rpartition(KNOWN)
@@ -116,7 +117,7 @@ class OverlayApplication:
         return self._apply_to_system(changed) if catalogue.kind is CatalogueKind.GAME_SYSTEM else changed
 
     def _apply_to_system(self, system: Catalogue) -> Catalogue:
-        pack = self.own
+        pack = self.pack_system
         rules = (
             rewrite_queries(c, self._translate_query)
             for c in (*self.overlay.constraints, *self.families.constraints)
@@ -145,16 +146,22 @@ class OverlayApplication:
 
     def _list_categories(self) -> Iterator[Category]:
         """The overlay's own categories, out of sight: the data shows its units by its own."""
-        sets = {own for kind in self.overlay.kinds for own in kind.sets}
+        sets = {set_id for kind in self.overlay.kinds for set_id in kind.sets}
         wanted = {UNITS, *sets, *(kind.type_id for kind in self.overlay.kinds)}
-        names = {category.id: category.name for category in self.own.categories if category.id in wanted}
-        for own, name in {**names, **self.families.names}.items():
-            yield Category(id=own, name=name, hidden=True)
+        names = {
+            category.id: category.name for category in self.pack_system.categories if category.id in wanted
+        }
+        for category_id, name in {**names, **self.families.names}.items():
+            yield Category(id=category_id, name=name, hidden=True)
 
     def _apply_to_cost_type(self, there: CostType) -> CostType:
         """A cost with the words of the rule that a list over its limit breaks."""
         pack_type = next(
-            (cost_type for cost_type in self.own.cost_types if self.changes.get(cost_type.id) == there.id),
+            (
+                cost_type
+                for cost_type in self.pack_system.cost_types
+                if self.changes.get(cost_type.id) == there.id
+            ),
             None,
         )
         if pack_type is None or not pack_type.rule:

@@ -29,7 +29,7 @@ class DeclaredCategories:
         self._ask = also
 
     @cached_property
-    def _commanders(self) -> CommanderCategories:
+    def _commander_categories(self) -> CommanderCategories:
         return self._ask()
 
     def get_membership(self, node: SelectionNode) -> CategoryMembership:
@@ -42,7 +42,7 @@ class DeclaredCategories:
 
     def add_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
         """Return `membership` with what `node` is `also`: behind what it is declared to be, before what it became."""
-        more = self._commanders.get(node)
+        more = self._commander_categories.get(node)
         if not more:
             return membership
         declared = self.get_uncommanded(node).ids

@@ -215,12 +215,13 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
 
 def compute_bound(evaluation: Evaluation, check: Check) -> Number:
     """Return the constraint's number after modifiers; where selections of the owner disagree, the strictest."""
-    value, modifiers = check.constraint.value, check.compiled.modifiers
-    if not modifiers:
+    compiled = check.compiled
+    value = compiled.constraint.value
+    if not compiled.modifiers:
         return value
     nodes: Sequence[Node] = check.instances or [check.node]
-    numbers = [evaluation.values.adjust_number(modifiers, value, node) for node in nodes]
-    if check.constraint.bound is Bound.MIN:
+    numbers = [evaluation.values.adjust_number(compiled.modifiers, value, node) for node in nodes]
+    if compiled.constraint.bound is Bound.MIN:
         return max(numbers)
     # A bound below zero is none, and so not the strictest while another selection has one.
     return min((number for number in numbers if number >= 0), default=numbers[0])

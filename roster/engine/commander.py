@@ -1,6 +1,6 @@
 """Who commands a list: the highest in rank, and of several the one declared to lead."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Container
 
 from catalogue.definitions.constraints import CommanderRule
 from catalogue.definitions.numbers import Number
@@ -22,22 +22,18 @@ class CommanderSearch:
     ) -> None:
         able = [node for node in roster.selections if command.of in categories.get_membership(node).ids]
         ranks = {node: get_rank(node, command.by) for node in able}
-        highest = max(ranks.values(), default=0)
-        named = (
-            {supposed} if supposed else {own for force in roster.all_forces for own in force.document.leading}
-        )
-        declared = [node for node in roster.selections if node.document and node.document.id in named]
         self.command = command
         self.able = sum(node.total for node in able)
-        self.rank = highest
-        self.highest = [node for node, rank in ranks.items() if rank == highest]
-        self.declared = [each for node in declared for each in _resolve_declared(node, ranks)]
+        self.rank = max(ranks.values(), default=0)
+        self.highest = [node for node, rank in ranks.items() if rank == self.rank]
+        self.declared = _list_declared(roster, ranks, supposed)
         leaders = set(self.declared)
         chosen = [node for node in self.highest if node in leaders]
         self.contested = chosen if sum(node.total for node in chosen) > 1 and not supposed else []
         """Those of the highest rank that are declared, where that is more than one."""
-        found = self.highest if sum(node.total for node in self.highest) == 1 else chosen
-        self.commander = found[0] if len(found) == 1 and not self.contested else None
+        is_highest_alone = sum(node.total for node in self.highest) == 1
+        candidates = self.highest if is_highest_alone else chosen
+        self.commander = candidates[0] if len(candidates) == 1 and not self.contested else None
 
     @property
     def is_open(self) -> bool:
@@ -55,18 +51,22 @@ def search_commander(
     )
 
 
-def get_rank(node: SelectionNode, cost: str) -> Number:
-    """The highest printed value of a cost among a selection and what is in it."""
-    return max((own.option.entry.costs.get(cost, 0) for own in _all(node) if own.option), default=0)
+def get_rank(node: SelectionNode, type_id: str) -> Number:
+    """Return the highest printed value of a cost type among a selection and what is in it."""
+    values = (inner.option.entry.costs.get(type_id, 0) for inner in node.walk() if inner.option)
+    return max(values, default=0)
 
 
-def _resolve_declared(node: SelectionNode, able: Container[SelectionNode]) -> list[SelectionNode]:
-    """Who is meant by a selection that was declared: itself, or those inside it who could command."""
-    inside = [own for own in _all(node) if own in able]
-    return inside if inside and node not in able else [node]
-
-
-def _all(node: SelectionNode) -> Iterator[SelectionNode]:
-    yield node
-    for member in node.members:
-        yield from _all(member)
+def _list_declared(roster: RosterNode, able: Container[SelectionNode], supposed: str) -> list[SelectionNode]:
+    """List who is declared to lead: a selection itself, or those inside it who could command."""
+    if supposed:
+        declared_ids = {supposed}
+    else:
+        declared_ids = {leader_id for force in roster.all_forces for leader_id in force.document.leading}
+    declared: list[SelectionNode] = []
+    for node in roster.selections:
+        if node.document is None or node.document.id not in declared_ids:
+            continue
+        inside = [inner for inner in node.walk() if inner in able]
+        declared += inside if inside and node not in able else [node]
+    return declared

@@ -66,28 +66,37 @@ def find_violations(evaluation: Evaluation) -> tuple[Violation, ...]:
 
 
 def dedupe_violations(violations: Iterable[Violation]) -> Iterator[Violation]:
-    """The breaches, each said once: a rule of a book that takes several constraints is broken once by the same figures.
+    """Yield each violation once: a rule of a book that takes several constraints is broken once by the same figures.
 
     A bound below zero leaves as little as zero does. Constraints that carry out no such rule are told apart where one
     of them binds several times; a group and its only entry that both ask for the same thing ask once. A rule about what
     all have in common has nothing to add to the things of another faction that break it.
     """
-    seen: dict[tuple[object, ...], str] = {}
-    foreign: set[str] = set()
-    for found in violations:
-        if found.code == RuleCode.FOREIGN_ENTRY:
-            foreign.update([found.rule] if found.rule else [])
-        elif found.rule in foreign and (
-            found.on.kind is PlaceKind.ROSTER or found.code == RuleCode.NO_COMMON_CATEGORY
-        ):
+    constraint_ids: dict[tuple[object, ...], str] = {}
+    foreign_rules: set[str] = set()
+    for violation in violations:
+        if violation.code == RuleCode.FOREIGN_ENTRY and violation.rule:
+            foreign_rules.add(violation.rule)
+        elif violation.rule in foreign_rules and _is_about_all(violation):
             continue
-        told = (found.counted_id, found.measured, max(found.allowed, 0))
-        apart = () if found.rule else (found.on, found.severity, found.mendable)
-        key = (found.rule, found.code, found.on.id, found.text, told, apart)
-        again = seen.get(key)
-        if again is None or (not found.rule and again == found.constraint_id):
-            seen[key] = found.constraint_id
-            yield found
+        key = _identify_violation(violation)
+        known_id = constraint_ids.get(key)
+        is_repeat = known_id is not None and (violation.rule or known_id != violation.constraint_id)
+        if not is_repeat:
+            constraint_ids[key] = violation.constraint_id
+            yield violation
+
+
+def _is_about_all(violation: Violation) -> bool:
+    """Return whether a violation is about what all units have in common."""
+    return violation.on.kind is PlaceKind.ROSTER or violation.code == RuleCode.NO_COMMON_CATEGORY
+
+
+def _identify_violation(violation: Violation) -> tuple[object, ...]:
+    """Return what two violations have in common that say the same."""
+    figures = (violation.counted_id, violation.measured, max(violation.allowed, 0))
+    apart = () if violation.rule else (violation.on, violation.severity, violation.mendable)
+    return (violation.rule, violation.code, violation.on.id, violation.text, figures, apart)
 
 
 def list_figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:

@@ -59,13 +59,22 @@ class GamePlanIndex:
     def _resolve_pairs(self, ids: Iterable[tuple[str, str]]) -> Pairs:
         return [(self.nodes[a], self.nodes[b]) for a, b in ids if a in self.nodes and b in self.nodes]
 
-    def _add_companions(self, held: set[SelectionNode]) -> set[SelectionNode]:
-        """What is held back, with everybody who joins it or rides in it; a character is where the unit joined is."""
-        found = {own for own in held if not (host := self._hosts.get(own)) or held & {host, host.parent}}
+    def _add_companions(self, held_back: set[SelectionNode]) -> set[SelectionNode]:
+        """Return what is held back, with everybody who joins it or rides in it.
+
+        A character is where the unit joined is, whatever the plan says of the character.
+        """
+        everything = {node for node in held_back if self._is_held_back(node, held_back)}
         together = (*self._joining, *self._riding)
-        while more := {own for own, around in together if found & {around, around.parent}} - found:
-            found |= more
-        return found
+        while True:
+            companions = {node for node, around in together if everything & {around, around.parent}}
+            if companions <= everything:
+                return everything
+            everything |= companions
+
+    def _is_held_back(self, node: SelectionNode, held_back: set[SelectionNode]) -> bool:
+        host = self._hosts.get(node)
+        return host is None or bool(held_back & {host, host.parent})
 
     # ---- numbers -------------------------------------------------------------------------------------------------
 
@@ -110,8 +119,15 @@ class GamePlanIndex:
         return passed
 
     def _count_held_alone(self) -> int:
-        held = {self.nodes[own] for own in self.game.reserves if own in self.nodes}
-        return sum(1 for own, around in self._riding if own in held and around not in self._held_back)
+        """Return how many are held back although what they ride in is not."""
+        reserve_ids = set(self.game.reserves)
+        return sum(
+            1
+            for passenger, transport in self._riding
+            if passenger.document
+            and passenger.document.id in reserve_ids
+            and transport not in self._held_back
+        )
 
     # ---- places --------------------------------------------------------------------------------------------------
 

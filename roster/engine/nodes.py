@@ -147,6 +147,12 @@ class SelectionNode(Node):
     def layout(self) -> ContainerOptions | None:
         return self.option.entry.contents if self.option else None
 
+    def walk(self) -> "Iterator[SelectionNode]":
+        """Walk this selection and everything inside it, outer ones first."""
+        yield self
+        for member in self.members:
+            yield from member.walk()
+
     @property
     def group_id(self) -> str:
         """The composite id of its innermost group, blank without one."""

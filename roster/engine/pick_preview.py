@@ -79,7 +79,7 @@ class PickPreview:
     def _measure_checks(self, checks: Iterable[Check]) -> Iterator[Check]:
         """List the checks that a pick can break for good, with their figures before it."""
         for check in checks:
-            constraint = check.constraint
+            constraint = check.compiled.constraint
             if constraint.severity is Severity.ERROR and not constraint.query.percent:
                 measured = measure_check(self._evaluation, check)
                 if measured:
@@ -151,7 +151,7 @@ class PickPreview:
 
     def _predict_check(self, before: Check, pick: Pick, costs: Totals) -> Check | None:
         """Return the check with its figures after the pick, where it causes a violation or makes one worse."""
-        constraint, node, owner_key = before.constraint, before.node, get_owner_key(before)
+        constraint, node, owner_key = before.compiled.constraint, before.node, get_owner_key(before)
         growth = self._compute_growth(constraint.query, node, owner_key, pick, costs)
         if before.measured + growth <= before.allowed and _can_only_grow(constraint):
             return None

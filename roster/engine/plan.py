@@ -61,15 +61,15 @@ class GamePlan(Value):
 
 
 def list_planned_ids(game: GamePlan) -> tuple[str, ...]:
-    """The ids of all selections that a plan refers to, each once, in the order in which it does."""
-    named = [
-        *(selection_id for join in game.joins for selection_id in (join.character_id, join.host_id)),
-        *(own for ride in game.rides for own in (ride.passenger_id, ride.transport_id)),
-        *game.reserves,
-        game.commander_id,
-        *(answer.unit_id for answer in game.answers),
-    ]
-    return tuple(dict.fromkeys(own for own in named if own))
+    """Return the ids of all selections that a plan refers to, each once, in the order in which it does."""
+    planned_ids: list[str] = []
+    for join in game.joins:
+        planned_ids += [join.character_id, join.host_id]
+    for ride in game.rides:
+        planned_ids += [ride.passenger_id, ride.transport_id]
+    planned_ids += [*game.reserves, game.commander_id]
+    planned_ids += [answer.unit_id for answer in game.answers]
+    return tuple(dict.fromkeys(planned_id for planned_id in planned_ids if planned_id))
 
 
 def get_planning(ruleset: Ruleset) -> Planning:

@@ -1,5 +1,6 @@
 """What the engine answers: costs, violations, the effective tree, and what was not checked."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 
 from catalogue.definitions.catalogues import Unchecked
@@ -177,6 +178,12 @@ class EffectiveSelection(Value):
     selections: tuple["EffectiveSelection", ...] = ()
     citation: Citation = NOWHERE
 
+    def walk(self) -> Iterator["EffectiveSelection"]:
+        """Walk this selection and everything inside it, outer ones first."""
+        yield self
+        for inner in self.selections:
+            yield from inner.walk()
+
 
 class EffectiveForce(Value):
     """A force with everything derived for it; selections in the order of its categories, then by name.
@@ -201,6 +208,12 @@ class EffectiveForce(Value):
     forces: tuple["EffectiveForce", ...] = ()
     citation: Citation = NOWHERE
 
+    def walk_forces(self) -> Iterator["EffectiveForce"]:
+        """Walk this force and every force inside it, outer ones first."""
+        yield self
+        for inner in self.forces:
+            yield from inner.walk_forces()
+
     @property
     def title(self) -> str:
         """What people call it."""
@@ -216,6 +229,11 @@ class Report(Value):
     figures: tuple[FigureTotal, ...] = ()
     command: CommanderInfo | None = None
     forces: tuple[EffectiveForce, ...] = ()
+
+    def walk_forces(self) -> Iterator[EffectiveForce]:
+        """Walk every force of the list, outer ones first."""
+        for force in self.forces:
+            yield from force.walk_forces()
 
     @property
     def shown_costs(self) -> tuple[CostTotal, ...]:

@@ -5,6 +5,7 @@ from itertools import islice
 
 from catalogue.definitions.queries import ANY, KNOWN, Field, Query
 from roster.engine.checks import Check, get_owner_key
+from roster.engine.costs import list_members
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, GroupNode, Node, SelectionNode, SlotNode
 from roster.engine.plan import name_known_value
@@ -113,7 +114,7 @@ def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterato
     if query.field == Field.FORCES or KNOWN in query.field or key is None:
         return
     for place in evaluation.scopes.list_places(query, check.node) or ():
-        for member in members(place, deep=query.deep):
+        for member, _ in list_members(place, deep=query.deep):
             if _is_counted(evaluation, member, key) and (
                 query.field == Field.SELECTIONS or evaluation.costs.get_unit_cost(member, query.field)
             ):
@@ -127,12 +128,3 @@ def _is_counted(evaluation: Evaluation, node: SelectionNode, key: object) -> boo
         or key == node.entry_id
         or key in evaluation.categories.get_membership(node).ids
     )
-
-
-def members(place: Node, *, deep: bool) -> Iterator[SelectionNode]:
-    """What is inside a node, in order."""
-    pending = list(place.members)
-    for node in pending:
-        yield node
-        if deep:
-            pending.extend(node.members)

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from catalogue.definitions.catalogues import Unchecked
-from roster.engine.report import EffectiveForce, Report
+from roster.engine.report import Report
 from roster.pdf.deck_lists import Cards, build_deck_lists
 from roster.pdf.ledger import build_blocks
 from roster.pdf.listed_units import UNIT, ListedUnit
@@ -53,7 +53,7 @@ def build_sheet_model(
         title=title,
         imprint=imprint,
         verdict=report.verdict,
-        factions=", ".join(dict.fromkeys(force.catalogue_name for force in _flatten_forces(report.forces))),
+        factions=", ".join(dict.fromkeys(force.catalogue_name for force in report.walk_forces())),
         notes=notes,
         amounts=tuple(_list_amounts(report)),
         facts=tuple(facts),
@@ -65,12 +65,8 @@ def build_sheet_model(
         blocks=tuple(build_blocks(report.forces, context)),
         cards=tuple(build_sheet_cards(units, context)),
         decks=tuple(build_deck_lists(report.forces, cards, context)),
-        rules=build_reference(_flatten_forces(report.forces), (part.node for part in units), cite),
+        rules=build_reference(report.walk_forces(), (part.node for part in units), cite),
     )
-
-
-def _flatten_forces(forces: Iterable[EffectiveForce]) -> list[EffectiveForce]:
-    return [inner for force in forces for inner in (force, *_flatten_forces(force.forces))]
 
 
 def _is_counted(part: ListedUnit, beside: Container[str]) -> bool:

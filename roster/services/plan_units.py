@@ -29,7 +29,7 @@ class GameUnit:
     @property
     def ids(self) -> set[str]:
         """The ids of all that is in it."""
-        return set(_list_ids(self.selection))
+        return {inner.id for inner in self.selection.walk()}
 
     def is_any_of(self, of: Iterable[str]) -> bool:
         """Return whether it is one of these entries or of one of these categories; none means any."""
@@ -55,12 +55,6 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
 def _is_somebody(root: EffectiveSelection) -> bool:
     """Return whether a selection is a unit itself, not just a choice of several."""
     return bool(root.profiles) or any(inner.type == MODEL for inner in root.selections)
-
-
-def _list_ids(selection: EffectiveSelection) -> Iterator[str]:
-    yield selection.id
-    for inner in selection.selections:
-        yield from _list_ids(inner)
 
 
 def name_units(units: Sequence[GameUnit]) -> dict[str, str]:

@@ -88,20 +88,18 @@ def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersi
 def index_data_names(report: Report) -> dict[str, str]:
     """Return what the data calls each selection, by id, without placeholders."""
     names: dict[str, str] = {}
-    pending: list[EffectiveSelection] = list(walk_units(report.forces))
-    while pending:
-        selection = pending.pop()
-        pending.extend(selection.selections)
-        if not selection.placeholder:
-            names[selection.id] = selection.name
+    for unit in walk_units(report.forces):
+        for selection in unit.walk():
+            if not selection.placeholder:
+                names[selection.id] = selection.name
     return names
 
 
 def walk_units(forces: Iterable[EffectiveForce]) -> Iterable[EffectiveSelection]:
     """Yield the units of all detachments, also of those inside others."""
     for force in forces:
-        yield from force.selections
-        yield from walk_units(force.forces)
+        for inner in force.walk_forces():
+            yield from inner.selections
 
 
 def _list_price_changes(before: EvaluatedList, after: EvaluatedList) -> Iterable[PriceChange]:

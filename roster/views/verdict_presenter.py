@@ -15,7 +15,7 @@ from catalogue.definitions.decks import CARDS
 from catalogue.definitions.numbers import format_number
 from catalogue.graph.ruleset import Ruleset
 from roster import wording
-from roster.engine.report import CostTotal, EffectiveForce, EffectiveSelection, PlaceKind, Violation
+from roster.engine.report import CostTotal, PlaceKind, Violation
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board
 from roster.wording.list_facts import ListFact, describe_facts
@@ -231,16 +231,8 @@ def make_violation_id(violation: Violation) -> str:
 def _index_units(board: Board) -> dict[str, tuple[str, str]]:
     """For each selection of the list the unit it is or belongs to: id and name."""
     unit_by_selection: dict[str, tuple[str, str]] = {}
-
-    def mark(selection: EffectiveSelection, unit: tuple[str, str]) -> None:
-        unit_by_selection[selection.id] = unit
-        for child in selection.selections:
-            mark(child, unit)
-
-    stack: list[EffectiveForce] = list(board.judged.report.forces)
-    while stack:
-        force = stack.pop()
-        stack.extend(force.forces)
+    for force in board.judged.report.walk_forces():
         for unit in force.selections:
-            mark(unit, (unit.id, unit.custom_name or unit.name))
+            for selection in unit.walk():
+                unit_by_selection[selection.id] = (unit.id, unit.custom_name or unit.name)
     return unit_by_selection

@@ -67,18 +67,10 @@ class _Writer:
         self._binding = Binding(data)
         self._forces: dict[str, EffectiveForce] = {}
         self._selections: dict[str, EffectiveSelection] = {}
-        for force in report.forces:
-            self._note_force(force)
-
-    def _note_force(self, force: EffectiveForce) -> None:
-        self._forces[force.id] = force
-        for inner in force.forces:
-            self._note_force(inner)
-        pending = list(force.selections)
-        while pending:
-            selection = pending.pop()
-            self._selections[selection.id] = selection
-            pending += selection.selections
+        for force in report.walk_forces():
+            self._forces[force.id] = force
+            for root in force.selections:
+                self._selections.update((selection.id, selection) for selection in root.walk())
 
     def build_roster(self, roster: RosterTree) -> etree._Element:
         system = self._data.game_system

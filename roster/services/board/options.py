@@ -168,12 +168,10 @@ def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Contro
 
 
 def _find_selection(forces: tuple[EffectiveForce, ...], selection_id: str) -> EffectiveSelection | None:
-    stack: list[EffectiveForce | EffectiveSelection] = list(forces)
-    while stack:
-        node = stack.pop()
-        if node.id == selection_id and isinstance(node, EffectiveSelection):
-            return node
-        stack.extend(node.selections)
-        if isinstance(node, EffectiveForce):
-            stack.extend(node.forces)
+    for force in forces:
+        for inner in force.walk_forces():
+            for unit in inner.selections:
+                for selection in unit.walk():
+                    if selection.id == selection_id:
+                        return selection
     return None

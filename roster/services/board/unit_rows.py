@@ -79,7 +79,7 @@ def _build_detachments(
 def _build_unit_rows(context: _RowContext, force: EffectiveForce) -> Iterator[UnitRow]:
     leader, led_by = _find_leaders(context, force)
     for unit in force.selections:
-        violations = [v for node in _walk_selection(unit) for v in context.violations.get(node.id, ())]
+        violations = [v for node in unit.walk() for v in context.violations.get(node.id, ())]
         if unit.hidden and not violations:
             continue
         cards = context.count_cards(unit)
@@ -92,7 +92,7 @@ def _build_unit_rows(context: _RowContext, force: EffectiveForce) -> Iterator[Un
             number=unit.number,
             points=get_cost_value(unit.totals, context.type_id),
             totals=tuple(cost for cost in unit.totals if not cost.hidden),
-            models=sum(node.number for node in _walk_selection(unit) if node.type == "model"),
+            models=sum(node.number for node in unit.walk() if node.type == "model"),
             options=tuple(_count_options(unit)) if cards is None else (),
             notes=unit.notes,
             note=unit.note,
@@ -111,7 +111,7 @@ def _name_command(command: CommanderInfo | None, unit: EffectiveSelection) -> st
     commander_id = command.commander.id if command and command.commander else ""
     if command is None or not commander_id:
         return ""
-    return command.name if any(node.id == commander_id for node in _walk_selection(unit)) else ""
+    return command.name if any(node.id == commander_id for node in unit.walk()) else ""
 
 
 def _find_leaders(context: _RowContext, force: EffectiveForce) -> tuple[set[str], tuple[str, ...]]:
@@ -139,16 +139,10 @@ def _index_positions(tree: RosterTree) -> dict[str, int]:
     return positions
 
 
-def _walk_selection(selection: EffectiveSelection) -> Iterator[EffectiveSelection]:
-    yield selection
-    for child in selection.selections:
-        yield from _walk_selection(child)
-
-
 def _count_options(unit: EffectiveSelection) -> Iterator[CountedName]:
     """Count what a unit has besides its models, in order, equal things added up."""
     numbers: dict[str, int] = {}
-    for node in _walk_selection(unit):
+    for node in unit.walk():
         if node is not unit and _is_listed(node):
             numbers[node.name] = numbers.get(node.name, 0) + node.number
     return (CountedName(name=name, number=number) for name, number in numbers.items())

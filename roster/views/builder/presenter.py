@@ -1,6 +1,6 @@
 """From the builder's model to the parts of its page."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from catalogue.definitions.constraints import Severity
 from catalogue.definitions.numbers import format_number
@@ -212,21 +212,12 @@ def _is_missing_in_unit(violation: Violation) -> bool:
 
 def _collect_abilities(board: Board, unit_id: str) -> UnitAbilities | None:
     """Everything that stands on a unit and on what is inside it."""
-    forces = list(board.judged.report.forces)
-    while forces:
-        force = forces.pop()
-        forces.extend(force.forces)
+    for force in board.judged.report.walk_forces():
         for selection in force.selections:
             if selection.id == unit_id:
-                everything = list(_all(selection))
+                everything = list(selection.walk())
                 return UnitAbilities(profiles=_collect_profiles(everything), rules=_collect_rules(everything))
     return None
-
-
-def _all(selection: EffectiveSelection) -> Iterator[EffectiveSelection]:
-    yield selection
-    for child in selection.selections:
-        yield from _all(child)
 
 
 def _collect_profiles(selections: list[EffectiveSelection]) -> tuple[EffectiveProfile, ...]:
