@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from roster.pdf.column_widths import count_cell_lines
 from roster.pdf.paper_text import split_paragraphs
-from roster.pdf.shapes import ProfileTable, SheetCard
+from roster.pdf.shapes import SheetCard, SheetTable
 from roster.pdf.table_columns import FULL, HALF
 from roster.pdf.text_width import measure_width
 
@@ -38,7 +38,7 @@ def estimate_card_height(card: SheetCard) -> float:
     return _CARD + tables + crews + sum(_estimate_paragraph(text, width) for text in texts if text)
 
 
-def count_table_lines(table: ProfileTable, width: float) -> int:
+def count_table_lines(table: SheetTable, width: float) -> int:
     """Return how many lines a table of profiles has, its heading included."""
     shares = [table.width, *(column.width for column in table.columns)]
     heads = [table.name, *(column.name for column in table.columns)]

@@ -139,7 +139,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileTableRow:
+class SheetRow:
     """One profile."""
 
     name: str
@@ -148,13 +148,13 @@ class ProfileTableRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileTable:
+class SheetTable:
     """Profiles of one type. The first column holds the names, and `name` is its heading."""
 
     name: str
     width: int
     columns: tuple[Column, ...]
-    rows: tuple[ProfileTableRow, ...]
+    rows: tuple[SheetRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +182,7 @@ class SheetCard:
     cost: str = ""
     host: str = ""
     model_lines: tuple[ModelLine, ...] = ()
-    tables: tuple[ProfileTable, ...] = ()
+    tables: tuple[SheetTable, ...] = ()
     options: tuple[str, ...] = ()
     abilities: tuple[str, ...] = ()
     notes: str = ""

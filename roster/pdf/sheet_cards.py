@@ -19,7 +19,7 @@ from roster.pdf.listed_units import (
 from roster.pdf.model_lines import build_model_lines
 from roster.pdf.paper_text import describe_options, format_figure
 from roster.pdf.reference import list_ability_names, list_profiles
-from roster.pdf.shapes import ProfileTable, SheetCard
+from roster.pdf.shapes import SheetCard, SheetTable
 from roster.pdf.sheet_context import SheetContext
 from roster.pdf.table_columns import FULL, HALF, ColumnPlans, build_tables, has_plans, plan_columns
 
@@ -84,7 +84,7 @@ def _build_card(
     )
 
 
-def _drop_named_in_tables(abilities: Iterable[str], tables: Iterable[ProfileTable]) -> tuple[str, ...]:
+def _drop_named_in_tables(abilities: Iterable[str], tables: Iterable[SheetTable]) -> tuple[str, ...]:
     """Return the abilities that no table names. A weapon's abilities stand in the row of the weapon."""
     table_text = "\n".join(cell.text for table in tables for row in table.rows for cell in row.cells)
     return tuple(name for name in abilities if name not in table_text)

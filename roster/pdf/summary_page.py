@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from roster.pdf.height_estimate import count_lines, count_table_lines
-from roster.pdf.shapes import LedgerBlock, LedgerLine, ListSheet, ProfileTable, ProfileTableRow, SheetCard
+from roster.pdf.shapes import LedgerBlock, LedgerLine, ListSheet, SheetCard, SheetRow, SheetTable
 
 ROOM = 220.0
 """Millimetres below the head of a page without problems to list. What does not fit after all is set more tightly."""
@@ -46,7 +46,7 @@ class SummaryPage:
 
     step: SummaryStep
     columns: tuple[tuple[LedgerBlock, ...], ...]
-    tables: tuple[ProfileTable, ...] = ()
+    tables: tuple[SheetTable, ...] = ()
 
     @property
     def is_last(self) -> bool:
@@ -73,13 +73,13 @@ def list_summaries(sheet: ListSheet) -> Iterator[SummaryPage]:
             yield SummaryPage(step=step, columns=columns, tables=tables if step.profiles else ())
 
 
-def collect_profile_tables(cards: Sequence[SheetCard]) -> tuple[ProfileTable, ...]:
+def collect_profile_tables(cards: Sequence[SheetCard]) -> tuple[SheetTable, ...]:
     """Return each profile of the list once, one table per type.
 
     Tables that need a whole page's width stay on their cards. Different profiles of one name, such as the modes of
     several units, get the names of their units.
     """
-    rows: dict[ProfileTable, dict[ProfileTableRow, str]] = {}
+    rows: dict[SheetTable, dict[SheetRow, str]] = {}
     for card in cards:
         for table in () if card.wide else card.tables:
             units_by_row = rows.setdefault(replace(table, rows=()), {})
@@ -90,7 +90,7 @@ def collect_profile_tables(cards: Sequence[SheetCard]) -> tuple[ProfileTable, ..
     )
 
 
-def _name_rows_apart(rows: dict[ProfileTableRow, str]) -> Iterator[ProfileTableRow]:
+def _name_rows_apart(rows: dict[SheetRow, str]) -> Iterator[SheetRow]:
     names = Counter(row.name for row in rows)
     for row, unit in rows.items():
         yield row if names[row.name] == 1 else replace(row, name=f"{unit}: {row.name}")
@@ -120,7 +120,7 @@ def _estimate_line_height(line: LedgerLine, step: SummaryStep) -> float:
     return (name + options + 0.25) * step.line
 
 
-def _estimate_table_height(table: ProfileTable, step: SummaryStep) -> float:
+def _estimate_table_height(table: SheetTable, step: SummaryStep) -> float:
     return (count_table_lines(table, step.characters) + 0.4) * step.line * 1.08
 
 

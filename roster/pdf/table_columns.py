@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from roster.engine.report import EffectiveProfile
 from roster.pdf.column_widths import CELL, share_width
-from roster.pdf.shapes import Cell, Column, ProfileTable, ProfileTableRow
+from roster.pdf.shapes import Cell, Column, SheetRow, SheetTable
 from roster.pdf.text_width import add_break_points, measure_widest_word, measure_width
 
 HALF = 75
@@ -108,7 +108,7 @@ def _round_to_hundredths(wide: Sequence[float], width: float) -> list[int]:
 
 def build_tables(
     profiles: Iterable[EffectiveProfile], plans: ColumnPlans, names: Container[str]
-) -> tuple[ProfileTable, ...]:
+) -> tuple[SheetTable, ...]:
     """Return the tables of these profiles, those of the unit and its models first; `names` are what they are called."""
     by_type: dict[str, list[EffectiveProfile]] = {}
     for profile in profiles:
@@ -123,8 +123,8 @@ def has_plans(profiles: Iterable[EffectiveProfile], plans: ColumnPlans) -> bool:
     return all(is_text(profile) or get_type_key(profile) in plans for profile in profiles)
 
 
-def _build_table(profiles: Sequence[EffectiveProfile], plan: ColumnPlan) -> ProfileTable:
-    return ProfileTable(
+def _build_table(profiles: Sequence[EffectiveProfile], plan: ColumnPlan) -> SheetTable:
+    return SheetTable(
         name=profiles[0].type_name,
         width=plan.name,
         columns=plan.columns,
@@ -132,8 +132,8 @@ def _build_table(profiles: Sequence[EffectiveProfile], plan: ColumnPlan) -> Prof
     )
 
 
-def _build_row(profile: EffectiveProfile, plan: ColumnPlan) -> ProfileTableRow:
-    return ProfileTableRow(
+def _build_row(profile: EffectiveProfile, plan: ColumnPlan) -> SheetRow:
+    return SheetRow(
         name=profile.name,
         tight=_is_tight(profile.name, plan.name, plan),
         cells=tuple(_build_cells(profile, plan)),

@@ -14,7 +14,7 @@ from catalogue.services.texts import folded
 from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import Violation
-from roster.pdf.shapes import ProfileTable, ProfileTableRow
+from roster.pdf.shapes import SheetRow, SheetTable
 from roster.services.board import Board, ChoiceGroup, OptionChoice, SlotCounter, UnitOffer, UnitRow
 
 register = template.Library()
@@ -125,7 +125,7 @@ def explain_block(blocked: Violation) -> str:
 
 
 @register.filter("without_empty_rows")
-def drop_empty_rows(tables: Iterable[ProfileTable]) -> list[ProfileTable]:
+def drop_empty_rows(tables: Iterable[SheetTable]) -> list[SheetTable]:
     """Profile tables without the lines that say nothing."""
     shortened_tables = [
         replace(table, rows=tuple(row for row in table.rows if _has_text(row))) for table in tables
@@ -133,7 +133,7 @@ def drop_empty_rows(tables: Iterable[ProfileTable]) -> list[ProfileTable]:
     return [table for table in shortened_tables if table.rows]
 
 
-def _has_text(row: ProfileTableRow) -> bool:
+def _has_text(row: SheetRow) -> bool:
     return any(cell.text.strip("–- ") for cell in row.cells)
 
 

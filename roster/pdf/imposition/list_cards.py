@@ -79,7 +79,7 @@ def _describe_models(crew: shapes.ModelLine) -> str:
     )
 
 
-def _split_table(table: shapes.ProfileTable) -> Iterator[FaceBlock]:
+def _split_table(table: shapes.SheetTable) -> Iterator[FaceBlock]:
     """Yield a table as blocks: figures in a grid, and longer texts below it, line by line."""
     filled_columns = [
         place
@@ -97,13 +97,13 @@ def _split_table(table: shapes.ProfileTable) -> Iterator[FaceBlock]:
         yield FaceBlock(texts=texts)
 
 
-def _is_short(table: shapes.ProfileTable, place: int) -> bool:
+def _is_short(table: shapes.SheetTable, place: int) -> bool:
     """Say whether a column holds figures, or words as short."""
     return table.columns[place].figures or all(len(row.cells[place].text) <= SHORT for row in table.rows)
 
 
 def _list_texts(
-    columns: Sequence[shapes.Column], row: shapes.ProfileTableRow, places: Iterable[int]
+    columns: Sequence[shapes.Column], row: shapes.SheetRow, places: Iterable[int]
 ) -> Iterator[str]:
     for place in places:
         if row.cells[place].text.strip("- "):
