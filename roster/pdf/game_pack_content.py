@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from catalogue.definitions.missions import Mission, ScoreSheet
+from catalogue.definitions.missions import Draw, Mission, ScoreSheet
 from catalogue.models import MapMeasures
 from catalogue.services.play import Play, Told
 from roster.pdf.game_pack import NOBODY_YET, GamePackJob, Scores, ScoreSide, ScoreTally, Seat
@@ -15,6 +15,9 @@ from roster.wording import cards as words
 
 TURNS = 5
 BOX = "\N{BALLOT BOX}"
+
+_SideAims = tuple[str, str, tuple[str, ...]]
+"""The id of a side, its name, the columns of what scores."""
 
 
 def build_game_pack(
@@ -75,19 +78,22 @@ def build_scores(play: Play, mission: Mission, seats: Sequence[Seat] = ()) -> Sc
     sides = list(play.told(mission))
     sheet = _find_score_sheet(play, mission)
     turns = max((side.brief.turns or 0 for side in sides), default=0) or sheet.turns
-    totals = [(side.name, side.brief.total) for side in sides if side.brief.total]
+    if turns is None:
+        turns = TURNS
+    notes: list[str] = []
+    for side in sides:
+        if side.brief.total:
+            note = words.format_points_to_win(side.brief.total)
+            notes.append(f"{side.name}: {note}" if side.name else note)
     return Scores(
         title=mission.name,
         heading=words.get_label("score sheet"),
         turn=sheet.turn or words.get_label("turn"),
-        turns=tuple(range(1, (TURNS if turns is None else turns) + 1)),
+        turns=tuple(range(1, turns + 1)),
         total=words.get_label("total") if sheet.most is None else words.format_capped_total(sheet.most),
         sides=tuple(_assign_seats(_build_sides(mission, sides, sheet), seats)),
         tallies=tuple(ScoreTally(name=row.name, text=row.text or BOX * row.boxes) for row in sheet.rows),
-        notes=tuple(
-            f"{name}: {words.format_points_to_win(total)}" if name else words.format_points_to_win(total)
-            for name, total in totals
-        ),
+        notes=tuple(notes),
     )
 
 
@@ -102,25 +108,33 @@ def _build_sides(mission: Mission, sides: Sequence[Told], sheet: ScoreSheet) -> 
 
     If nothing scores by turns and nothing is noted, there is a column for points.
     """
-    if mission.draw:
-        number = mission.draw.number + bool(mission.draw.extra)
-        drawn = tuple(words.format_objective_number(n) for n in range(1, number + 1))
-        aims = [("", "", drawn)]
-    else:
-        ids = {side.name: side.id for side in mission.sides}
-        shared = tuple(aim for one in sides if not one.name for aim in one.aims)
-        named = [(one.name, (*shared, *one.aims)) for one in sides if one.name] or [("", shared)]
-        aims = [
-            (ids.get(name, ""), name, tuple(_name_column(aim.name, aim.aim.points) for aim in side_aims))
-            for name, side_aims in named
-        ]
-    if len(aims) == 1:
-        aims = [("", words.format_player(n), aims[0][2]) for n in range(1, mission.players + 1)]
+    by_side = _list_drawn_aims(mission.draw) if mission.draw else _list_aims(mission, sides)
+    if len(by_side) == 1:
+        (_, _, aims) = by_side[0]
+        by_side = [("", words.format_player(number), aims) for number in range(1, mission.players + 1)]
     spare = () if sheet.columns else (words.get_label("points column"),)
     return [
-        (side_id, ScoreSide(name=name, columns=sheet.columns, aims=columns or spare))
-        for side_id, name, columns in aims
+        (side_id, ScoreSide(name=name, columns=sheet.columns, aims=aims or spare))
+        for side_id, name, aims in by_side
     ]
+
+
+def _list_drawn_aims(draw: Draw) -> list[_SideAims]:
+    """Return one side with a numbered column for each objective that a player draws."""
+    number = draw.number + bool(draw.extra)
+    return [("", "", tuple(words.format_objective_number(n) for n in range(1, number + 1)))]
+
+
+def _list_aims(mission: Mission, sides: Sequence[Told]) -> list[_SideAims]:
+    """Return the sides with a column for each of their objectives; one side if all sides are alike."""
+    ids = {side.name: side.id for side in mission.sides}
+    shared = [_name_column(aim.name, aim.aim.points) for side in sides if not side.name for aim in side.aims]
+    by_side: list[_SideAims] = []
+    for side in sides:
+        if side.name:
+            aims = [_name_column(aim.name, aim.aim.points) for aim in side.aims]
+            by_side.append((ids.get(side.name, ""), side.name, (*shared, *aims)))
+    return by_side or [("", "", tuple(shared))]
 
 
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
@@ -128,11 +142,16 @@ def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat])
 
     Which of two unplanned lists attacks is never guessed.
     """
-    ids = {side_id for side_id, _side in sides if side_id}
+    ids = {side_id for side_id, _ in sides if side_id}
+    # Of two lists that plan the same side, the first one gets it.
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}
-    free = [seat for seat in seats if seat not in planned.values()] if planned or not ids else []
+    free: list[Seat] = []
+    if planned or not ids:
+        free = [seat for seat in seats if seat not in planned.values()]
     for side_id, side in sides:
-        seat = planned.get(side_id) or (free.pop(0) if free else NOBODY_YET)
+        seat = planned.get(side_id)
+        if seat is None:
+            seat = free.pop(0) if free else NOBODY_YET
         yield replace(side, seat=seat)
 
 

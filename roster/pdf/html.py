@@ -54,10 +54,10 @@ def list_attempts(sheet: ListSheet, options: SheetOptions) -> Iterator[Attempt]:
 def _split_problems(sheet: ListSheet) -> list[Sequence[Problem]]:
     """Return errors, then remarks, in two columns if there are many."""
     problems = [*sheet.problems, *sheet.remarks]
-    half = (len(problems) + 1) // 2
-    return [
-        part for part in ([problems[:half], problems[half:]] if len(problems) > _MANY else [problems]) if part
-    ]
+    if len(problems) > _MANY:
+        half = (len(problems) + 1) // 2
+        return [problems[:half], problems[half:]]
+    return [problems] if problems else []
 
 
 def _render_template(name: str, context: dict[str, Any]) -> str:

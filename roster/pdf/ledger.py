@@ -103,15 +103,21 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
 
 def _find_command_title(units: list[EffectiveSelection], context: SheetContext) -> str:
     """Return the title of the commander if it is one of these units, or a blank."""
-    categories = (
-        c for unit in units for part in walk_own(unit) for c in part.categories if c.id == context.command
-    )
-    return next((category.name for category in categories), "")
+    for unit in units:
+        for part in walk_own(unit):
+            for category in part.categories:
+                if category.id == context.command:
+                    return category.name
+    return ""
 
 
 def _collect_line_ids(node: EffectiveSelection) -> set[str]:
     """Return the ids on a line: those of the unit, or of the choice with its units. Add-ons have lines of their own."""
-    return collect_ids(node).union(*map(collect_ids, list_guests(node) if is_unit_group(node) else []))
+    ids = collect_ids(node)
+    if is_unit_group(node):
+        for unit in list_guests(node):
+            ids |= collect_ids(unit)
+    return ids
 
 
 def _describe_line_options(
@@ -121,8 +127,9 @@ def _describe_line_options(
     yield from describe_models(node, money)
     groups = group_alike(members)
     for group in groups:
-        inside = [*describe_options(group[0], money), *describe_models(group[0], money)]
-        if inside or len(groups) > 1 or get_name(group[0]) != get_name(node):
-            yield format_count(sum(map(count_units, group)), get_name(group[0])) + (
-                f" ({', '.join(inside)})" if inside else ""
-            )
+        member = group[0]
+        inside = ", ".join([*describe_options(member, money), *describe_models(member, money)])
+        # A choice of equal units that is called like them needs no names of its members.
+        if inside or len(groups) > 1 or get_name(member) != get_name(node):
+            name = format_count(sum(map(count_units, group)), get_name(member))
+            yield f"{name} ({inside})" if inside else name

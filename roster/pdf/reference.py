@@ -1,6 +1,7 @@
 """The rules of a list, each printed once."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from catalogue.definitions.citations import Citation
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveRule, EffectiveSelection
@@ -44,59 +45,65 @@ def list_ability_names(node: EffectiveSelection) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*named, *texts]))
 
 
+@dataclass(slots=True)
+class _Entry:
+    """A rule with all the parameters that it has in a list."""
+
+    name: str
+    citation: str
+    parameters: set[str] = field(default_factory=set)
+
+
 def build_reference(
     forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection], cite: Cite
 ) -> tuple[Rule, ...]:
     """Return every rule of the forces and units that has a text or a citation, once, by name."""
-    entries: dict[tuple[str, tuple[str, ...]], tuple[str, str, dict[str, None]]] = {}
+    entries: dict[tuple[str, tuple[str, ...]], _Entry] = {}
     for name, parameter, text, citation in _list_all_texts(forces, units):
-        if text or citation:
-            _, _, parameters = entries.setdefault((name.casefold(), text), (name, cite(citation), {}))
-            parameters.setdefault(parameter)
-    rules = [
-        Rule(
-            name=name,
-            text=text,
-            citation=citation,
-            parameters=", ".join(sorted(filter(None, parameters), key=_get_sort_key)),
+        if not text and not citation:
+            continue
+        key = name.casefold(), text
+        if key not in entries:
+            entries[key] = _Entry(name, cite(citation))
+        if parameter:
+            entries[key].parameters.add(parameter)
+    rules: list[Rule] = []
+    for key in sorted(entries):
+        entry = entries[key]
+        parameters = sorted(entry.parameters, key=lambda parameter: (len(parameter), parameter))
+        rules.append(
+            Rule(name=entry.name, text=key[1], citation=entry.citation, parameters=", ".join(parameters))
         )
-        for (_, text), (name, citation, parameters) in sorted(entries.items())
-    ]
     return tuple(_merge_same_texts(rules))
 
 
 def _merge_same_texts(rules: Sequence[Rule]) -> Iterator[Rule]:
     """Yield the rules in order; where many rules have the same text, one entry at the end names them all."""
-    alike: dict[tuple[tuple[str, ...], str], list[Rule]] = {}
+    groups: dict[tuple[tuple[str, ...], str], list[Rule]] = {}
     for rule in rules:
-        alike.setdefault((rule.text, rule.citation), []).append(rule)
-    many = [
-        shared_text for shared_text, group in alike.items() if len(group) >= MANY and len(shared_text[0]) == 1
-    ]
-    yield from (rule for rule in rules if (rule.text, rule.citation) not in many)
-    for text, citation in many:
-        names = [
-            f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name
-            for rule in alike[text, citation]
-        ]
+        groups.setdefault((rule.text, rule.citation), []).append(rule)
+    merged = {key: group for key, group in groups.items() if len(group) >= MANY and len(key[0]) == 1}
+    for rule in rules:
+        if (rule.text, rule.citation) not in merged:
+            yield rule
+    for (text, citation), group in merged.items():
+        names = [f"{rule.name} ({rule.parameters})" if rule.parameters else rule.name for rule in group]
         yield Rule(name=text[0].rstrip("."), text=(", ".join(names) + ".",), citation=citation)
 
 
-def _get_sort_key(parameter: str) -> tuple[int, str]:
-    return len(parameter), parameter
+_RuleText = tuple[str, str, tuple[str, ...], Citation]
 
 
-_Told = tuple[str, str, tuple[str, ...], Citation]
-
-
-def _list_all_texts(forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection]) -> Iterator[_Told]:
+def _list_all_texts(
+    forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection]
+) -> Iterator[_RuleText]:
     for force in forces:
         yield from _list_texts(force.rules, force.profiles)
     for unit in units:
         yield from _list_texts(list_rules(unit), list_profiles(unit))
 
 
-def _list_texts(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProfile]) -> Iterator[_Told]:
+def _list_texts(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProfile]) -> Iterator[_RuleText]:
     for rule in rules:
         yield rule.name, rule.parameter, split_paragraphs(rule.description), rule.citation
     for profile in profiles:
@@ -106,9 +113,11 @@ def _list_texts(rules: Iterable[EffectiveRule], profiles: Iterable[EffectiveProf
 
 def _list_profile_lines(profile: EffectiveProfile) -> Iterator[str]:
     """Yield the texts of a profile that are too long for a table."""
-    alone = is_text(profile)
-    for c in profile.characteristics:
-        if c.value and (alone or len(c.value) > LONG):
-            head, *more = split_paragraphs(c.value) or ("",)
-            yield head if alone and len(profile.characteristics) == 1 else f"{c.name}: {head}"
-            yield from more
+    is_rule = is_text(profile)
+    needs_no_label = is_rule and len(profile.characteristics) == 1
+    for characteristic in profile.characteristics:
+        if not characteristic.value or not (is_rule or len(characteristic.value) > LONG):
+            continue
+        first, *others = split_paragraphs(characteristic.value) or ("",)
+        yield first if needs_no_label else f"{characteristic.name}: {first}"
+        yield from others

@@ -28,6 +28,8 @@ _ACCENT = re.compile(r"#(?:[0-9a-fA-F]{3}){1,2}")
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"  # or turning the line around
 )
+_BLOCKS = frozenset(("p", "h1", "h2", "h3", "th", "td"))
+_SPACE = " \t\r\n"
 
 _deadline = threading.local()
 
@@ -62,11 +64,27 @@ class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
         self.media_type = "print"
         # The document is our own template's; what users wrote in it is escaped, entities are never declared.
         root = ElementTree.fromstring(_UNPRINTABLE.sub("", html))  # noqa: S314 - our own templates' output
+        _trim_blocks(root)
         self.wrapper_element = cssselect2.ElementWrapper.from_html_root(root, content_language=None)
         self.etree_element = self.wrapper_element.etree_element
 
     def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
         return [_load_element_styles()]
+
+
+def _trim_blocks(root: ElementTree.Element) -> None:
+    """Remove the space at both ends of paragraphs, headings and cells.
+
+    Browsers collapse it. WeasyPrint gives it room in a table cell, where a text that would just fit is then broken.
+    """
+    for element in root.iter():
+        if element.tag not in _BLOCKS:
+            continue
+        element.text = (element.text or "").lstrip(_SPACE)
+        if len(element):
+            element[-1].tail = (element[-1].tail or "").rstrip(_SPACE)
+        else:
+            element.text = element.text.rstrip(_SPACE)
 
 
 def write_pdf(document: Document, pages: Sequence[Any], identifier: bytes) -> bytes:

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 
 from roster.engine.report import EffectiveForce, EffectiveProfile, EffectiveSelection
 from roster.pdf.height_estimate import PAGE, estimate_card_height
@@ -36,21 +35,12 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:
     """Yield the cards in the order in which their units first appear."""
-    groups: dict[Hashable, list[ListedUnit]] = {}
-    for part in units:
-        alike = (
-            compute_likeness(part.node, addons=False),
-            part.custom_name,
-            part.notes,
-            part.type,
-            part.host is None,
-        )
-        groups.setdefault(alike, []).append(part)
-    profiles = {id(group): list_profiles(group[0].node) for group in groups.values()}
-    everything = list(chain.from_iterable(profiles.values()))
-    half, full = plan_columns(everything, HALF, cut=False), plan_columns(everything, FULL, cut=True)
-    for group in groups.values():
-        group_profiles = profiles[id(group)]
+    groups = [(group, list_profiles(group[0].node)) for group in _group_units(units)]
+    # Columns are planned for the whole list, so that tables of one type look alike on all cards.
+    profiles = [profile for _, group_profiles in groups for profile in group_profiles]
+    half = plan_columns(profiles, HALF, cut=False)
+    full = plan_columns(profiles, FULL, cut=True)
+    for group, group_profiles in groups:
         card = _build_card(group, group_profiles, half, context) if has_plans(group_profiles, half) else None
         if card is None or estimate_card_height(card) > PAGE:
             card = replace(_build_card(group, group_profiles, full, context), wide=True)
@@ -58,28 +48,39 @@ def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Ite
             yield card
 
 
+def _group_units(units: Iterable[ListedUnit]) -> list[list[ListedUnit]]:
+    """Return the units with those of which a card says the same in one group."""
+    groups: dict[Hashable, list[ListedUnit]] = {}
+    for unit in units:
+        likeness = compute_likeness(unit.node, addons=False)
+        key = (likeness, unit.custom_name, unit.notes, unit.type, unit.host is None)
+        groups.setdefault(key, []).append(unit)
+    return list(groups.values())
+
+
 def _build_card(
     group: list[ListedUnit], profiles: Sequence[EffectiveProfile], plans: ColumnPlans, context: SheetContext
 ) -> SheetCard:
-    part, count = group[0], sum(part.count for part in group)
-    node = part.node
-    crews = build_model_lines(node, count, context.money)
-    tables = build_tables(profiles, plans, {node.name, *(crew.name for crew in crews)})
-    cost = divide_number(context.money.get_main_amount(compute_own_costs(node)), count_units(node))
+    unit, count = group[0], sum(unit.count for unit in group)
+    node, money = unit.node, context.money
+    model_lines = build_model_lines(node, count, money)
+    tables = build_tables(profiles, plans, {node.name, *(models.name for models in model_lines)})
+    cost = divide_number(money.get_main_amount(compute_own_costs(node)), count_units(node))
+    hosts = dict.fromkeys(get_name(unit.host) for unit in group if unit.host)
     return SheetCard(
-        name=part.name,
-        data_name=node.name if part.custom_name else "",
-        type=part.type,
+        name=unit.name,
+        data_name=node.name if unit.custom_name else "",
+        type=unit.type,
         keywords=tuple(c.custom_name or c.name for c in node.categories if not (c.primary or c.hidden)),
         count=count,
-        cost=format_figure(cost) if context.money.types else "",
-        host=", ".join(dict.fromkeys(get_name(part.host) for part in group if part.host)),
-        model_lines=crews,
+        cost=format_figure(cost) if money.types else "",
+        host=", ".join(hosts),
+        model_lines=model_lines,
         tables=tables,
-        options=tuple(describe_options(node, context.money)),
+        options=tuple(describe_options(node, money)),
         abilities=_drop_named_in_tables(list_ability_names(node), tables),
-        notes=part.notes,
-        marks=context.find_marks(node) or context.find_marks(part.choice),
+        notes=unit.notes,
+        marks=context.find_marks(node) or context.find_marks(unit.choice),
         citation=_find_citation(node, profiles, context),
     )
 
@@ -94,5 +95,7 @@ def _find_citation(
     node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext
 ) -> str:
     """Return where the unit is printed: its own citation, or else that of its first profile."""
-    places = chain([node.citation], (profile.citation for profile in profiles))
-    return next((text for place in places if place and (text := context.cite(place))), "")
+    for place in (node.citation, *(profile.citation for profile in profiles)):
+        if place and (text := context.cite(place)):
+            return text
+    return ""

@@ -56,20 +56,20 @@ class SummaryPage:
 
 def list_summaries(sheet: ListSheet) -> Iterator[SummaryPage]:
     """Yield the ways to set the list that should fit, the roomiest first; at least the tightest one."""
-    problems = len(sheet.problems + sheet.remarks)
-    problems += bool(sheet.facts)
+    problems = len(sheet.problems) + len(sheet.remarks) + bool(sheet.facts)
+    # Many problems stand in two columns.
     room = ROOM - _PROBLEM * (problems if problems <= _MANY else problems / 2)
     tables = collect_profile_tables(sheet.cards)
     for step in STEPS:
         ledger = sum(_estimate_block_height(block, step) for block in sheet.blocks)
-        beside = sum(_estimate_table_height(table, step) for table in tables) if step.profiles else 0.0
-        if (
-            max(ledger / step.columns * (1.04 if step.columns > 1 else 1), beside) <= room
-            or step is STEPS[-1]
-        ):
-            columns = tuple(
-                _split_columns([_strip_options(b, step) for b in sheet.blocks], step, ledger / step.columns)
-            )
+        column = ledger / step.columns
+        # Columns never come out equally long.
+        height = column * 1.04 if step.columns > 1 else column
+        if step.profiles:
+            height = max(height, sum(_estimate_table_height(table, step) for table in tables))
+        if height <= room or step is STEPS[-1]:
+            blocks = [_strip_options(block, step) for block in sheet.blocks]
+            columns = tuple(_split_columns(blocks, step, column))
             yield SummaryPage(step=step, columns=columns, tables=tables if step.profiles else ())
 
 
@@ -79,15 +79,15 @@ def collect_profile_tables(cards: Sequence[SheetCard]) -> tuple[SheetTable, ...]
     Tables that need a whole page's width stay on their cards. Different profiles of one name, such as the modes of
     several units, get the names of their units.
     """
-    rows: dict[SheetTable, dict[SheetRow, str]] = {}
+    units_by_row: dict[SheetTable, dict[SheetRow, str]] = {}
     for card in cards:
-        for table in () if card.wide else card.tables:
-            units_by_row = rows.setdefault(replace(table, rows=()), {})
+        if card.wide:
+            continue
+        for table in card.tables:
+            rows = units_by_row.setdefault(replace(table, rows=()), {})
             for row in table.rows:
-                units_by_row.setdefault(row, card.name)
-    return tuple(
-        replace(empty, rows=tuple(_name_rows_apart(units_by_row))) for empty, units_by_row in rows.items()
-    )
+                rows.setdefault(row, card.name)
+    return tuple(replace(table, rows=tuple(_name_rows_apart(rows))) for table, rows in units_by_row.items())
 
 
 def _name_rows_apart(rows: dict[SheetRow, str]) -> Iterator[SheetRow]:
@@ -97,19 +97,15 @@ def _name_rows_apart(rows: dict[SheetRow, str]) -> Iterator[SheetRow]:
 
 
 def _strip_options(block: LedgerBlock, step: SummaryStep) -> LedgerBlock:
-    return (
-        block
-        if step.options
-        else replace(block, lines=tuple(replace(n, options=(), notes="") for n in block.lines))
-    )
+    if step.options:
+        return block
+    return replace(block, lines=tuple(replace(line, options=(), notes="") for line in block.lines))
 
 
 def _estimate_block_height(block: LedgerBlock, step: SummaryStep) -> float:
-    return (
-        (_HEAD * step.line + sum(_estimate_line_height(line, step) for line in block.lines))
-        if block.lines
-        else step.line
-    )
+    if not block.lines:
+        return step.line
+    return _HEAD * step.line + sum(_estimate_line_height(line, step) for line in block.lines)
 
 
 def _estimate_line_height(line: LedgerLine, step: SummaryStep) -> float:

@@ -1,5 +1,6 @@
 """A print job of cards, and the parameters of an address that describe it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -76,13 +77,14 @@ def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ..
 
 
 def _read_format(text: str) -> CardFormat:
+    """Read the name of a size, or width and height as in 70x120."""
     if text in {size.value for size in CardSize}:
         return get_format(CardSize(text))
-    width, _, height = text.partition("x")
-    if all(part.isascii() and part.isdigit() and len(part) < 5 for part in (width, height)):
-        edges = int(width), int(height)
-        if all(SMALLEST <= edge <= LARGEST for edge in edges):
-            return CardFormat(float(edges[0]), float(edges[1]))
+    match = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", text)
+    if match:
+        width, height = int(match[1]), int(match[2])
+        if SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST:
+            return CardFormat(float(width), float(height))
     known = ", ".join([*(size.value for size in CardSize), SHEET])
     raise CannotPrintError("bad-size", given=text[:20], known=known)
 

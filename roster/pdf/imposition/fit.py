@@ -178,23 +178,21 @@ def _estimate_body_height(face: Face, stock: CardFormat, size: float) -> float:
 
 def _estimate_block_height(block: FaceBlock, room: float, size: float) -> float:
     lines = _count_lines(block.label, room, size, _BOLD) * _LINE + 0.55
-    lines += sum(_count_lines(text, room, size) * _LINE + 0.25 for text in block.texts)
-    value = block.share / 100
+    for text in block.texts:
+        lines += _count_lines(text, room, size) * _LINE + 0.25
+    share = block.share / 100
+    names, values = room * (1 - share), room * share
     for row in block.rows:
-        if _estimate_word_width(row.value, size, _FIGURE) > room * value or _estimate_word_width(
-            row.name, size, _BOLD
-        ) > room * (1 - value):
+        if _estimate_word_width(row.value, size, _FIGURE) > values:
             return inf
-        left, right = (
-            _count_lines(row.name, room * (1 - value), size),
-            _count_lines(row.value, room * value, size, _BOLD),
-        )
-        lines += max(1, left, right) * _LINE + 0.32
+        if _estimate_word_width(row.name, size, _BOLD) > names:
+            return inf
+        row_lines = max(1, _count_lines(row.name, names, size), _count_lines(row.value, values, size, _BOLD))
+        lines += row_lines * _LINE + 0.32
     if block.grid:
-        names = room * _NAMES
-        lines += 1.5 + sum(
-            max(1, _count_lines(line[0], names, size)) * _LINE + 0.32 for line in block.grid.lines
-        )
+        lines += 1.5
+        for line in block.grid.lines:
+            lines += max(1, _count_lines(line[0], room * _NAMES, size)) * _LINE + 0.32
     return lines * size * POINT + (room * 0.8 if block.figure else 0.0)
 
 

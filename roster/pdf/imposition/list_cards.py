@@ -1,6 +1,6 @@
 """Cards of a list: its units at any size, and proxies for the cards of its decks."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from catalogue.models import Card
 from roster.pdf import shapes
@@ -73,41 +73,40 @@ def _build_blocks(card: shapes.SheetCard, rules: Mapping[str, str]) -> Iterator[
         yield FaceBlock(texts=(card.notes,))
 
 
-def _describe_models(crew: shapes.ModelLine) -> str:
-    return " ".join(
-        filter(None, (format_count(crew.number, crew.name), *crew.boxes, ", ".join(crew.options)))
-    )
+def _describe_models(models: shapes.ModelLine) -> str:
+    parts = (format_count(models.number, models.name), *models.boxes, ", ".join(models.options))
+    return " ".join(filter(None, parts))
 
 
 def _split_table(table: shapes.SheetTable) -> Iterator[FaceBlock]:
     """Yield a table as blocks: figures in a grid, and longer texts below it, line by line."""
-    filled_columns = [
-        place
-        for place in range(len(table.columns))
-        if any(row.cells[place].text.strip("- ") for row in table.rows)
-    ]
-    figures = [place for place in filled_columns if _is_short(table, place)]
+    figures: list[int] = []
+    texts: list[int] = []
+    for index in range(len(table.columns)):
+        if any(_has_text(row.cells[index]) for row in table.rows):
+            (figures if _is_short(table, index) else texts).append(index)
     if figures:
-        heads = (table.name, *(table.columns[place].name for place in figures))
-        lines = tuple((row.name, *(row.cells[place].text for place in figures)) for row in table.rows)
+        heads = (table.name, *(table.columns[index].name for index in figures))
+        lines = tuple((row.name, *(row.cells[index].text for index in figures)) for row in table.rows)
         yield FaceBlock(grid=FigureGrid(heads=heads, lines=lines))
-    columns = [place for place in filled_columns if place not in figures]
-    texts = tuple(text for row in table.rows for text in _list_texts(table.columns, row, columns))
-    if texts:
-        yield FaceBlock(texts=texts)
+    sentences = tuple(
+        f"{row.name}, {table.columns[index].name}: {row.cells[index].text}"
+        for row in table.rows
+        for index in texts
+        if _has_text(row.cells[index])
+    )
+    if sentences:
+        yield FaceBlock(texts=sentences)
 
 
-def _is_short(table: shapes.SheetTable, place: int) -> bool:
+def _has_text(cell: shapes.Cell) -> bool:
+    """Say whether a cell holds more than the dash that stands for nothing."""
+    return bool(cell.text.strip("- "))
+
+
+def _is_short(table: shapes.SheetTable, index: int) -> bool:
     """Say whether a column holds figures, or words as short."""
-    return table.columns[place].figures or all(len(row.cells[place].text) <= SHORT for row in table.rows)
-
-
-def _list_texts(
-    columns: Sequence[shapes.Column], row: shapes.SheetRow, places: Iterable[int]
-) -> Iterator[str]:
-    for place in places:
-        if row.cells[place].text.strip("- "):
-            yield f"{row.name}, {columns[place].name}: {row.cells[place].text}"
+    return table.columns[index].figures or all(len(row.cells[index].text) <= SHORT for row in table.rows)
 
 
 def _describe_ability(name: str, rules: Mapping[str, str]) -> str:

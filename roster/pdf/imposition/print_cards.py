@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from weasyprint import Document
+
 from roster.pdf.imposition.card_face import Face, PrintCard, ReadingSection, list_faces
 from roster.pdf.imposition.card_format import BLEED, POKER, CardFormat, SheetGrid, fit_grid
-from roster.pdf.imposition.impose import Sides, impose, pair_sides
+from roster.pdf.imposition.impose import SheetPage, Sides, impose, pair_sides
 from roster.pdf.imposition.layout import BLACK, FaceLayout, lay_faces
-from roster.pdf.imposition.reading_sheet import ReadingSheets, lay_out_reading
+from roster.pdf.imposition.reading_sheet import Composed, ReadingSheets, lay_out_reading
 from roster.pdf.render import write_pdf
 from roster.pdf.sheet_options import Ink, PaperSize
 
@@ -57,18 +59,22 @@ def print_cards(
     is over.
     """
     _check_count(cards)
-    read = tuple(card for card in cards if options.sheet and card.card_format is None)
-    batches = _group_by_format([card for card in cards if card not in read], options, plain)
-    reading = _lay_out_reading(ReadingSection(title=title, cards=read), options, accent) if read else None
-    layouts = [_lay_out_batch(batch, options, title, accent) for batch in batches]
-    sheets = [
-        sheet
-        for batch, faces in zip(batches, layouts, strict=True)
-        for sheet in impose(list(_list_sides(batch, faces)), batch.grid, marks=options.marks)
-    ]
-    document = reading.document if reading else layouts[0].document
-    pages = [*(reading.sheets if reading else ()), *sheets]
-    return write_pdf(document, pages, identifier)
+    to_read: list[PrintCard] = []
+    to_cut: list[PrintCard] = []
+    for card in cards:
+        (to_read if options.sheet and card.card_format is None else to_cut).append(card)
+    batches = _group_by_format(to_cut, options, plain)
+    documents: list[Document] = []
+    pages: list[Composed | SheetPage] = []
+    if to_read:
+        reading = _lay_out_reading(ReadingSection(title=title, cards=tuple(to_read)), options, accent)
+        documents.append(reading.document)
+        pages += reading.sheets
+    for batch in batches:
+        layout = _lay_out_batch(batch, options, title, accent)
+        documents.append(layout.document)
+        pages += impose(list(_list_sides(batch, layout)), batch.grid, marks=options.marks)
+    return write_pdf(documents[0], pages, identifier)
 
 
 def _check_count(cards: Sequence[PrintCard]) -> None:

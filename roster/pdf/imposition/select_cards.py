@@ -1,8 +1,9 @@
 """Select the cards to print from everything a game is played with."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from catalogue.definitions.missions import Mission
 from catalogue.models import MapMeasures
@@ -18,6 +19,8 @@ from roster.pdf.imposition.play_cards import (
     build_token_cards,
 )
 from roster.pdf.imposition.print_cards import CannotPrintError
+
+Thing = TypeVar("Thing")
 
 
 class CardKind(StrEnum):
@@ -56,75 +59,73 @@ def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], siz
     return CardSelection(what=kinds, missions=tuple(dict.fromkeys(missions)), size_id=size_id)
 
 
-def select_cards(play: Play, choice: CardSelection, measures: Sequence[MapMeasures]) -> list[PrintCard]:
+def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMeasures]) -> list[PrintCard]:
     """Return the selected cards; those that belong to missions only for the selected missions."""
-    missions = [play.missions[mission_id] for mission_id in choice.missions] or list(play.missions.values())
-    needed = _find_needed(play, missions) if choice.missions else None
+    missions = [play.missions[mission_id] for mission_id in selection.missions]
+    needed = _find_needed(play, missions) if missions else _Needed()
     cards: list[PrintCard] = []
-    for kind in choice.what:
-        cards += _select_kind(kind, play, choice, missions, needed, measures)
+    for kind in selection.what:
+        match kind:
+            case CardKind.MISSIONS:
+                for mission in missions or play.missions.values():
+                    cards += build_mission_cards(play, mission)
+            case CardKind.OBJECTIVES:
+                for objective in _pick_things(play.objectives, needed.objectives):
+                    cards.append(build_objective_card(play, objective, selection.size_id))
+            case CardKind.STRATAGEMS:
+                cards += [build_stratagem_card(play, stratagem) for stratagem in play.stratagems.values()]
+            case CardKind.MAPS:
+                for deployment_map in _pick_things(play.maps, needed.maps):
+                    tables = tables_of(deployment_map, measures)
+                    cards.append(build_map_card(play, deployment_map, tables))
+            case CardKind.SPECIALS:
+                cards += [
+                    build_special_card(play, special)
+                    for special in _pick_things(play.specials, needed.specials)
+                ]
+            case CardKind.REFERENCE:
+                cards += [build_reference_card(play, part) for part in play.reference.values()]
+            case CardKind.TOKENS:
+                for token in _pick_things(play.tokens, needed.tokens):
+                    cards += build_token_cards(token)
     return cards
 
 
 @dataclass(frozen=True, slots=True)
 class _Needed:
-    """The ids of what some missions use; `maps` is None if one of them rolls for its map."""
+    """The ids of what some missions use; None means all."""
 
-    objectives: set[str]
-    specials: set[str]
-    tokens: set[str]
-    maps: set[str] | None
+    objectives: set[str] | None = None
+    specials: set[str] | None = None
+    tokens: set[str] | None = None
+    maps: set[str] | None = None
 
 
 def _find_needed(play: Play, missions: Sequence[Mission]) -> _Needed:
-    sides = [side for mission in missions for side in play.told(mission)]
-    objectives = {aim.aim.objective_id for side in sides for aim in side.aims}
-    groups = {group for mission in missions if mission.draw for group in mission.draw.table or play.groups}
-    objectives |= {objective.id for objective in play.objectives.values() if objective.group in groups}
-    tokens = {placed_markers.markers.token_id for side in sides for placed_markers in side.markers}
-    tokens |= {
-        markers.token_id
-        for objective_id in objectives
-        if objective_id in play.objectives and (markers := play.objectives[objective_id].markers)
-    }
-    rolled = any(not side.maps for side in sides)
-    return _Needed(
-        objectives=objectives,
-        specials={special.id for side in sides for special in side.specials},
-        tokens=tokens,
-        maps=None if rolled else {where.id for side in sides for where in side.maps},
-    )
+    objectives: set[str] = set()
+    specials: set[str] = set()
+    tokens: set[str] = set()
+    maps: set[str] = set()
+    is_map_rolled = False
+    for mission in missions:
+        if mission.draw:
+            groups = mission.draw.table or play.groups
+            objectives |= {
+                objective.id for objective in play.objectives.values() if objective.group in groups
+            }
+        for side in play.told(mission):
+            objectives |= {aim.aim.objective_id for aim in side.aims}
+            specials |= {special.id for special in side.specials}
+            tokens |= {placed.markers.token_id for placed in side.markers}
+            maps |= {deployment_map.id for deployment_map in side.maps}
+            # A mission without maps of its own rolls for one of all.
+            is_map_rolled = is_map_rolled or not side.maps
+    for objective in _pick_things(play.objectives, objectives):
+        if objective.markers:
+            tokens.add(objective.markers.token_id)
+    return _Needed(objectives, specials, tokens, None if is_map_rolled else maps)
 
 
-def _select_kind(
-    kind: CardKind,
-    play: Play,
-    choice: CardSelection,
-    missions: Sequence[Mission],
-    needed: _Needed | None,
-    measures: Sequence[MapMeasures],
-) -> Iterator[PrintCard]:
-    match kind:
-        case CardKind.MISSIONS:
-            for mission in missions:
-                yield from build_mission_cards(play, mission)
-        case CardKind.OBJECTIVES:
-            for objective in play.objectives.values():
-                if needed is None or objective.id in needed.objectives:
-                    yield build_objective_card(play, objective, choice.size_id)
-        case CardKind.STRATAGEMS:
-            yield from (build_stratagem_card(play, stratagem) for stratagem in play.stratagems.values())
-        case CardKind.MAPS:
-            for deployment_map in play.maps.values():
-                if needed is None or needed.maps is None or deployment_map.id in needed.maps:
-                    yield build_map_card(play, deployment_map, tables_of(deployment_map, measures))
-        case CardKind.SPECIALS:
-            for special in play.specials.values():
-                if needed is None or special.id in needed.specials:
-                    yield build_special_card(play, special)
-        case CardKind.REFERENCE:
-            yield from (build_reference_card(play, part) for part in play.reference.values())
-        case CardKind.TOKENS:
-            for token in play.tokens.values():
-                if needed is None or token.id in needed.tokens:
-                    yield from build_token_cards(token)
+def _pick_things(things: Mapping[str, Thing], ids: set[str] | None) -> list[Thing]:
+    """Return the things with these ids in the order of the data, or all of them for None."""
+    return [thing for thing_id, thing in things.items() if ids is None or thing_id in ids]
