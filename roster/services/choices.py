@@ -114,9 +114,10 @@ def choose_option(
     chosen = next((o for o in group.options if compose_id(container.start, o) == entry_id), None)
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
-    members = [m for m in container.members if m.option and group in m.option.groups]
-    edited = _drop_selections(ruleset, roster, [m for m in members if m.option is not chosen])
-    if chosen is None or isinstance(edited, Refused) or any(m.option is chosen for m in members):
+    members = [member for member in container.members if member.option and group in member.option.groups]
+    edited = _drop_selections(ruleset, roster, [member for member in members if member.option is not chosen])
+    is_taken = any(member.option is chosen for member in members)
+    if isinstance(edited, Refused) or chosen is None or is_taken:
         return edited
     return engine.select(ruleset, edited.roster, container_id, entry_id)
 

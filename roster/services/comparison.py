@@ -10,7 +10,6 @@ from roster.engine.compare import Difference, DifferenceKind, DifferencePart, co
 from roster.engine.report import CostTotal, Report, Verdict, Violation
 from roster.models import Roster, RosterRevision
 from roster.services.evaluation import EvaluatedList, evaluate_list
-from roster.services.missing_entries import list_missing_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +83,7 @@ def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool =
         costs=tuple(_compare_costs(one.report, other.report)),
         new=_subtract_violations(other.report.violations, one.report.violations),
         gone=_subtract_violations(one.report.violations, other.report.violations),
-        missing=list_missing_names(other.report) if before.version.pk != after.version.pk else (),
+        missing=other.missing_names if before.version.pk != after.version.pk else (),
     )
 
 

@@ -9,11 +9,12 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.decks import CARDS, Deck, DeckCard
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import get_target_id
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import Card
 from catalogue.services.texts import folded
-from roster.engine.checks import list_checks, measure_check
+from roster.engine.checks import Check, list_checks, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode
 from roster.engine.offers import OfferedOption, list_offers
@@ -90,25 +91,32 @@ def _name_units(ruleset: Ruleset, home: Catalogue, ids: Iterable[str]) -> tuple[
 def _find_decks(evaluation: Evaluation) -> Iterator[tuple[ForceNode, Deck, SelectionNode | None]]:
     """Find the decks that each force has, and those that it may have."""
     for force in evaluation.roster.all_forces:
-        described = [
-            deck for catalogue in (force.book.closure if force.book else ()) for deck in catalogue.decks
-        ]
-        for deck in described:
+        for deck in _list_described_decks(force):
             nodes = [node for node in force.members if node.target_id == deck.entry_id]
             for node in nodes:
                 yield force, deck, node
-            option = force.layout.find_option(deck.entry_id) if force.layout else None
+            option = _find_deck_option(force, deck)
             if not nodes and option and evaluation.is_open(force, option):
                 yield force, deck, None
 
 
+def _list_described_decks(force: ForceNode) -> list[Deck]:
+    catalogues = force.book.closure if force.book else ()
+    return [deck for catalogue in catalogues for deck in catalogue.decks]
+
+
+def _find_deck_option(force: ForceNode, deck: Deck) -> CompiledOption | None:
+    return force.layout.find_option(deck.entry_id) if force.layout else None
+
+
 def _build_deck_choice(force: ForceNode, deck: Deck, node: SelectionNode | None) -> DeckChoice:
-    option = node.option if node else force.layout.find_option(deck.entry_id) if force.layout else None
+    option = node.option if node else _find_deck_option(force, deck)
     document = node.document if node else None
+    custom_name = document.custom_name if document else ""
     return DeckChoice(
         force_id=force.document.id,
         entry_id=option.local_id if option else deck.entry_id,
-        name=(document.custom_name if document else "") or (option.name if option else deck.entry_id),
+        name=custom_name or (option.name if option else deck.entry_id),
         node_id=document.id if document else "",
     )
 
@@ -164,18 +172,26 @@ class _DeckSheetBuilder:
 
     def _find_size_limits(self) -> tuple[Number | None, Number | None]:
         """Return the least and the most cards the rules ask for."""
-        around: tuple[Node, ...] = (self.node, self.force, self.evaluation.roster)
         lows: list[Number] = []
         highs: list[Number] = []
         for bound in Bound:
             for check in list_checks(self.evaluation, bound):
-                constraint = check.constraint
-                binds = constraint.query.child_id == CARDS and constraint.severity is Severity.ERROR
-                near = any(check.node is node for node in around)
-                if binds and near and (measured := measure_check(self.evaluation, check)):
-                    lows += [measured.allowed] if bound is not Bound.MAX else []
-                    highs += [measured.allowed] if bound is not Bound.MIN else []
+                measured = measure_check(self.evaluation, check) if self._is_about_size(check) else None
+                if measured is None:
+                    continue
+                # "Exactly 30" is a bound on either side.
+                if bound is not Bound.MAX:
+                    lows.append(measured.allowed)
+                if bound is not Bound.MIN:
+                    highs.append(measured.allowed)
         return max(lows, default=None), min(highs, default=None)
+
+    def _is_about_size(self, check: Check) -> bool:
+        """Return whether a check binds the number of cards in this deck, its force or the whole list."""
+        around: tuple[Node, ...] = (self.node, self.force, self.evaluation.roster)
+        if not any(check.node is node for node in around):
+            return False
+        return check.constraint.query.child_id == CARDS and check.constraint.severity is Severity.ERROR
 
     # ---- cards ---------------------------------------------------------------------------------------------------
 
@@ -263,13 +279,15 @@ class _DeckSheetBuilder:
     def _build_beside(self) -> Iterator[BesideDeck]:
         slots = count_slots(self.evaluation, self.judged.report.violations).get(self.force.document.id, ())
         for category_id in self.deck.beside:
-            options = [
-                o for o in self.in_force if o.category_id == category_id and not (o.hidden and not o.number)
-            ]
+            options = [option for option in self._list_visible_options() if option.category_id == category_id]
             if options:
                 most = next((slot.max for slot in slots if slot.id == category_id), None)
                 shown = tuple(self._build_beside_option(option) for option in options)
                 yield BesideDeck(id=category_id, name=options[0].category_name, one=most == 1, options=shown)
+
+    def _list_visible_options(self) -> list[OfferedOption]:
+        """List what the force offers; what is hidden is shown as long as some of it is taken."""
+        return [option for option in self.in_force if option.number or not option.hidden]
 
     def _build_beside_option(self, option: OfferedOption) -> BesideOption:
         lasting = option.blocked if option.blocked and not option.number else None

@@ -112,8 +112,10 @@ def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
 
 
 def keep_current(roster: Roster, number: int) -> bool:
-    """The owner's choice for the list as it is now; what was made beside it stays in the history. Whether it was this
-    revision that waited for a choice."""
+    """Choose the list as it is now; what was made beside it stays in the history.
+
+    Returns whether it was this revision that waited for a choice.
+    """
     waiting = Roster.objects.filter(pk=roster.pk, aside=number).exclude(aside=0)
     return bool(waiting.update(aside=0))
 

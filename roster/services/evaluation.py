@@ -7,6 +7,7 @@ from hashlib import sha256
 import msgspec
 
 from catalogue.definitions.numbers import Number
+from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
 from catalogue.services.points_type import find_points_type
@@ -18,6 +19,9 @@ from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import RosterTree, copy_with
 from roster.models import Roster
 from roster.services.rulesets import Publications, get_publications, load_list_ruleset
+
+UNKNOWN_CODES = (RuleCode.UNKNOWN_ENTRY, RuleCode.UNKNOWN_FORCE)
+"""The rule kinds that report what the data does not have."""
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(RosterTree)
@@ -49,6 +53,12 @@ class EvaluatedList:
         """The name of the rules that the list is judged by besides those of its data; blank for none."""
         system = self.ruleset.binding.game_system
         return system.laid if system else ""
+
+    @property
+    def missing_names(self) -> tuple[str, ...]:
+        """The names of placeholders: what the list has and its data does not, each once."""
+        unknown = (violation.on for violation in self.report.violations if violation.code in UNKNOWN_CODES)
+        return tuple(dict.fromkeys(place.name or place.entry_id for place in unknown))
 
     @property
     def verdict(self) -> Verdict:

@@ -20,7 +20,6 @@ from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_list, evaluate_roster
 from roster.services.limits import check_size, start_deadline
 from roster.services.list_check import CheckedDocument, check_document
-from roster.services.missing_entries import list_missing_names
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
 from roster.services.plans import get_game_plan
@@ -111,7 +110,7 @@ def link_roster(
         faction=faction,
         judged=judged,
         exact=_score_version(file, version)[0],
-        missing=list_missing_names(judged.report),
+        missing=judged.missing_names,
     )
 
 

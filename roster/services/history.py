@@ -56,21 +56,27 @@ def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list
 def read_history(roster: Roster, *, named: bool = False) -> History:
     """Read the history of a list, all of it or the named revisions only."""
     links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))
-    parents = {number: parent for number, parent, _, _ in links}
-    way, at = set(), roster.head
-    while at in parents and at not in way:
-        way.add(at)
-        at = parents[at]
-
-    def get_standing(number: int, aside: bool) -> Standing:
+    below = _find_ancestors(roster.head, {number: parent for number, parent, _, _ in links})
+    standings = {}
+    for number, _, aside, _ in links:
         if number == roster.head:
-            return Standing.SHOWN
-        if number in way:
-            return Standing.BELOW
-        return Standing.ASIDE if aside else Standing.LEFT
-
+            standings[number] = Standing.SHOWN
+        elif number in below:
+            standings[number] = Standing.BELOW
+        else:
+            standings[number] = Standing.ASIDE if aside else Standing.LEFT
     shown = [number for number, _, _, name in links if name or not named]
-    return History(roster, shown, {number: get_standing(number, aside) for number, _, aside, _ in links})
+    return History(roster, shown, standings)
+
+
+def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:
+    """Return the revisions that lead to the head. A guest's oldest ones may be gone, where the walk ends."""
+    ancestors: set[int] = set()
+    number = head
+    while number in parents and number not in ancestors:
+        ancestors.add(number)
+        number = parents[number]
+    return ancestors
 
 
 def get_revision_name(revision: RosterRevision) -> str:

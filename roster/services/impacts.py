@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from catalogue.definitions.constraints import Severity
 from catalogue.models import PackVersion
 from roster.models import Impact, Roster
-from roster.services.missing_entries import UNKNOWN
+from roster.services.evaluation import UNKNOWN_CODES
 from roster.services.upgrade_data import preview_upgrade
 
 BATCH = 50
@@ -105,7 +105,7 @@ def _evaluate_impact(version: PackVersion, roster: Roster) -> Impact:
     would = preview_upgrade(roster, version)
     before, after = would.comparison.verdicts
     new = (violation for violation in would.comparison.new if violation.severity is Severity.ERROR)
-    broken = {("" if v.name else v.code, v.name or v.counted) for v in new if v.code not in UNKNOWN}
+    broken = {("" if v.name else v.code, v.name or v.counted) for v in new if v.code not in UNKNOWN_CODES}
     return Impact(
         version=version,
         roster=roster,

@@ -134,11 +134,12 @@ def _sum_up(clauses: Sequence[LedgerClause]) -> State:
 
 def _evaluate_clauses(entry: RuleEntry, proofs: Sequence[Proof] | None) -> Iterator[LedgerClause]:
     """Judge the clauses of a rule; a rule that names none is one clause itself."""
+    holding = [proof for proof in proofs or () if proof.holds]
     for clause in entry.clauses or (Clause(id="", text=entry.text),):
         claims = {f"{entry.id}/{clause.id}" if clause.id else entry.id}
+        # A list about the only clause of a rule may name the rule itself.
         if len(entry.clauses) == 1:
             claims.add(entry.id)
-        holding = [proof for proof in proofs or () if proof.holds]
         breaking = tuple(proof for proof in holding if claims & proof.breaks)
         keeping = tuple(proof for proof in holding if claims & proof.keeps)
         gap = Gap.UNJUDGED if proofs is None else _find_gap(breaking, keeping)

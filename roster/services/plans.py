@@ -152,31 +152,43 @@ def _count_parts(game: GamePlan) -> int:
 
 def _is_sound(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
     """Return whether all a plan names exists, or was named before, and nobody joins or rides twice, or in itself."""
-    tree = roster.tree
-    ruleset = load_list_ruleset(roster.version, roster.faction_id, tree)
-    mission = find_mission(ruleset, game)
-    known = {*index_names(tree), *list_planned_ids(old)}
-    sides = [side.id for side in mission.sides] if mission else []
-    options = {
-        (question.id, option.id)
-        for question in get_planning(ruleset).questions
-        for option in question.options
-    }
-    options |= {(answer.question, answer.option) for answer in old.answers}
-    pairs = [(join.character_id, join.host_id) for join in game.joins]
-    rides = [(ride.passenger_id, ride.transport_id) for ride in game.rides]
     return (
-        (mission is not None or game.mission in ("", old.mission))
-        and game.side in ("", old.side, *sides)
-        and known.issuperset(list_planned_ids(game))
-        and {number.id for number in get_planning(ruleset).numbers}.union(old.numbers).issuperset(
-            game.numbers
-        )
-        and options.issuperset((answer.question, answer.option) for answer in game.answers)
-        and all(first != second for first, second in (*pairs, *rides))
-        and len(dict(pairs)) == len(pairs)
-        and len(dict(rides)) == len(rides)
-        and len(set(game.reserves)) == len(game.reserves)
+        _has_known_game_parts(roster, old, game)
+        and _has_known_units(roster, old, game)
+        and _is_paired_once(game)
+    )
+
+
+def _has_known_units(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
+    known = {*index_names(roster.tree), *list_planned_ids(old)}
+    return known.issuperset(list_planned_ids(game))
+
+
+def _has_known_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
+    """Return whether mission, side, numbers and answers are the game's, or were in the plan before."""
+    ruleset = load_list_ruleset(roster.version, roster.faction_id, roster.tree)
+    mission, planning = find_mission(ruleset, game), get_planning(ruleset)
+    if mission is None and game.mission not in ("", old.mission):
+        return False
+    sides = [side.id for side in mission.sides] if mission else []
+    if game.side not in ("", old.side, *sides):
+        return False
+    numbers = {number.id for number in planning.numbers} | set(old.numbers)
+    if not numbers.issuperset(game.numbers):
+        return False
+    answers = {(question.id, option.id) for question in planning.questions for option in question.options}
+    answers |= {(answer.question, answer.option) for answer in old.answers}
+    return answers.issuperset((answer.question, answer.option) for answer in game.answers)
+
+
+def _is_paired_once(game: GamePlan) -> bool:
+    """Return whether nobody joins or rides twice, or in itself, or is held back twice."""
+    joins = [(join.character_id, join.host_id) for join in game.joins]
+    rides = [(ride.passenger_id, ride.transport_id) for ride in game.rides]
+    if any(first == second for first, second in (*joins, *rides)):
+        return False
+    return all(
+        len(set(ids)) == len(ids) for ids in ([j for j, _ in joins], [r for r, _ in rides], game.reserves)
     )
 
 

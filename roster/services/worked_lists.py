@@ -81,17 +81,24 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
 def find_mismatch(expected: Expected, report: Report) -> VerdictMismatch | None:
     """Return where the report departs from what a list expects of itself; None if it does not."""
     reported_rules = {violation.rule for violation in report.violations}
-    totals = [cost.value for cost in report.costs if not cost.hidden][:1]
     mismatch = VerdictMismatch(
         verdict=report.verdict.value,
         broken=tuple(sorted({violation.rule for violation in report.errors})),
         unwarned=tuple(rule for rule in list_rules(expected.warns) if rule not in reported_rules),
         unkept=tuple(rule for rule in list_rules(expected.keeps) if rule in reported_rules),
-        total=totals[0] if expected.total is not None and totals != [expected.total] and totals else None,
+        total=_find_wrong_total(expected, report),
     )
-    as_said = (mismatch.verdict, mismatch.broken) == (expected.verdict, list_rules(expected.breaks))
-    return (
-        None
-        if as_said and not (mismatch.unwarned or mismatch.unkept) and mismatch.total is None
-        else mismatch
+    is_as_expected = (
+        mismatch.verdict == expected.verdict
+        and mismatch.broken == list_rules(expected.breaks)
+        and not mismatch.unwarned
+        and not mismatch.unkept
+        and mismatch.total is None
     )
+    return None if is_as_expected else mismatch
+
+
+def _find_wrong_total(expected: Expected, report: Report) -> Number | None:
+    """Return the list's first visible cost where it is not the expected total."""
+    total = next((cost.value for cost in report.costs if not cost.hidden), None)
+    return total if expected.total is not None and total != expected.total else None

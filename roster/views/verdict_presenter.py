@@ -18,8 +18,7 @@ from roster import wording
 from roster.engine.report import CostTotal, PlaceKind, Violation
 from roster.engine.report import Verdict as Word
 from roster.services.board import Board
-from roster.wording.list_facts import ListFact, describe_facts
-from roster.wording.reminders import Reminder, list_reminders
+from roster.wording.list_facts import ListFact, Reminder, describe_facts, list_reminders
 
 PLACES = 8
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")

@@ -17,7 +17,6 @@ from roster.wording.plans import PlanLine, get_part_name, list_plan_lines, mark_
 from roster.wording.refusals import describe_act, explain_conflict, explain_refusal
 from roster.wording.rule_corrections import explain_correction
 from roster.wording.sentences import (
-    Sentence,
     explain_block,
     format_violation,
     format_violations,
@@ -32,6 +31,7 @@ from roster.wording.sharing import (
     get_sharing_words,
     list_visibilities,
 )
+from roster.wording.violation_text import Sentence
 
 __all__ = [
     "Complaint",

@@ -1,12 +1,16 @@
-"""What a list is known by beside its costs, in words: who commands it and why, and the figures of its game."""
+"""What is said beside every list: who commands it and why, its figures, and what the book advises about models."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import format_number
+from catalogue.definitions.rulebook import RuleKind, RuleStage
 from roster.engine.report import CommanderInfo, Report
+from roster.services.evaluation import EvaluatedList
+from roster.wording.citations import format_citation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,3 +51,28 @@ def _describe_commander(commander: CommanderInfo) -> ListFact:
         text = _("%(n)s have %(by)s %(rank)s. Choose one of them in the menu of its row.") % words
         return ListFact(name=commander.name, value=_("open"), text=text)
     return ListFact(name=commander.name, value=_("nobody"), text=_("No character here can command."))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reminder:
+    """A rule to keep in mind: its name, our words for it, and `place`, where to read it, in words as `citation`."""
+
+    id: str
+    name: str
+    text: str
+    place: Citation
+    citation: str
+
+
+def list_reminders(judged: EvaluatedList) -> Iterator[Reminder]:
+    """List all reminders of a game, in the order of its book."""
+    system = judged.ruleset.binding.game_system
+    for rule in system.rulebook if system else ():
+        if rule.kind is RuleKind.SOFT and rule.stage is RuleStage.PRINT:
+            yield Reminder(
+                id=rule.id,
+                name=rule.name,
+                text=rule.text,
+                place=rule.citation,
+                citation=format_citation(rule.citation, judged.books),
+            )

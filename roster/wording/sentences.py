@@ -1,7 +1,7 @@
 """A breach of a rule in words. Text only: whoever puts it into a page escapes it there."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -16,30 +16,7 @@ from roster.services.evaluation import EvaluatedList
 from roster.services.rulesets import Publications
 from roster.wording.citations import format_citation
 from roster.wording.figures import describe_counted, get_bound, get_counted_name
-from roster.wording.violation_text import Words, get_words
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
-    """What is said of one breach.
-
-    `headline` says what is wrong, `text` the rule in the data's own words (often blank), `detail` the figures, `where`
-    the part of the list (blank: all of it), `citation` the book and place, `hint` a way out. `code`, `severity` and
-    `rule` are the violation's.
-    """
-
-    code: str
-    severity: str
-    rule: str = ""
-    headline: str = ""
-    text: str = ""
-    detail: str = ""
-    where: str = ""
-    citation: str = ""
-    hint: str = ""
-
-    def __str__(self) -> str:
-        return " ".join(part for part in (self.headline, self.text, self.detail) if part)
+from roster.wording.violation_text import Sentence, get_words
 
 
 def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
@@ -50,7 +27,8 @@ def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
 def format_violation(violation: Violation, books: Publications) -> Sentence:
     """Format one violation; `books` is `EvaluatedList.books` or `Board.books`."""
     words = get_words(violation)
-    return Sentence(
+    return replace(
+        words,
         code=violation.code,
         severity=violation.severity.value,
         rule=violation.rule,
@@ -59,7 +37,6 @@ def format_violation(violation: Violation, books: Publications) -> Sentence:
         detail=_format_detail(violation, words),
         where=violation.on.name if violation.on.kind is not PlaceKind.ROSTER else "",
         citation=format_citation(violation.citation, books),
-        hint=words.hint,
     )
 
 
@@ -98,7 +75,7 @@ def explain_block(blocked: Violation) -> str:
     return ": ".join(part for part in (headline, "" if known else name, detail) if part)
 
 
-def _format_detail(violation: Violation, words: Words) -> str:
+def _format_detail(violation: Violation, words: Sentence) -> str:
     """Format the figures, with the name of what was counted if the headline does not have it."""
     name = get_counted_name(violation)
     if not name or not violation.name or name in words.detail:

@@ -27,41 +27,57 @@ from roster.wording.figures import (
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """The parts of a sentence that depend on the kind of rule: what is wrong, the figures, a way out."""
+class Sentence:
+    """What is said of one violation.
 
-    headline: str
-    detail: str
-    hint: str
+    The kind of rule says what is wrong (`headline`), the figures (`detail`) and a way out (`hint`). The rest is
+    alike for all: `text` is the rule in the data's own words (often blank), `where` the part of the list (blank: all of
+    it), `citation` the book and place; `code`, `severity` and `rule` are the violation's.
+    """
+
+    headline: str = ""
+    detail: str = ""
+    hint: str = ""
+    code: str = ""
+    severity: str = ""
+    rule: str = ""
+    text: str = ""
+    where: str = ""
+    citation: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.headline, self.text, self.detail) if part)
 
 
-KINDS: dict[str, Callable[[Violation], Words]] = {}
+KINDS: dict[str, Callable[[Violation], Sentence]] = {}
 """What makes the words of a violation, by its code."""
 
 FIGURES = (RuleCode.MAXIMUM, RuleCode.MINIMUM, RuleCode.EXACTLY)
 """The kinds that compare two figures."""
 
 
-def register_words(code: RuleCode) -> Callable[[Callable[[Violation], Words]], Callable[[Violation], Words]]:
+def register_words(
+    code: RuleCode,
+) -> Callable[[Callable[[Violation], Sentence]], Callable[[Violation], Sentence]]:
     """Register a function as the one that makes the words of a rule kind."""
 
-    def register(make_words: Callable[[Violation], Words]) -> Callable[[Violation], Words]:
+    def register(make_words: Callable[[Violation], Sentence]) -> Callable[[Violation], Sentence]:
         KINDS[code] = make_words
         return make_words
 
     return register
 
 
-def get_words(violation: Violation) -> Words:
+def get_words(violation: Violation) -> Sentence:
     """Return the words for a violation; a kind without words of its own is told by its figures, advice gently."""
     if is_about_limit(violation):
         return explain_agreed_limit(violation)
     words = KINDS.get(violation.code, explain_figures)(violation)
     if violation.stage is not Stage.LIST and violation.code in FIGURES:
-        words = Words(words.headline, words.detail, _("Change the game plan, or what is in the list."))
+        words = Sentence(words.headline, words.detail, _("Change the game plan, or what is in the list."))
     if violation.severity is Severity.ERROR or violation.code not in FIGURES:
         return words
-    return Words(words.headline, _format_advice(violation), "")
+    return Sentence(words.headline, _format_advice(violation), "")
 
 
 def _format_advice(violation: Violation) -> str:
@@ -75,19 +91,19 @@ def _format_advice(violation: Violation) -> str:
 
 
 @register_words(RuleCode.MAXIMUM)
-def explain_maximum(violation: Violation) -> Words:
+def explain_maximum(violation: Violation) -> Sentence:
     """Explain that there is too much of something."""
     allowed = get_bound(violation)
     headline = _("Too many: %(what)s") % {"what": describe_counted(violation)}
     if allowed <= 0 and (names := list_blockers(violation)):
-        return Words(
+        return Sentence(
             headline, _("Not allowed here: %(names)s.") % {"names": names}, suggest_taking_out(violation)
         )
     over = violation.measured - max(allowed, 0)
     detail = _("%(measured)s counted, at most %(allowed)s allowed.")
     if allowed <= 0:
         detail = _("%(measured)s counted, none allowed.")
-    return Words(
+    return Sentence(
         headline,
         detail % format_both(violation),
         suggest_removal_or_addition(over)
@@ -97,13 +113,13 @@ def explain_maximum(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.MINIMUM)
-def explain_minimum(violation: Violation) -> Words:
+def explain_minimum(violation: Violation) -> Sentence:
     """Explain that there is too little of something, or none."""
     headline = _("Too few: %(what)s") if violation.measured > 0 else _("Missing: %(what)s")
     hint = suggest_change(violation)
     if violation.mendable:
         hint = suggest_addition(violation, get_bound(violation) - violation.measured)
-    return Words(
+    return Sentence(
         headline % {"what": describe_counted(violation)},
         _("%(measured)s counted, at least %(allowed)s needed.") % format_both(violation),
         hint,
@@ -111,11 +127,11 @@ def explain_minimum(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.EXACTLY)
-def explain_exact_number(violation: Violation) -> Words:
+def explain_exact_number(violation: Violation) -> Sentence:
     """Explain that the number is not the one asked for; a shortage cannot always be added to."""
     over = violation.measured - violation.allowed
     missing = suggest_addition(violation, -over) if violation.mendable else suggest_change(violation)
-    return Words(
+    return Sentence(
         _("Not the right number: %(what)s") % {"what": describe_counted(violation)},
         _("%(measured)s counted, exactly %(allowed)s needed.") % format_both(violation),
         suggest_removal(over) if over > 0 else missing,
@@ -123,24 +139,24 @@ def explain_exact_number(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.COST_LIMIT)
-def explain_cost_limit(violation: Violation) -> Words:
+def explain_cost_limit(violation: Violation) -> Sentence:
     """Explain that more is spent than agreed on."""
     over = {"over": format_number(violation.measured - violation.allowed), "what": violation.counted}
-    return Words(
+    return Sentence(
         _("Over the limit by %(over)s %(what)s") % over,
         _("%(measured)s %(what)s spent, at most %(allowed)s allowed.") % (format_both(violation) | over),
         _("Save at least %(over)s, or agree on a larger game.") % over,
     )
 
 
-def explain_agreed_limit(violation: Violation) -> Words:
+def explain_agreed_limit(violation: Violation) -> Sentence:
     """Explain that a limit is not what the rule says, or is missing."""
     named = {"what": describe_counted(violation), "measured": format_number(violation.measured)}
     if is_about_limit(violation, AGREED):
-        return Words(
+        return Sentence(
             _("No limit: %(what)s") % named, _("No limit of %(what)s is agreed.") % named, _("Agree on one.")
         )
-    return Words(
+    return Sentence(
         _("Not the right limit: %(what)s") % named,
         _("The limit of %(what)s is %(measured)s.") % named,
         _suggest_limit(violation),
@@ -155,9 +171,9 @@ def _suggest_limit(violation: Violation) -> str:
 
 
 @register_words(RuleCode.HIDDEN)
-def explain_hidden_entry(violation: Violation) -> Words:
+def explain_hidden_entry(violation: Violation) -> Sentence:
     """Explain that something is taken that is not available now."""
-    return Words(
+    return Sentence(
         _("Not available: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
             "%(number)s taken, none allowed as the list stands.",
@@ -170,9 +186,9 @@ def explain_hidden_entry(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.COST_CYCLE)
-def explain_cost_cycle(violation: Violation) -> Words:
+def explain_cost_cycle(violation: Violation) -> Sentence:
     """Explain that costs depend on one another."""
-    return Words(
+    return Sentence(
         _("Costs that depend on one another: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
             "%(number)s cost goes round in a circle.",
@@ -185,9 +201,9 @@ def explain_cost_cycle(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.UNKNOWN_ENTRY)
-def explain_unknown_entry(violation: Violation) -> Words:
+def explain_unknown_entry(violation: Violation) -> Sentence:
     """Explain that the data does not have an entry."""
-    return Words(
+    return Sentence(
         _("Unknown: %(what)s") % {"what": describe_counted(violation)},
         _("The data has no such entry here, so it could not be judged."),
         _("Take it out, or use data that has it."),
@@ -195,9 +211,9 @@ def explain_unknown_entry(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.UNKNOWN_FORCE)
-def explain_unknown_force(violation: Violation) -> Words:
+def explain_unknown_force(violation: Violation) -> Sentence:
     """Explain that the data does not have a detachment."""
-    return Words(
+    return Sentence(
         _("Unknown: %(what)s") % {"what": describe_counted(violation)},
         _("The data has no such detachment or faction, so nothing in it could be judged."),
         _("Remove it, or use data that has it."),
@@ -205,10 +221,10 @@ def explain_unknown_force(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.FOREIGN_ENTRY)
-def explain_foreign_entry(violation: Violation) -> Words:
+def explain_foreign_entry(violation: Violation) -> Sentence:
     """Explain that something belongs to another faction."""
     named = {"what": violation.on.name, "faction": violation.counted}
-    return Words(
+    return Sentence(
         _("Of another faction (%(faction)s): %(what)s") % named,
         _("%(what)s is of another faction: %(faction)s.") % named,
         _("Take it out, or take something of your own faction."),
@@ -216,9 +232,9 @@ def explain_foreign_entry(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.WRONG_PLACE)
-def explain_wrong_place(violation: Violation) -> Words:
+def explain_wrong_place(violation: Violation) -> Sentence:
     """Explain that something is where the data does not offer it."""
-    return Words(
+    return Sentence(
         _("Out of place: %(what)s") % {"what": describe_counted(violation)},
         ngettext(
             "%(number)s taken where it cannot be taken.",
@@ -231,9 +247,9 @@ def explain_wrong_place(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.OUTSIDE_DETACHMENT)
-def explain_outside_detachment(violation: Violation) -> Words:
+def explain_outside_detachment(violation: Violation) -> Sentence:
     """Explain that something is outside every detachment."""
-    return Words(
+    return Sentence(
         _("In no detachment: %(what)s") % {"what": describe_counted(violation)},
         _("It stands outside every detachment."),
         _("Put it into a detachment, or take it out."),
@@ -241,16 +257,16 @@ def explain_outside_detachment(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.NOT_ALLOWED_BY_LEADER)
-def explain_not_allowed_by_leader(violation: Violation) -> Words:
+def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
     """Explain that nothing the leader leads to allows a unit, or that a leader cannot lead."""
     if violation.counted_id != violation.on.entry_id:
         named = {"what": violation.on.name, "kind": violation.counted}
-        return Words(
+        return Sentence(
             _("Declared to lead (%(kind)s): %(what)s") % named,
             _("%(what)s cannot lead; that takes %(kind)s.") % named,
             _("Let another one lead, or leave it undeclared."),
         )
-    return Words(
+    return Sentence(
         _("Led by nobody: %(what)s") % {"what": describe_counted(violation)},
         _("Neither the leader nor anything the leader allows opens a place for it."),
         _("Add what allows it, or take it out."),
@@ -258,9 +274,9 @@ def explain_not_allowed_by_leader(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.NO_COMMON_CATEGORY)
-def explain_no_common_category(violation: Violation) -> Words:
+def explain_no_common_category(violation: Violation) -> Sentence:
     """Explain that units have nothing in common that counts."""
-    return Words(
+    return Sentence(
         _("Nothing in common: %(what)s") % {"what": describe_counted(violation)},
         _("%(measured)s of %(allowed)s share what most of them share; all of them should.")
         % format_both(violation),
@@ -269,21 +285,21 @@ def explain_no_common_category(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.WRONG_COMMANDER)
-def explain_wrong_commander(violation: Violation) -> Words:
+def explain_wrong_commander(violation: Violation) -> Sentence:
     """Explain that the declared commander is outranked, not the only one, or not declared."""
     if violation.on.kind is PlaceKind.ROSTER:
-        return Words(
+        return Sentence(
             _("Who commands is open"),
             _("%(measured)s have the highest rank, %(allowed)s.") % format_both(violation),
             _("Choose which of them leads."),
         )
     if violation.measured == violation.allowed:
-        return Words(
+        return Sentence(
             _("Not the only one to lead: %(what)s") % {"what": describe_counted(violation)},
             _("Others of the same rank, %(allowed)s, are declared to lead as well.") % format_both(violation),
             _("Let one of them lead."),
         )
-    return Words(
+    return Sentence(
         _("Outranked: %(what)s") % {"what": describe_counted(violation)},
         _("Its rank is %(measured)s, the highest is %(allowed)s.") % format_both(violation),
         _("Let the highest in rank lead."),
@@ -291,9 +307,9 @@ def explain_wrong_commander(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.TOO_MANY_COPIES)
-def explain_too_many_copies(violation: Violation) -> Words:
+def explain_too_many_copies(violation: Violation) -> Sentence:
     """Explain that too many things have one name."""
-    return Words(
+    return Sentence(
         _("Too many copies: %(what)s") % {"what": describe_counted(violation)},
         _("%(measured)s counted, at most %(allowed)s allowed.") % format_both(violation),
         suggest_removal(violation.measured - violation.allowed),
@@ -301,9 +317,9 @@ def explain_too_many_copies(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.MISSING_FROM_WRITTEN_LIST)
-def explain_missing_from_written_list(violation: Violation) -> Words:
+def explain_missing_from_written_list(violation: Violation) -> Sentence:
     """Explain that the written list leaves out what it has to show."""
-    return Words(
+    return Sentence(
         _("Not shown: %(what)s") % {"what": describe_counted(violation)},
         _("The written list leaves it out."),
         _("Write it into the list."),
@@ -311,16 +327,16 @@ def explain_missing_from_written_list(violation: Violation) -> Words:
 
 
 @register_words(RuleCode.UNKNOWN_PLANNED)
-def explain_unknown_planned(violation: Violation) -> Words:
+def explain_unknown_planned(violation: Violation) -> Sentence:
     """Explain that the game plan names something that is not there."""
-    return Words(
+    return Sentence(
         _("No longer there: %(what)s") % {"what": describe_counted(violation)},
         _("The game plan names it, but neither the list nor the data has it."),
         _("Choose again in the game plan, or take it out there."),
     )
 
 
-def explain_figures(violation: Violation) -> Words:
+def explain_figures(violation: Violation) -> Sentence:
     """Explain two figures: too many or too few, whatever the rule."""
     return (
         explain_maximum(violation) if violation.measured > violation.allowed else explain_minimum(violation)

@@ -1,6 +1,6 @@
 """What an id or a name in a document means among the things that may stand there."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Generic, TypeVar
@@ -39,12 +39,18 @@ def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: s
 def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list[Candidate[Resolved]]:
     """Return the candidates that a text means: by their own id, else another id of theirs, else their name."""
     plain = simplify_name(wanted)
-    return (
-        [c for c in candidates if c.ids[0] == wanted]
-        or [c for c in candidates if wanted in c.ids]
-        or [c for c in candidates if c.name == wanted]
-        or [c for c in candidates if plain and simplify_name(c.name) == plain]
+    tests: tuple[Callable[[Candidate[Resolved]], bool], ...] = (
+        lambda candidate: candidate.ids[0] == wanted,
+        lambda candidate: wanted in candidate.ids,
+        lambda candidate: candidate.name == wanted,
+        lambda candidate: bool(plain) and simplify_name(candidate.name) == plain,
     )
+    # The surest test that anything passes decides: an exact id is never ambiguous because a name is like it.
+    for is_match in tests:
+        matches = [candidate for candidate in candidates if is_match(candidate)]
+        if matches:
+            return matches
+    return []
 
 
 def _build_unreadable(code: str, given: Text, suggestions: Iterable[str]) -> Unreadable:

@@ -57,7 +57,7 @@ class ExactBuilder(Resolver):
         )
 
     def _resolve_option(self, layout: ContainerOptions, item: ListedItem) -> CompiledOption | Entry | None:
-        """What is meant here, perhaps something of another faction, of which nothing but its entry may be known.
+        """Return what is meant here, perhaps something of another faction, of which nothing but its entry may be known.
 
         A list from elsewhere may hold what the data does not offer here, or does not know.
         """

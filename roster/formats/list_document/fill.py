@@ -95,7 +95,7 @@ class FillingBuilder(Resolver):
     def _resolve_option(
         self, container_id: str, layout: ContainerOptions, item: ListedItem, code: str
     ) -> CompiledOption | None:
-        """What is meant here; None for something of another faction that can only be noted by its name."""
+        """Return what is meant here; None for something of another faction that can only be noted by its name."""
         if option := self.find_option(layout, item):
             return option
         entry = self.find_foreign_entry(item.entry)

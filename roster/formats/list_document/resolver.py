@@ -64,7 +64,7 @@ def get_group_id(start: str, option: CompiledOption) -> str:
 
 
 def number_parts() -> IdSource:
-    """Number the parts of a list in the order they are made: equal documents make equal lists."""
+    """Return a source of ids that counts the parts of a list as they are made: equal documents make equal lists."""
     numbers = count(1)
     return lambda: str(next(numbers))
 

@@ -39,6 +39,10 @@ class _Counter:
     min: Number | None = None
     max: Number | None = None
 
+    @property
+    def is_blank(self) -> bool:
+        return not (self.max or self.min or self.measured)
+
     def take(self, check: Check) -> None:
         constraint, allowed = check.constraint, check.allowed
         self.measured = check.measured
@@ -66,11 +70,11 @@ def _count_force_slots(
         if measured_check:
             counters.setdefault(category_id, _Counter()).take(measured_check)
     wrong = _index_violations(violations, _collect_node_ids(force))
-    for category_id in [i for i in counters if i not in shown] + list(shown):
+    # A category that is no slot is left out where a detachment neither limits it nor holds any.
+    extra = [key for key, counter in counters.items() if key not in shown and not counter.is_blank]
+    for category_id in (*extra, *shown):
         counter = counters.get(category_id, _Counter())
         measured = counter.measured
-        if category_id not in shown and not counter.max and not counter.min and not measured:
-            continue  # a detachment without such slots, and nothing in them
         yield SlotCounter(
             id=category_id,
             name=shown.get(category_id) or categories[category_id].name,
