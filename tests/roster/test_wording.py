@@ -210,7 +210,7 @@ def test_every_change_has_a_line_in_the_history() -> None:
 
 
 def test_everything_that_ends_a_reading_has_words() -> None:
-    codes = codes_in("formats", "fail", "Unreadable", "_unreadable", "meant") | codes_in(
+    codes = codes_in("formats", "refuse_node", "Unreadable", "_build_unreadable", "resolve_name") | codes_in(
         "services", "Unreadable"
     )
     assert {"alias", "missing-key", "ambiguous"} <= codes
