@@ -23,13 +23,13 @@ UNITS = "units"
 
 
 def overlay_data(data: DataSet, pack_system: Catalogue, overlay: Overlay) -> DataSet:
-    """`data` under the rules of `overlay`, whose pack has the game system `pack_system`."""
+    """Lay the rules of `overlay` over `data`; `pack_system` is the game system of the overlay's pack."""
     laying = OverlayApplication(data, pack_system, overlay)
     return DataSet(catalogues=tuple(laying.apply_to_catalogue(catalogue) for catalogue in data.catalogues))
 
 
 def find_overlay(system: Catalogue, pack_system: Catalogue) -> Overlay | None:
-    """The overlay of the pack with the game system `pack_system` for data of `system`; None where it has none."""
+    """Return the overlay that the pack of `pack_system` has for data of `system`; None where it has none."""
     return next((overlay for overlay in pack_system.overlays if overlay.over == system.id), None)
 
 
@@ -49,12 +49,12 @@ class DataNames:
         return cls(categories, costs, {entry.name.strip(): entry.id for entry in options})
 
     def find_keyword(self, name: str) -> str:
-        """The id of the category of that name, or of the game system's option; else the name, which nothing is of."""
+        """Return the id of the category or option of that name; else the name, which nothing is of."""
         matching_ids = (category_id for category_id, called in self.categories.items() if called == name)
         return next(matching_ids, self.entries.get(name, name))
 
     def list_after_prefix(self, start: str) -> dict[str, str]:
-        """The categories whose names begin so, by id, with the rest of the name."""
+        """Return the categories whose names begin with `start`, by id, with the rest of the name."""
         return {
             category_id: name.removeprefix(start).strip()
             for category_id, name in self.categories.items()
@@ -81,7 +81,7 @@ class OverlayApplication:
         }
         self.changes = self._map_ids()
         self.factions = self.names.list_after_prefix(overlay.faction_keywords)
-        roots = (self._describe_unit(entry) for each in data.catalogues for entry in each.entries)
+        roots = (self._describe_unit(entry) for catalogue in data.catalogues for entry in catalogue.entries)
         self.families = build_name_sets([root for root in roots if root.type_id], overlay)
         self.common = self._translate_common()
 
@@ -98,7 +98,7 @@ class OverlayApplication:
         return msgspec.structs.replace(query, field=field, child_id=child)
 
     def _translate_common(self) -> CommonCategory | None:
-        """What units share, by the ids of the data's faction keywords."""
+        """Return what units share, by the ids of the data's faction keywords."""
         common, known = self.overlay.common, self.factions
         if common is None or not known:
             return None
@@ -108,7 +108,7 @@ class OverlayApplication:
     # ---- catalogues ----------------------------------------------------------------------------------------------
 
     def apply_to_catalogue(self, catalogue: Catalogue) -> Catalogue:
-        """A catalogue with its units and forces under the overlay; the game system also gets the rules of lists."""
+        """Apply the overlay to a catalogue's units and forces; the game system also gets the rules of lists."""
         changed = msgspec.structs.replace(
             catalogue,
             entries=tuple(self._apply_to_entry(entry) for entry in catalogue.entries),
@@ -145,7 +145,7 @@ class OverlayApplication:
         return msgspec.structs.replace(common, of=self.common.of, among=self.common.among)
 
     def _list_categories(self) -> Iterator[Category]:
-        """The overlay's own categories, out of sight: the data shows its units by its own."""
+        """Yield the overlay's own categories, hidden: the data shows its units by its own."""
         sets = {set_id for kind in self.overlay.kinds for set_id in kind.sets}
         wanted = {UNITS, *sets, *(kind.type_id for kind in self.overlay.kinds)}
         names = {
@@ -155,7 +155,7 @@ class OverlayApplication:
             yield Category(id=category_id, name=name, hidden=True)
 
     def _apply_to_cost_type(self, there: CostType) -> CostType:
-        """A cost with the words of the rule that a list over its limit breaks."""
+        """Give a cost type the words of the rule that a list over its limit breaks."""
         pack_type = next(
             (
                 cost_type
@@ -200,7 +200,7 @@ class OverlayApplication:
         )
 
     def _apply_to_entry(self, entry: Entry) -> Entry:
-        """A unit with the categories of its type, and what each such unit keeps to; anything else as it is."""
+        """Give a unit the categories of its type and what each such unit keeps to; leave anything else as it is."""
         rooted = self._describe_unit(entry)
         kind = next((kind for kind in self.overlay.kinds if kind.type_id == rooted.type_id), None)
         if kind is None:

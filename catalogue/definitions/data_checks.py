@@ -11,7 +11,7 @@ from catalogue.definitions.link_index import Binding, walk_entries, walk_infos
 
 
 def check_data(binding: Binding) -> tuple[Diagnostic, ...]:
-    """All findings about a data set, file by file."""
+    """List all findings about a data set, file by file."""
     diagnostics: list[Diagnostic] = []
     for catalogue in binding.catalogues:
         diagnostics += _check_duplicates(catalogue)
@@ -111,7 +111,7 @@ def _list_inside(binding: Binding, entry: Entry, home: Catalogue) -> Iterator[tu
 
 
 def _check_cycles(binding: Binding) -> Iterator[Diagnostic]:
-    """Links inside what they lead to. Depth first, without recursion; an entry is done when all inside it is done."""
+    """Find links inside what they lead to: depth first, without recursion. An entry is done when all inside it is."""
     done: set[int] = set()
     for catalogue in binding.catalogues:
         for root in (*catalogue.shared_entries, *catalogue.entries):

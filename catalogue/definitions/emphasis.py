@@ -18,7 +18,7 @@ class Run(NamedTuple):
 
 
 def split_runs(text: str) -> tuple[Run, ...]:
-    """A text in stretches, without its marks. A mark that is not closed on its line is a sign like any other.
+    """Split a text into runs, without its marks. A mark that is not closed on its line is a sign like any other.
 
     >>> [run.text for run in split_runs("If a **^^Fly^^** unit")]
     ['If a ', 'Fly', ' unit']
@@ -38,7 +38,7 @@ def split_runs(text: str) -> tuple[Run, ...]:
 
 
 def remove_marks(text: str) -> str:
-    """A text without its marks, for whatever knows letters only.
+    """Remove the marks from a text, for whatever knows letters only.
 
     >>> remove_marks("**[ASSAULT]**")
     '[ASSAULT]'

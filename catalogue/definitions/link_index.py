@@ -24,7 +24,7 @@ class LocatedInfo(NamedTuple):
 
 
 def walk_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Each entry and everything nested in it, outer ones first."""
+    """Walk each entry and everything nested in it, outer ones first."""
     pending = list(entries)
     for entry in pending:  # grows while it is walked: breadth first
         yield entry
@@ -32,7 +32,7 @@ def walk_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
-    """Each profile, rule, group and link, and everything nested in it."""
+    """Walk each profile, rule, group and link, and everything nested in it."""
     pending = list(infos)
     for info in pending:
         yield info
@@ -40,7 +40,7 @@ def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
-    """Each force entry and every one nested in it."""
+    """Walk each force entry and every one nested in it."""
     pending = list(forces)
     for force in pending:
         yield force
@@ -106,14 +106,14 @@ class Binding:
             self.publications.setdefault(publication.id, publication)
 
     def get_links(self, catalogue: Catalogue) -> LinkIndex:
-        """The linkable definitions of a catalogue."""
+        """Return the linkable definitions of a catalogue."""
         links = self._shelves.get(catalogue.id)
         if links is None:
             links = self._shelves.setdefault(catalogue.id, LinkIndex(catalogue))
         return links
 
     def list_linked(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """The catalogues linked to, directly or not."""
+        """List the catalogues linked to, directly or not."""
         seen = {catalogue.id}
         pending = [catalogue]
         for current in pending:
@@ -125,7 +125,7 @@ class Binding:
         return tuple(pending[1:])
 
     def list_imported(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """The catalogues whose root entries and rules `catalogue` offers: itself, those imported, the game system.
+        """List the catalogues whose root entries and rules are on offer: itself, those imported, the game system.
 
         What a linked catalogue imports comes along, whether its own roots do or not.
         """
@@ -139,7 +139,7 @@ class Binding:
         return tuple(imported)
 
     def list_visible(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """All that `catalogue` sees, nearest first: itself, the linked ones, the game system."""
+        """List all that `catalogue` sees, nearest first: itself, the linked ones, the game system."""
         seen = [catalogue, *self.list_linked(catalogue)]
         if self.game_system and all(c is not self.game_system for c in seen):
             seen.append(self.game_system)
@@ -154,7 +154,7 @@ class Binding:
         return order
 
     def find_entry(self, entry_id: str, home: Catalogue) -> LocatedEntry | None:
-        """The entry or group that a link in `home` means by `entry_id`."""
+        """Return the entry or group that a link in `home` means by `entry_id`."""
         key = (entry_id, home.id)
         if key not in self._entries:
             self._entries[key] = next(
@@ -168,21 +168,21 @@ class Binding:
         return self._entries[key]
 
     def find_info(self, info_id: str, home: Catalogue) -> LocatedInfo | None:
-        """The profile, rule or group of them that a link in `home` means by `info_id`."""
+        """Return the profile, rule or group of them that a link in `home` means by `info_id`."""
         for catalogue in self._list_in_order(home):
             if info := self.get_links(catalogue).infos.get(info_id):
                 return LocatedInfo(info, catalogue)
         return None
 
     def find_force_entry(self, force_entry_id: str, home: Catalogue) -> ForceEntry | None:
-        """The force entry of that id as seen from `home`."""
+        """Return the force entry of that id as seen from `home`."""
         for catalogue in self._list_in_order(home):
             if force := self.forces[catalogue.id].get(force_entry_id):
                 return force
         return None
 
     def list_root_entries(self, catalogue: Catalogue) -> tuple[LocatedEntry, ...]:
-        """What a force of `catalogue` may take at its root.
+        """List what a force of `catalogue` may take at its root.
 
         Its own root entries, the exported ones of catalogues it imports, and all of the game system's.
         """

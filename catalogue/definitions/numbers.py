@@ -10,7 +10,7 @@ MOST_DIGITS = 20
 
 
 def shorten_number(value: Number) -> Number:
-    """The same value in the shortest form.
+    """Return the same value in the shortest form.
 
     >>> shorten_number(Decimal("4.0")), shorten_number(Decimal("0.5"))
     (4, Decimal('0.5'))
@@ -41,7 +41,7 @@ def parse_number(text: str) -> Number:
 
 
 def format_number(value: Number) -> str:
-    """The number as people write it, without a trailing zero or an exponent.
+    """Write a number as people do, without a trailing zero or an exponent.
 
     >>> format_number(3), format_number(Decimal("2.50")), format_number(Decimal("1E+3"))
     ('3', '2.5', '1000')

@@ -33,11 +33,11 @@ class NameSets:
     _of: dict[str, list[str]] = field(default_factory=dict)
 
     def get_sets_of(self, unit_id: str) -> Sequence[str]:
-        """The categories of the families that a unit is of."""
+        """Return the categories of the sets that a unit is of."""
         return self._of.get(unit_id, ())
 
     def add_set(self, family: NameSet, category_id: str, name: str, members: Iterable[str]) -> None:
-        """A family with its members; one without two of them binds nobody."""
+        """Add a set with its members; one without two of them binds nobody."""
         units = list(dict.fromkeys(members))
         if len(units) < 2:
             return
@@ -48,7 +48,7 @@ class NameSets:
         self.constraints += [_bind_constraint(c, family.id, category_id, mixed) for c in family.constraints]
 
     def add_stand_in(self, family: NameSet, unit_id: str, members: Iterable[str]) -> None:
-        """A unit that stands for one of `members`: what they keep to binds it too where none of them is there.
+        """Bind a unit that stands for one of `members` to what they keep to, where none of them is there.
 
         What is inside it is of the members' own entries, so that they count it.
         """
@@ -62,7 +62,7 @@ class NameSets:
 
 
 def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
-    """The families that the names of these units make."""
+    """Build the sets that the names of these units make."""
     name_sets = NameSets()
     for family in overlay.families:
         inside = [unit for unit in units if not family.within or unit.type_id in family.within]
@@ -79,12 +79,12 @@ def build_name_sets(units: Sequence[OfferedUnit], overlay: Overlay) -> NameSets:
 
 
 def is_called(unit: OfferedUnit, names: Iterable[str]) -> bool:
-    """Whether a unit has one of these names, as they are compared."""
+    """Return whether a unit has one of these names, as they are compared."""
     return _fold_name(unit.name) in {_fold_name(name) for name in names}
 
 
 def _pair_alike(units: Sequence[OfferedUnit], family: NameSet) -> Iterator[tuple[str, str, tuple[str, str]]]:
-    """Each title that a unit of either keyword has: an id of it, the name it stands under, the two units."""
+    """Yield each title that a unit of either keyword has: its id, the name it stands under, the two units."""
     there = {_make_title(unit, family): unit for unit in units if family.to in unit.factions}
     for unit in units:
         title = _make_title(unit, family)
@@ -101,12 +101,12 @@ def _make_title(unit: OfferedUnit, family: NameSet) -> str:
 
 
 def _fold_name(name: str) -> str:
-    """A name as it is compared: case, blanks and the community's way to write “with” make no difference."""
+    """Fold a name as it is compared: case, blanks and the community's way to write “with” make no difference."""
     return " ".join(name.casefold().replace("w/", "with").split())
 
 
 def _guard_mixed(units: Sequence[str]) -> Guard:
-    """That two of the units are taken."""
+    """Require that two of the units are taken."""
     pairs = combinations([_require_taken(unit_id) for unit_id in units], 2)
     return Guard(any_of=True, guards=tuple(Guard(conditions=pair) for pair in pairs))
 

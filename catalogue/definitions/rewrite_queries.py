@@ -11,7 +11,7 @@ Change = Callable[[Query], Query]
 
 
 def rewrite_queries(constraint: Constraint, change: Change) -> Constraint:
-    """A constraint whose every query is changed, those of its bound and of its guards too."""
+    """Change every query of a constraint, those of its bound and of its guards too."""
     return msgspec.structs.replace(
         constraint,
         query=change(constraint.query),
@@ -22,7 +22,7 @@ def rewrite_queries(constraint: Constraint, change: Change) -> Constraint:
 
 
 def rewrite_guard(guard: Guard, change: Change) -> Guard:
-    """A guard whose every query is changed."""
+    """Change every query of a guard."""
     return msgspec.structs.replace(
         guard,
         conditions=tuple(msgspec.structs.replace(c, query=change(c.query)) for c in guard.conditions),

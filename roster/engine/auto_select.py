@@ -10,7 +10,7 @@ from roster.engine.nodes import ForceNode, GroupNode, SelectionNode
 
 
 def is_instanced(template: CompiledEntry) -> bool:
-    """Whether each one taken is a selection of its own.
+    """Return whether each one taken is a selection of its own.
 
     So it is for entries with a visible descendant that is not collective: each one can then be equipped differently;
     for those that stand for things that their owner names; and for those that the data keeps apart.
@@ -38,7 +38,7 @@ def _has_individual_choice(template: CompiledEntry) -> bool:
 
 
 def list_root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[CompiledOption, int]]:
-    """The root entries that a new force comes with, and how many of each.
+    """List the root entries that a new force comes with, and how many of each.
 
     The declared minimum counts even where a modifier lowers it, because data is written that way; entries that a
     modifier hides stay out, those hidden by declaration do not.
@@ -117,7 +117,7 @@ def _add_option(container: SelectionNode, option: CompiledOption, number: int) -
 
 
 def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = False) -> int:
-    """How many of an entry are missing where `node` would stand.
+    """Return how many of an entry are missing where `node` would stand.
 
     With `declared`, by the unchanged minimum if that asks for more.
     """
@@ -141,7 +141,7 @@ def _count_missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
 
 
 def _cap_by_maximums(evaluation: Evaluation, node: SelectionNode, wanted: int) -> int:
-    """So many of an entry, or as many as its own maximums allow more of where `node` would stand."""
+    """Return `wanted`, or as many as the entry's own maximums allow more of where `node` would stand."""
     for demand in node.option.entry.constraints.maximums if node.option and wanted > 0 else ():
         check = measure_check(evaluation, Check(demand, node))
         if check:

@@ -74,7 +74,7 @@ class LastingCategories:
             self._memberships[node] = membership
 
     def forget(self, node: SelectionNode) -> None:
-        """Work out anew what `node` is when it is next asked for."""
+        """Forget what `node` is, so that it is worked out when it is next asked for."""
         self._memberships.pop(node, None)
 
     def _is_lasting(self, option: CompiledOption) -> bool:

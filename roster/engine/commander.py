@@ -44,7 +44,7 @@ class CommanderSearch:
 def search_commander(
     ruleset: Ruleset, roster: RosterNode, categories: EffectiveCategories, supposed: str = ""
 ) -> CommanderSearch | None:
-    """Who commands; None where the data knows no such thing. `categories` know of no commander yet."""
+    """Find out who commands; None where the data knows no commander. `categories` do not know of one yet."""
     system = ruleset.binding.game_system
     return (
         CommanderSearch(system.command, roster, categories, supposed) if system and system.command else None

@@ -19,7 +19,7 @@ Count = Callable[[Evaluation], tuple[FigureTotal, ...]]
 
 
 def list_choices(evaluation: Evaluation) -> list[Evaluation]:
-    """The case as it would be with each of those who could be chosen in command; none where that is not open."""
+    """List the evaluations with each of those in command who could be chosen; none where that is not open."""
     search = evaluation.command
     if search is None or not search.is_open:
         return []
@@ -33,7 +33,7 @@ def list_choices(evaluation: Evaluation) -> list[Evaluation]:
 
 
 def _skip_alike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
-    """One of all those that are equipped alike at one place: whoever of them is chosen, the same is judged."""
+    """Yield one of all those that are equipped alike at one place: whoever is chosen, the same is judged."""
     seen: set[tuple[Container, Selection]] = set()
     for node in nodes:
         if node.document and (kind := (node.container, _strip_selection(node.document))) not in seen:
@@ -42,7 +42,7 @@ def _skip_alike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
 
 
 def _strip_selection(selection: Selection) -> Selection:
-    """A selection without what tells it from others of its kind."""
+    """Return a selection without what tells it from others of its kind."""
     inside = tuple(_strip_selection(inner) for inner in selection.selections)
     return copy_with(selection, id="", custom_name="", notes="", selections=inside)
 
@@ -50,7 +50,7 @@ def _strip_selection(selection: Selection) -> Selection:
 def settle_violations(
     violations: Sequence[Violation], others: Iterable[Evaluation], judge: Judge
 ) -> tuple[Violation, ...]:
-    """The violations, as mendable those that the best of the other cases does not have, if it has no new ones."""
+    """Mark as mendable what the best of the other evaluations does not have, if that has no new errors."""
     if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
         return tuple(violations)
     known = _collect_errors(violations)
@@ -68,7 +68,7 @@ def settle_violations(
 def keep_agreed_figures(
     evaluation: Evaluation, others: Sequence[Evaluation], count: Count
 ) -> tuple[FigureTotal, ...]:
-    """The figures that are the same whoever is chosen; one that hangs on the choice is left out until then.
+    """Keep the figures that are the same whoever is chosen; leave out what hangs on the choice.
 
     Several alike of whom one would be chosen are no case of their own: then what a choice changes is left out.
     """
@@ -82,7 +82,7 @@ def _collect_errors(violations: Iterable[Violation]) -> set[Key]:
 
 
 def _is_mended(violation: Violation, left: set[Key]) -> bool:
-    """Whether a breach would be gone. Who is declared is no such: that is what every other case leaves out."""
+    """Return whether a choice mends a violation, other than one about who is declared: no choice has that."""
     return violation.code != RuleCode.WRONG_COMMANDER and _get_key(violation) not in left
 
 

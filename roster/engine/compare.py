@@ -52,7 +52,7 @@ class Difference(Value):
 
 
 def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, ...]:
-    """Everything that is otherwise in `after`: detachments, units, what is inside units, then what is written on them.
+    """List what is different in `after`: detachments, units, what is inside units, then what is written on them.
 
     Parts are paired by id, where both are states of one list; else by what they are made of.
 
@@ -77,12 +77,12 @@ def compare_rosters(before: RosterTree, after: RosterTree) -> tuple[Difference, 
 
 
 def get_title(part: Force | Selection) -> str:
-    """What people call it: the name its owner gave it, else the data's."""
+    """Return what people call a part: the name its owner gave it, else the data's."""
     return part.custom_name or part.name
 
 
 def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator[Difference]:
-    """What is otherwise in what was chosen in a unit, however deep."""
+    """List what is different in what was chosen in a unit, however deep."""
     pairs = pair_selections(before.selections, after.selections)
     for old, new in take_replacements(pairs):
         yield Difference(
@@ -99,7 +99,7 @@ def _compare_options(before: Selection, after: Selection, unit: str) -> Iterator
 
 
 def _compare_numbers(what: DifferencePart, pairs: "PairedSelections", unit: str) -> Iterator[Difference]:
-    """How many more or fewer there are, all of one name together."""
+    """List how many more or fewer there are, all of one name together."""
     more: Counter[str] = Counter()
     for one in pairs.new:
         more[one.name] += one.number
@@ -209,7 +209,7 @@ class PairedSelections:
 
 
 def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> PairedSelections:
-    """The parts paired by id; what is left by being the same all through; what is left then by being of one entry."""
+    """Pair parts by id; the rest by being the same all through; the rest of that by being of one entry."""
     pairs = PairedSelections([], list(before), list(after))
     for likeness in (_get_identity, _get_content, _get_entry_id):
         _pair_by(pairs, likeness)
@@ -253,7 +253,7 @@ def _get_identity(one: Selection) -> Hashable:
 
 
 def _get_content(one: Selection) -> Hashable:
-    """Everything about a part but its ids."""
+    """Return everything about a part but its ids."""
     inside = tuple(sorted((_get_content(inner) for inner in one.selections), key=repr))
     return one.entry_id, one.group_id, one.number, one.custom_name, inside
 
@@ -266,7 +266,7 @@ def _get_entry_id(one: Selection) -> Hashable:
 
 
 def rename_selections(roster: RosterTree, names: Mapping[str, str]) -> RosterTree:
-    """The list with other data names for the selections whose ids are in `names`; what owners wrote stays.
+    """Give the selections whose ids are in `names` other data names; what owners wrote stays.
 
     >>> crew = Selection(id="1", entry_id="c", name="Crew")
     >>> force = Force(id="f", entry_id="x", catalogue_id="y", selections=(crew,))

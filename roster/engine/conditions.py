@@ -32,7 +32,7 @@ class Conditions:
         self._wide: dict[tuple[int, ForceNode | None], bool] = {}
 
     def is_satisfied(self, guard: Guard, node: Node) -> bool:
-        """Whether a guard holds as seen from `node`; an empty one does."""
+        """Return whether a guard holds as seen from `node`; an empty one does."""
         if not (guard.conditions or guard.guards):
             return True
         return self._join_parts(guard, node) is not guard.negated
@@ -47,7 +47,7 @@ class Conditions:
         )
 
     def is_met(self, condition: Condition, node: Node) -> bool:
-        """Whether a condition is met; one that cannot be answered is not.
+        """Return whether a condition is met; one that cannot be answered is not.
 
         What is asked of a whole force or roster is answered once: picks that could be made do not count there.
         """
@@ -76,7 +76,7 @@ class Conditions:
         return COMPARE[condition.operator](amount, value)
 
     def is_instance(self, query: Query, node: Node) -> bool:
-        """Whether what lies at the query's scope is an instance of its `child_id`."""
+        """Return whether what lies at the query's scope is an instance of its `child_id`."""
         wanted, scope = query.child_id, query.scope
         if wanted is None or scope == Scope.ROSTER:
             return False
@@ -97,7 +97,7 @@ class Conditions:
         return wanted in force.names or self._queries.has_category(force, wanted)
 
     def count_times(self, modifier: Modifier, node: Node) -> int:
-        """How often a modifier applies as seen from `node`: 0 where its guard does not hold."""
+        """Return how often a modifier applies as seen from `node`: 0 where its guard does not hold."""
         if not self.is_satisfied(modifier.guard, node):
             return 0
         times = 1
@@ -116,7 +116,7 @@ class Conditions:
 
 
 def count_steps(amount: Number, step: Number, *, up: bool) -> int:
-    """How many whole steps are in an amount; with `up`, a started one counts.
+    """Return how many whole steps are in an amount; with `up`, a started one counts.
 
     >>> count_steps(7, 2, up=False), count_steps(7, 2, up=True)
     (3, 4)

@@ -47,7 +47,7 @@ class Costs:
     # ---- values --------------------------------------------------------------------------------------------------
 
     def get_unit_costs(self, node: SelectionNode) -> Mapping[str, Number]:
-        """What one of a selection costs, without what is inside it, by every cost type it declares."""
+        """Return what one of a selection costs, without what is inside it, by every cost type it declares."""
         if node.option is None:
             return NOTHING
         template = node.option.entry
@@ -62,7 +62,7 @@ class Costs:
         return known
 
     def get_unit_cost(self, node: SelectionNode, type_id: str) -> Number:
-        """What one of a selection costs of one type; usable while costs are being settled."""
+        """Return what one of a selection costs of one type; usable while costs are being settled."""
         if self._settled or node.option is None:
             return self.get_unit_costs(node).get(type_id, 0)
         template = node.option.entry
@@ -75,12 +75,12 @@ class Costs:
         return self._effects.adjust_number(template.modifiers.get(type_id, ()), template.costs[type_id], node)
 
     def get_declared_costs(self, force: ForceNode) -> dict[str, Number]:
-        """The costs that a force's entry declares, before modifiers."""
+        """Return the costs that a force's entry declares, before modifiers."""
         compiled = force.template
         return merge_costs((compiled.entry,), compiled.modifiers, self._cost_types) if compiled else {}
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Number:
-        """What a force costs itself, without its selections."""
+        """Return what a force costs itself, without its selections."""
         base = self.get_declared_costs(force).get(type_id)
         if base is None or force.template is None:
             return 0
@@ -93,14 +93,14 @@ class Costs:
     def sum_costs(
         self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool
     ) -> Number:
-        """The sum of one cost type over what matches `key` inside `places`; `shared`: by whichever link."""
+        """Return the sum of one cost type over what matches `key` inside `places`; `shared`: by whichever link."""
         places = list(places)
         self.settle()
         inside = sum(self._sum_inside(place, type_id, key, deep, shared) for place in places)
         return inside + self._sum_forces(type_id, places, key)
 
     def _sum_inside(self, place: Node, type_id: str, key: Hashable, deep: bool, shared: bool) -> Number:
-        """What is asked of a selection is rarely asked again; what is asked of a force mostly is, of many keys."""
+        """Sum one place: what is asked of a force is mostly asked again, what is asked of a selection is not."""
         if not self._settled or isinstance(place, SelectionNode):
             return self._sum_members(place, type_id, key, deep, shared)
         if key == ANY:
@@ -135,7 +135,7 @@ class Costs:
     # ---- costs that read costs -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Work out the costs that read other costs, those that are read first; leave out what goes in a circle."""
+        """Settle the costs that read other costs, those that are read first; leave out what goes in a circle."""
         if self._settling:
             return
         self._settling = True
@@ -166,7 +166,7 @@ class Costs:
         return node.option.entry.costs[type_id] if node.option else 0
 
     def _find_cost_readers(self) -> dict[Cost, list[tuple[Modifier, set[Cost]]]]:
-        """For each cost with a modifier that reads costs: its modifiers, each with the like costs that it reads."""
+        """Find the costs with a modifier that reads costs: their modifiers, each with what it reads of these."""
         readers: dict[Cost, tuple[Modifier, ...]] = {}
         for node in self._roster.selections:
             if node.option:
@@ -200,7 +200,7 @@ class Costs:
                 yield source, query.field
 
     def _is_read(self, query: Query, source: SelectionNode | ForceNode) -> bool:
-        """Whether a query that comes by reads a cost there; a percentage is taken of everything."""
+        """Return whether a query reads a cost there; a percentage is taken of everything."""
         if query.percent or query.child_id == ANY:
             return True
         if isinstance(source, ForceNode):
@@ -209,7 +209,7 @@ class Costs:
 
 
 def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:
-    """What is inside a node, each with its number per one of the node."""
+    """Yield what is inside a node, each with its number per one of the node."""
     pending = [(member, member.number) for member in place.members]
     for node, number in pending:
         yield node, number

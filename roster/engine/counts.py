@@ -10,7 +10,7 @@ EMPTY: Table = {}
 
 
 def count_one(_: SelectionNode) -> Number:
-    """The weight of a selection where selections are counted."""
+    """Return the weight of a selection where selections are counted."""
     return 1
 
 
@@ -32,7 +32,7 @@ class CountIndex:
         self._deep: dict[Node, Table] = {}
 
     def count_direct(self, node: Node) -> Table:
-        """Amounts over the members of `node`."""
+        """Return amounts over the members of `node`."""
         table = self._direct.get(node)
         if table is None:
             table = self._direct[node] = self._sum_direct(node)
@@ -47,7 +47,7 @@ class CountIndex:
         return table or EMPTY
 
     def count_deep(self, node: Node) -> Table:
-        """Amounts over everything inside `node`."""
+        """Return amounts over everything inside `node`."""
         table = self._deep.get(node)
         if table is None:
             table = self._deep[node] = self._sum_deep(node)

@@ -12,11 +12,11 @@ class OverdueError(Exception):
 
 
 def expire_never() -> None:
-    """No deadline."""
+    """Do nothing: no deadline."""
 
 
 def expire_after(seconds: float, clock: Callable[[], float] = time.thread_time) -> Deadline:
-    """A deadline so many seconds from now: of this thread's own work, so that a busy machine refuses nothing more."""
+    """Return a deadline for this thread's own work, so that a busy machine refuses nothing more."""
     end = clock() + seconds
 
     def check() -> None:

@@ -7,7 +7,7 @@ from catalogue.graph.ruleset import Ruleset
 
 
 def find_dependent_limits(ruleset: Ruleset, limits: Mapping[str, Number]) -> dict[str, Number]:
-    """The limits, by cost type id, that those in `limits` bring along; a limit that is no step brings none."""
+    """Return the limits, by cost type id, that depend on those in `limits`; one that is no step has none."""
     return {
         kind.id: steps[limits[kind.follows]]
         for kind in ruleset.binding.cost_types.values()

@@ -10,7 +10,7 @@ Path: TypeAlias = tuple[DocumentNode, ...]
 
 
 def find_path(roster: RosterTree, node_id: str) -> Path:
-    """The way to the force or selection of that id, the roster first; empty where there is none."""
+    """Return the path to the force or selection of that id, the roster first; empty where there is none."""
     pending: list[Path] = [(roster,)]
     while pending:
         path = pending.pop()
@@ -22,14 +22,14 @@ def find_path(roster: RosterTree, node_id: str) -> Path:
 
 
 def get_children(node: DocumentNode) -> tuple[Force | Selection, ...]:
-    """What is directly inside a node."""
+    """Return what is directly inside a node."""
     if isinstance(node, RosterTree):
         return node.forces
     return (*node.forces, *node.selections) if isinstance(node, Force) else node.selections
 
 
 def count_nodes(roster: RosterTree) -> int:
-    """How many forces and selections a list has."""
+    """Return how many forces and selections a list has."""
     pending: list[DocumentNode] = [roster]
     for node in pending:
         pending.extend(get_children(node))
@@ -37,7 +37,7 @@ def count_nodes(roster: RosterTree) -> int:
 
 
 def prune_to_path(path: Path) -> RosterTree:
-    """The roster with nothing in it but the nodes of a path; the last, if it is a selection, with all inside it."""
+    """Return the roster with only the nodes of a path in it; the last, if a selection, with all inside it."""
     node = path[-1]
     if isinstance(node, Force):
         node = copy_with(node, forces=(), selections=())
@@ -49,7 +49,7 @@ def prune_to_path(path: Path) -> RosterTree:
 
 
 def get_siblings(path: Path) -> tuple[Force | Selection, ...]:
-    """The like nodes beside the last of a path, itself included."""
+    """Return the nodes of one kind beside the last of a path, itself included."""
     parent, node = path[-2], path[-1]
     if isinstance(node, Force) and isinstance(parent, RosterTree | Force):
         return parent.forces
@@ -57,14 +57,14 @@ def get_siblings(path: Path) -> tuple[Force | Selection, ...]:
 
 
 def replace_siblings(path: Path, row: tuple[Force | Selection, ...]) -> RosterTree:
-    """The roster with the last node of a path and the like nodes beside it replaced by `row`."""
+    """Replace the last node of a path and those of its kind beside it by `row`."""
     parent, node = path[-2], path[-1]
     field = "forces" if isinstance(node, Force) else "selections"
     return replace_node(path[:-1], copy_with(parent, **{field: row}))
 
 
 def replace_node(path: Path, new: DocumentNode) -> RosterTree:
-    """The roster with the last node of a path replaced."""
+    """Replace the last node of a path."""
     for parent, old in zip(path[-2::-1], path[:0:-1], strict=False):
         field = "forces" if isinstance(old, Force) else "selections"
         row = tuple(new if child is old else child for child in getattr(parent, field))
@@ -73,12 +73,12 @@ def replace_node(path: Path, new: DocumentNode) -> RosterTree:
 
 
 def append_selection(path: Path, selection: Selection) -> RosterTree:
-    """The roster with a selection more in the force or selection that a path leads to."""
+    """Append a selection to the force or selection that a path leads to."""
     parent = path[-1]
     row = parent.selections if isinstance(parent, Force | Selection) else ()
     return replace_node(path, copy_with(parent, selections=(*row, selection)))
 
 
 def remove_node(path: Path) -> RosterTree:
-    """The roster without the last node of a path."""
+    """Remove the last node of a path."""
     return replace_siblings(path, tuple(node for node in get_siblings(path) if node is not path[-1]))

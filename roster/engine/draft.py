@@ -53,15 +53,15 @@ class Draft:
         self.parts = 0
 
     def build_roster(self) -> RosterTree:
-        """What has come of it."""
+        """Build the roster as it stands."""
         return copy_with(self._root.document, forces=_build_forces(self._root.forces))
 
     def get_children(self, container_id: str) -> list[Selection]:
-        """The selections directly inside a force or selection; what is inside them may be out of date."""
+        """Return the selections directly inside a force or selection; what is inside them may be out of date."""
         return [node.document for node in self._nodes[container_id].members if node.document]
 
     def get_number(self, selection_id: str) -> int:
-        """How many of a selection there are per one of its parent."""
+        """Return how many of a selection there are per one of its parent."""
         node = self._nodes[selection_id]
         return node.number if isinstance(node, SelectionNode) else 1
 
@@ -204,7 +204,7 @@ class Draft:
         self.parts += len(nodes)
 
     def _end_of(self, container: Container) -> int:
-        """Where the next selection of a container comes in the order of the roster: behind all that is inside it."""
+        """Return where the next selection of a container comes in the roster: behind all that is inside it."""
         row = self._root.selections
         if not row or container in walk_outward(row[-1]):
             return len(row)
@@ -232,7 +232,7 @@ class Draft:
 
 
 def _get_depth(node: Node | None) -> int:
-    """How many nodes lead to one, itself and the roster included."""
+    """Return how many nodes lead to one, itself and the roster included."""
     return sum(1 for _ in walk_outward(node)) if node else 0
 
 

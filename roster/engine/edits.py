@@ -58,7 +58,7 @@ def create_roster(
     limits: Mapping[str, Number] | None = None,
     ids: IdSource = generate_id,
 ) -> EditedRoster:
-    """An empty roster with the limits the game starts with; `limits` by cost type id, and what follows, go on top."""
+    """Create an empty roster with the limits that the game starts with, `limits`, and what depends on them."""
     starting = {t.id: t.default_limit for t in ruleset.binding.cost_types.values() if t.default_limit >= 0}
     wanted = {**starting, **(limits or {})}
     wanted = {**wanted, **find_dependent_limits(ruleset, wanted), **(limits or {})}
@@ -189,7 +189,7 @@ def select(
 
 
 def find_option(container: Container, entry_id: str) -> CompiledOption | None:
-    """The option that an id means inside a container; a force offers it whatever slots there are."""
+    """Return the option that an id means inside a container; a force offers it whatever slots there are."""
     layout = container.layout
     option = layout.find_option(strip_link_prefix(container.start, entry_id)) if layout else None
     return option if option and not is_within_itself(container, option) else None
@@ -294,6 +294,6 @@ def set_texts(
 
 
 def set_category_note(force: Force, note: CategoryNote) -> Force:
-    """A force with a note on one of its categories, in place of any that is there."""
+    """Set the note on one of a force's categories, in place of any that is there."""
     others = tuple(n for n in force.category_notes if n.category_id != note.category_id)
     return copy_with(force, category_notes=(*others, note))

@@ -19,7 +19,7 @@ DIGITS = re.compile(r"(\d+)")
 
 
 def make_natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
-    """A sort key that reads numbers inside a name as numbers.
+    """Make a sort key that reads numbers inside a name as numbers.
 
     >>> sorted(["Unit 10", "Unit 2"], key=make_natural_key)
     ['Unit 2', 'Unit 10']
@@ -29,13 +29,13 @@ def make_natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def build_effective_tree(evaluation: Evaluation) -> tuple[EffectiveForce, ...]:
-    """All forces of the roster; top-level ones by name."""
+    """Build all forces of the roster; top-level ones by name."""
     forces = [build_force(evaluation, force) for force in evaluation.roster.forces]
     return tuple(sorted(forces, key=lambda force: make_natural_key(force.name)))
 
 
 def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
-    """A force: its selections in the order of its categories, then by name; forces inside it as the data has them."""
+    """Build a force: selections in the order of its categories, then by name; inner forces as in the data."""
     document, template = force.document, force.template
     name, hidden, citation = document.name, False, NOWHERE
     if template:
@@ -81,7 +81,7 @@ def _sort_roots(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveSele
 
 
 def _sort_siblings(row: Iterable[tuple[SelectionNode, EffectiveSelection]]) -> tuple[EffectiveSelection, ...]:
-    """Siblings by their place in the data where they have one, the others after them by name."""
+    """Sort siblings by their place in the data where they have one, the others after them by name."""
     keyed = [(_sort_index(node), make_natural_key(selection.name), selection) for node, selection in row]
     return tuple(selection for *_, selection in sorted(keyed, key=lambda item: item[:2]))
 
@@ -92,7 +92,7 @@ def _sort_index(node: SelectionNode) -> tuple[bool, int]:
 
 
 def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSelection:
-    """A selection with what is inside it, by name."""
+    """Build a selection with what is inside it, by name."""
     document, option = node.document, node.option
     inside = _sort_siblings((m, build_selection(evaluation, m)) for m in node.members)
     display = display_selection(evaluation, node)

@@ -14,7 +14,7 @@ from roster.engine.tree import copy_with
 
 
 def append_annotation(name: str, annotation: str) -> str:
-    """A name with what is said about it in brackets.
+    """Append what is said about a name, in brackets.
 
     >>> append_annotation("Squad", " veteran"), append_annotation("Squad", "")
     ('Squad (veteran)', 'Squad')
@@ -32,7 +32,7 @@ class EffectiveValues:
         self._groups: dict[tuple[CompiledGroup, Container], GroupNode] = {}
 
     def adjust_number(self, modifiers: Iterable[Modifier], base: Number, node: Node) -> Number:
-        """A number after `modifiers`."""
+        """Apply `modifiers` to a number."""
         for modifier in modifiers:
             base = change_number(
                 modifier.change, base, modifier.value, self._conditions.count_times(modifier, node)
@@ -40,13 +40,13 @@ class EffectiveValues:
         return base
 
     def adjust_text(self, modifiers: Iterable[Modifier], base: str, node: Node) -> str:
-        """A text after `modifiers`."""
+        """Apply `modifiers` to a text."""
         for modifier in modifiers:
             base = change_text(modifier, base, self._conditions.count_times(modifier, node))
         return base
 
     def adjust_flag(self, modifiers: Iterable[Modifier], base: bool, node: Node) -> bool:
-        """A flag after `modifiers`."""
+        """Apply `modifiers` to a flag."""
         for modifier in modifiers:
             base = change_flag(
                 modifier.change, base, modifier.value, self._conditions.count_times(modifier, node)
@@ -54,7 +54,7 @@ class EffectiveValues:
         return base
 
     def get_name(self, node: SelectionNode) -> str:
-        """What a selection is called now; a placeholder keeps the name it was taken by."""
+        """Return what a selection is called now; a placeholder keeps the name it was taken by."""
         known = self._names.get(node)
         if known is None:
             known = self._names[node] = self._build_name(node)
@@ -66,12 +66,12 @@ class EffectiveValues:
         return self.adjust_name(node.option.entry.modifiers, node.option.entry.name, node)
 
     def adjust_name(self, fields: Modifiers, name: str, node: Node) -> str:
-        """A name after modifiers, with its annotation in brackets."""
+        """Apply modifiers to a name, and append its annotation in brackets."""
         name = self.adjust_text(fields.get("name", ()), name, node)
         return append_annotation(name, self.adjust_text(fields.get("annotation", ()), "", node))
 
     def is_hidden(self, node: SelectionNode) -> bool:
-        """Whether an entry may not be taken here: it is hidden itself, or a group around it is."""
+        """Return whether an entry may not be taken here: it is hidden itself, or a group around it is."""
         known = self._hidden.get(node)
         if known is None:
             known = self.is_hidden_itself(node) or any(
@@ -82,21 +82,21 @@ class EffectiveValues:
         return known
 
     def is_hidden_itself(self, node: SelectionNode) -> bool:
-        """Whether the entry is hidden, whatever its groups are."""
+        """Return whether the entry is hidden, whatever its groups are."""
         if node.option is None:
             return False
         template = node.option.entry
         return self.adjust_flag(template.modifiers.get("hidden", ()), template.hidden, node)
 
     def get_group(self, group: CompiledGroup, container: Container) -> GroupNode:
-        """A group at its place, with its members."""
+        """Return a group at its place, with its members."""
         node = self._groups.get((group, container))
         if node is None:
             node = self._groups[group, container] = GroupNode(group, container)
         return node
 
     def is_group_hidden(self, node: GroupNode) -> bool:
-        """Whether a group is hidden, or one around it is."""
+        """Return whether a group is hidden, or one around it is."""
         known = self._hidden.get(node)
         if known is None:
             template = node.group.entry
@@ -108,16 +108,16 @@ class EffectiveValues:
         return known
 
     def get_group_name(self, node: GroupNode) -> str:
-        """What a group is called now."""
+        """Return what a group is called now."""
         return self.adjust_name(node.group.entry.modifiers, node.group.entry.name, node)
 
     def get_citation(self, node: SelectionNode) -> Citation:
-        """Where a selection's entry stands; modifiers may change the page."""
+        """Return where a selection's entry stands; modifiers may change the page."""
         if node.option is None:
             return NOWHERE
         return self.adjust_citation(node.option.entry.modifiers, node.option.entry.citation, node)
 
     def adjust_citation(self, fields: Modifiers, citation: Citation, node: Node) -> Citation:
-        """A citation after modifiers of its page."""
+        """Apply modifiers of its page to a citation."""
         page = self.adjust_text(fields.get("page", ()), citation.page, node)
         return citation if page == citation.page else copy_with(citation, page=page)

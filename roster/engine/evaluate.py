@@ -45,7 +45,7 @@ def evaluate(
 
 
 def build_report(evaluation: Evaluation, *, tree: bool = True) -> Report:
-    """The same for a case at hand, of which something else is asked afterwards, such as what is on offer."""
+    """Build the report of an evaluation of which something else is asked afterwards, such as what is on offer."""
     evaluation.deadline()
     others = list_choices(evaluation)
     return Report(
@@ -61,7 +61,7 @@ def build_report(evaluation: Evaluation, *, tree: bool = True) -> Report:
 
 
 def find_violations(evaluation: Evaluation) -> tuple[Violation, ...]:
-    """All breaches, as the list stands."""
+    """Find all violations, as the list stands."""
     return tuple(dedupe_violations(violation for kind in RULE_KINDS for violation in kind.check(evaluation)))
 
 
@@ -100,7 +100,7 @@ def _identify_violation(violation: Violation) -> tuple[object, ...]:
 
 
 def list_figures(evaluation: Evaluation) -> tuple[FigureTotal, ...]:
-    """What the list is known by beside its costs."""
+    """List what the list is known by beside its costs."""
     system = evaluation.ruleset.binding.game_system
     return tuple(
         FigureTotal(
@@ -128,7 +128,7 @@ def _compute_figure(evaluation: Evaluation, figure: Figure) -> Number:
 
 
 def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
-    """Who commands; None where the data knows no such thing."""
+    """Describe who commands; None where the data knows no commander."""
     search = evaluation.command
     if search is None:
         return None
@@ -145,7 +145,7 @@ def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
 
 
 def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
-    """The sums of every cost type that is limited, or was ever seen in the roster."""
+    """List the sums of every cost type that is limited, or was ever seen in the roster."""
     totals = evaluation.totals
     document = evaluation.roster.document
     limited = [limit.type_id for limit in document.limits if limit.value >= 0]
@@ -153,7 +153,7 @@ def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
 
 
 def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
-    """What the data in use leaves open: whole catalogues' and that of the entries selected."""
+    """List what the data in use leaves open: in whole catalogues, and in the entries selected."""
     remarks = [remark for catalogue in evaluation.catalogues for remark in catalogue.unchecked]
     if not any(remark.subject_id for remark in remarks):
         return tuple(remarks)
@@ -168,7 +168,7 @@ ROOTED = (PlaceKind.FORCE, PlaceKind.CATEGORY)
 
 
 def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Iterator[Violation]:
-    """The violations; those that picks could mend in a detachment which has no room for them are said to be crowded."""
+    """Mark as crowded the violations that picks could mend in a detachment which has no room for them."""
     rooms: dict[str, _ForceRoom] = {}
     for violation in violations:
         if violation.mendable and violation.mended_by and violation.on.kind in ROOTED:
@@ -187,7 +187,7 @@ class _ForceRoom:
         self._blocking: PickPreview | None = None
 
     def has_place_for(self, ids: Collection[str]) -> bool:
-        """Whether some pick that counts as one of these may be made; also where no pick of the force's own would."""
+        """Return whether some pick that counts as one of these is free; true where no pick of the force counts."""
         force = self._force
         if not isinstance(force, ForceNode) or force.layout is None:
             return True

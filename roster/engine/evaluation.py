@@ -104,12 +104,12 @@ class Evaluation:
         return find_profile_effects(self.scopes)
 
     def find_container(self, node_id: str) -> Container | None:
-        """The force or selection of that id."""
+        """Return the force or selection of that id."""
         nodes: Iterable[Container] = (*self.roster.all_forces, *self.roster.selections)
         return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
     def group_selections(self, container: Container) -> dict[CompiledOption, list[SelectionNode]]:
-        """The options taken inside a container, each with its selections."""
+        """Group what is taken inside a container by its option."""
         groups = self._chosen.get(container)
         if groups is None:
             groups = {}
@@ -120,7 +120,7 @@ class Evaluation:
         return groups
 
     def preview_selection(self, container: Container, option: CompiledOption) -> SelectionNode:
-        """One of an option as it would stand in a container, without being counted there."""
+        """Return one of an option as it would stand in a container, without being counted there."""
         preview = self._prospects.get((container, option))
         if preview is None:
             preview = SelectionNode(container, option, compose_id(container.start, option))
@@ -128,7 +128,7 @@ class Evaluation:
         return preview
 
     def is_open(self, container: Container, option: CompiledOption) -> bool:
-        """Whether a container has a place for an option, hidden or not.
+        """Return whether a container has a place for an option, hidden or not.
 
         A root entry has one where the force has a slot for its primary category, or it has none; nothing has a place
         inside itself.

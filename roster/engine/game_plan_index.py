@@ -79,7 +79,7 @@ class GamePlanIndex:
     # ---- numbers -------------------------------------------------------------------------------------------------
 
     def get_number(self, field: str, place: Node | None) -> Number | None:
-        """What the field of a query means here; answers are counted at `place`. None: no plan has such a number."""
+        """Return what the field of a query amounts to, answers at `place`. None: no plan has such a number."""
         word, _, subject_id = field.partition(KNOWN)
         game = self.game
         if word == CHOSEN:
@@ -106,11 +106,11 @@ class GamePlanIndex:
         return sum(1 for a in answers if _is_there(self.nodes.get(a.unit_id), place))
 
     def _count_circular_rides(self) -> int:
-        """How many ride in themselves: going from transport to transport, they come back to where they began."""
+        """Count those that ride in themselves: from transport to transport they come back to where they began."""
         return sum(1 for passenger, around in self._riding if passenger in self._list_transports(around))
 
     def _list_transports(self, first: SelectionNode) -> list[SelectionNode]:
-        """What is around whoever rides in `first`, going outwards, each once."""
+        """List what is around whoever rides in `first`, going outwards, each once."""
         passed: list[SelectionNode] = []
         outer: SelectionNode | None = first
         while outer is not None and outer not in passed:
@@ -132,7 +132,7 @@ class GamePlanIndex:
     # ---- places --------------------------------------------------------------------------------------------------
 
     def find_place(self, scope: str, node: Node) -> Node | None:
-        """A place that holds what is there; None where there is no such place, as seen from `node`."""
+        """Return a place that holds what is there; None where there is no such place, as seen from `node`."""
         match scope:
             case Scope.HOST:
                 return _build_place(self._hosts.get(node) or self._hosts.get(node.parent))
@@ -151,7 +151,7 @@ class GamePlanIndex:
         return _build_place(_find_unit(self._commander))
 
     def _list_guests(self, node: Node) -> list[SelectionNode]:
-        """The characters that join a unit, or those of a list; of several units taken as one they spread over them."""
+        """List the characters that join a unit, or those of a list; over several units taken as one they are spread."""
         if isinstance(node, RosterNode):
             return list(dict.fromkeys(guest for guest, _ in self._joining))
         number = max(1, node.number) if isinstance(node, SelectionNode) else 1
@@ -165,12 +165,12 @@ class GamePlanIndex:
         return guests + together[sum(member.number for member in before) :: units or 1]
 
     def _list_passengers(self, node: Node) -> list[SelectionNode]:
-        """Who rides in a unit, and the characters that join them."""
+        """List who rides in a unit, and the characters that join them."""
         aboard = self._list_aboard(node)
         return list(dict.fromkeys([*aboard, *self._list_joining(aboard)]))
 
     def _list_riders(self, node: Node) -> list[SelectionNode]:
-        """Who rides in a unit on their own: a character who joins one of them is part of it."""
+        """List who rides in a unit on their own: a character who joins one of them is part of it."""
         aboard = self._list_aboard(node)
         along = self._list_joining(aboard)
         return [rider for rider in aboard if rider not in along]
@@ -179,11 +179,11 @@ class GamePlanIndex:
         return [passenger for passenger, transport in self._riding if transport in (node, node.parent)]
 
     def _list_joining(self, aboard: list[SelectionNode]) -> list[SelectionNode]:
-        """The characters that join any of these."""
+        """List the characters that join any of these."""
         return [guest for guest, host in self._joining if host in aboard or host.parent in aboard]
 
     def _list_deployed(self) -> Iterator[SelectionNode]:
-        """What is not in reserve; of several units in one selection, those that are not."""
+        """Yield what is not in reserve; of several units in one selection, those that are not."""
         for root in self._roots:
             if root in self._held_back:
                 continue
@@ -206,7 +206,7 @@ def _is_unit(node: SelectionNode) -> bool:
 
 
 def _find_unit(node: SelectionNode | None) -> SelectionNode | None:
-    """The unit that something inside it means; the thing itself where it is in no unit."""
+    """Return the unit that something is inside of; the thing itself where it is in no unit."""
     outer: Node | None = node
     while isinstance(outer, SelectionNode):
         if _is_unit(outer):
@@ -220,7 +220,7 @@ def _count_players(factions: tuple[str, ...], faction_id: str) -> int:
 
 
 def _is_there(unit: SelectionNode | None, place: Node) -> bool:
-    """Whether a unit is at a place or inside it; what is said of several units taken as one is said of each."""
+    """Return whether a unit is at a place or inside it; of several taken as one, what is said of all of them."""
     outer: Node | None = unit
     while outer is not None:
         if outer is place or outer in place.members:

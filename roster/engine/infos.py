@@ -24,12 +24,12 @@ class Display(NamedTuple):
 
 
 def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
-    """The profiles and rules of a selection, without those of what is inside it."""
+    """Return the profiles and rules of a selection, without those of what is inside it."""
     return display_infos(evaluation, node.option.entry.infos, node) if node.option else Display()
 
 
 def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
-    """The profiles and rules of a force: its entry's, its catalogue's, those of what that imports, of the game."""
+    """Return the profiles and rules of a force: of its entry, its catalogue, what that imports, and the game."""
     if force.book is None or force.template is None:
         return Display()
     home = force.book.catalogue
@@ -40,7 +40,7 @@ def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
 
 
 def display_category(evaluation: Evaluation, node: SlotNode) -> Display:
-    """The profiles and rules of a category in a force."""
+    """Return the profiles and rules of a category in a force."""
     slot, force = node.slot, node.force
     if slot is None or force is None or force.book is None:
         return Display()
@@ -52,7 +52,7 @@ def display_category(evaluation: Evaluation, node: SlotNode) -> Display:
 
 
 def display_infos(evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node) -> Display:
-    """`infos` as seen from `node`."""
+    """Return `infos` as seen from `node`."""
     profiles: list[EffectiveProfile] = []
     rules: list[EffectiveRule] = []
     place = TextNode(node) if isinstance(node, SelectionNode) else node
@@ -76,7 +76,7 @@ class _ShownInfo(NamedTuple):
 def _follow_links(
     evaluation: Evaluation, infos: Iterable[HomedInfo], node: Node, place: Node
 ) -> Iterable[_ShownInfo]:
-    """Profiles and rules of `node` behind links and in groups; those hidden at their `place` left out."""
+    """Yield profiles and rules of `node` behind links and in groups, without those hidden at their `place`."""
     none: tuple[Modifier, ...] = ()
     pending = [(bound.info, bound.home, none, _get_path_start(bound, node), 0) for bound in infos][::-1]
     while pending:
@@ -97,7 +97,7 @@ def _follow_links(
 
 
 def _get_path_start(bound: HomedInfo, node: Node) -> str:
-    """What the path of a text begins with: the links that led to its owner."""
+    """Return what the path of a text begins with: the links that led to its owner."""
     if not isinstance(node, SelectionNode):
         return ""
     return node.container.start if bound.on_link else node.start

@@ -17,14 +17,14 @@ IdSource = Callable[[], str]
 
 
 def generate_id() -> str:
-    """A short id that cannot be guessed."""
+    """Generate a short id that cannot be guessed."""
     return secrets.token_urlsafe(9)
 
 
 def insert_option(
     ruleset: Ruleset, roster: RosterTree, parent_id: str, option: CompiledOption, ids: IdSource
 ) -> tuple[RosterTree, str]:
-    """The roster with one of an option taken, and the id of the new selection.
+    """Take one of an option, and return the roster with the id of the new selection.
 
     It is put in bare and judged in its place, so that what comes along by itself depends on the whole roster.
     """
@@ -40,7 +40,7 @@ def insert_option(
 
 
 def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
-    """One of an option inside something whose insides' ids begin with `start`, with nothing in it yet."""
+    """Create one of an option with nothing in it; `start` is what ids inside its container begin with."""
     return Selection(
         id=ids(),
         entry_id=compose_id(start, option),
@@ -49,14 +49,14 @@ def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> 
 
 
 def complete_selection(evaluation: Evaluation, bare: SelectionNode, ids: IdSource) -> Selection:
-    """A bare selection that stands in its place, with all that comes along by itself."""
+    """Complete a bare selection that stands in its place with all that comes along by itself."""
     fill_selection(evaluation, bare)
     document = build_document(evaluation, bare, ids)
     return copy_with(document, id=bare.document.id) if bare.document else document
 
 
 def build_document(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -> Selection:
-    """A selection that could be made as a document, with all that comes along."""
+    """Build the document of a selection that could be made, with all that comes along."""
     return Selection(
         id=ids(),
         entry_id=node.entry_id,
@@ -68,19 +68,19 @@ def build_document(evaluation: Evaluation, node: SelectionNode, ids: IdSource) -
 
 
 def list_cost_types(node: SelectionNode) -> list[str]:
-    """The cost types that a selection and what is in it carry."""
+    """List the cost types that a selection and what is in it carry."""
     inside = [type_id for member in node.members for type_id in list_cost_types(member)]
     return [*(node.option.entry.costs if node.option else ()), *inside]
 
 
 def add_cost_types(roster: RosterTree, type_ids: Iterable[str]) -> RosterTree:
-    """The roster with `type_ids` among the cost types ever seen in it."""
+    """Add `type_ids` to the cost types ever seen in a roster."""
     seen = dict.fromkeys((*roster.cost_types, *type_ids))
     return roster if len(seen) == len(roster.cost_types) else copy_with(roster, cost_types=tuple(seen))
 
 
 def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
-    """A roster that comes from elsewhere, with the cost types noted that its forces and selections carry."""
+    """Register the cost types that the parts of a roster from elsewhere carry."""
     evaluation = Evaluation(ruleset, roster)
     of_forces = (
         type_id

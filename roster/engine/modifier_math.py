@@ -14,7 +14,7 @@ MOST_TIMES = 1000
 
 @lru_cache(maxsize=4096)
 def parse_operand(text: str) -> Number | None:
-    """The number that `text` stands for; None where it is none."""
+    """Return the number that `text` stands for; None where it is none."""
     try:
         return parse_number(text)
     except ValueError:
@@ -22,7 +22,7 @@ def parse_operand(text: str) -> Number | None:
 
 
 def change_number(change: Change, current: Number, value: str, times: int) -> Number:
-    """`current` after one modifier, applied `times` times; unchanged where the change or value does not suit.
+    """Apply one modifier `times` times to a number; it stays where the change or the value does not suit.
 
     >>> change_number(Change.INCREMENT, 10, "2", 3), change_number(Change.SET, 10, "2.5", 1)
     (16, Decimal('2.5'))
@@ -56,7 +56,7 @@ def _scale_number(change: Change, current: Number, operand: Number, times: int) 
 
 
 def change_text(modifier: Modifier, current: str, times: int) -> str:
-    """`current` after one modifier, applied `times` times. Numbers in a text count on; other texts stay.
+    """Apply one modifier `times` times to a text. Numbers in a text count on; other texts stay.
 
     >>> change_text(Modifier(change=Change.APPEND, field="name", value="Alpha"), "Squad", 1)
     'Squad Alpha'
@@ -80,7 +80,7 @@ def change_text(modifier: Modifier, current: str, times: int) -> str:
 
 
 def _change_number_in_text(modifier: Modifier, current: str, times: int) -> str:
-    """`current` with the number that the modifier means changed: the whole text, or the one at its position."""
+    """Change the number in a text that the modifier means: the whole text, or the one at its position."""
     start, end = 0, len(current)
     if modifier.position is not None:
         spans = [match.span() for match in NUMBER.finditer(current)]
@@ -95,5 +95,5 @@ def _change_number_in_text(modifier: Modifier, current: str, times: int) -> str:
 
 
 def change_flag(change: Change, current: bool, value: str, times: int) -> bool:
-    """`current` after one modifier: only setting makes sense for a flag."""
+    """Apply one modifier to a flag: only setting makes sense for it."""
     return value == "true" if change is Change.SET and times > 0 else current

@@ -11,7 +11,7 @@ from roster.engine.tree import OUTSIDE, Force, RosterTree, Selection
 
 
 def force_names(entry_id: str) -> frozenset[str]:
-    """What a force of that entry answers to.
+    """Return what a force of that entry answers to.
 
     >>> sorted(force_names("link::patrol"))
     ['link', 'link::patrol', 'patrol']
@@ -198,7 +198,7 @@ Container = ForceNode | SelectionNode
 
 
 def is_within_itself(container: Container, option: CompiledOption) -> bool:
-    """Whether an option would stand inside another selection of its own entry."""
+    """Return whether an option would stand inside another selection of its own entry."""
     outer: object = container
     while isinstance(outer, SelectionNode):
         if outer.option and outer.option.entry.target is option.entry.target:
@@ -254,7 +254,7 @@ def lay_selections(
 
 
 def _find_option(layout: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:
-    """The option that a selection was made from; by its own link or its target where others on the way have changed."""
+    """Return the option that a selection was made from; by its own link or target where others have changed."""
     if layout is None:
         return None
     entry_id = strip_link_prefix(start, document.entry_id)
@@ -268,7 +268,7 @@ def _find_option(layout: ContainerOptions | None, start: str, document: Selectio
 
 
 def _find_stray_option(ruleset: Ruleset, parent: Container, document: Selection) -> CompiledOption | None:
-    """The option of a selection that stands where the data does not offer it."""
+    """Return the option of a selection that stands where the data does not offer it."""
     if parent.layout is None:
         return None
     grouped = parent.book.root_group_options if isinstance(parent, ForceNode) and parent.book else None

@@ -88,7 +88,7 @@ def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[Of
 
 
 def list_offers(evaluation: Evaluation, container_id: str) -> Offers:
-    """What may be taken inside the force or selection `container_id`; nothing where there is no such node."""
+    """List what may be taken inside the force or selection `container_id`; nothing where there is none."""
     container = evaluation.find_container(container_id)
     if container is None or container.layout is None:
         return Offers(container_id=container_id)
@@ -111,7 +111,7 @@ class _OfferBuilder:
     def build_items(
         self, items: tuple[CompiledOption | CompiledGroup, ...]
     ) -> tuple[OfferedOption | OfferedGroup, ...]:
-        """Offers for options and groups, without options that have no place here."""
+        """Build the offers of options and groups, without options that have no place here."""
         offered: list[OfferedOption | OfferedGroup] = []
         for item in items:
             if isinstance(item, CompiledGroup):
@@ -169,7 +169,7 @@ class _OfferBuilder:
         )
 
     def _build_pick(self, option: CompiledOption, taken: list[SelectionNode]) -> Pick:
-        """One more of an option with all that comes along: like the one that is counted up, or filled anew."""
+        """Build the pick of one more of an option: like the one that is counted up, or filled anew."""
         stacks = isinstance(self._container, SelectionNode) and not is_instanced(option.entry)
         return (
             pick_again(taken[0])
@@ -180,7 +180,7 @@ class _OfferBuilder:
     def _compute_bounds(
         self, template: CompiledEntry, node: SelectionNode | GroupNode, number: int
     ) -> tuple[Number, Number | None]:
-        """How many there must and may be here, given what is taken elsewhere. No upper bound is None."""
+        """Return how many there must and may be here, given what is taken elsewhere. No upper bound is None."""
         least: Number = 0
         most: Number | None = None
         for bound in Bound:

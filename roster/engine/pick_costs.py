@@ -33,7 +33,7 @@ class PickCosts:
         self._before = sum_selection(evaluation, self._root) if self._root and self._moving else {}
 
     def compute_costs(self, plan: Pick) -> Totals:
-        """What one pick costs, with all that comes along."""
+        """Return what one pick costs, with all that comes along."""
         if self._moving and self._root and self._root.document:
             return self._try_pick(plan, self._root.document.id)
         totals: Totals = {}

@@ -73,24 +73,24 @@ def list_planned_ids(game: GamePlan) -> tuple[str, ...]:
 
 
 def get_planning(ruleset: Ruleset) -> Planning:
-    """What the game asks to settle beside the list."""
+    """Return what the game asks to settle beside the list."""
     system = ruleset.binding.game_system
     return system.planning if system else Planning()
 
 
 def get_missions(ruleset: Ruleset) -> tuple[Mission, ...]:
-    """The missions that the game's data has."""
+    """Return the missions that the game's data has."""
     system = ruleset.binding.game_system
     return system.missions if system else ()
 
 
 def find_mission(ruleset: Ruleset, game: GamePlan) -> Mission | None:
-    """The mission that is to be played, where the game's data has it."""
+    """Return the mission that is to be played, where the game's data has it."""
     return next((mission for mission in get_missions(ruleset) if mission.id == game.mission), None)
 
 
 def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
-    """The ids of the special rules of its mission that bind the player: of no known side, those of every side."""
+    """List the special rules of its mission that bind the player; of an unknown side, those of every side."""
     mission = find_mission(ruleset, game)
     if mission is None:
         return ()
@@ -104,7 +104,7 @@ def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
 
 
 def name_known_value(ruleset: Ruleset, field: str) -> str:
-    """What the data calls that which a query asks beforehand, of limits or a plan; blank where it has no name."""
+    """Return what the data calls what a query asks of limits or a plan; blank where it has no name."""
     word, _, subject_id = field.partition(KNOWN)
     planning = get_planning(ruleset)
     if word in (LIMIT, AGREED):

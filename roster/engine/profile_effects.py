@@ -18,7 +18,7 @@ class ProfileEffect(NamedTuple):
 
 
 def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffect]]:
-    """For each selection whose profiles are changed from elsewhere: by what, in the order of the roster."""
+    """Find what changes the profiles of selections from elsewhere, in the order of the roster."""
     effects_by_node: dict[SelectionNode, list[ProfileEffect]] = {}
     for source, template in _list_sources(scopes.roster):
         for effect in template.effects:

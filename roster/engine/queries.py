@@ -41,7 +41,7 @@ class Queries:
         self._paths = CountIndex(list_path_keys)
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Number | None:
-        """What `query` amounts to as seen from `node`; None where its scope is not there or it asks nothing.
+        """Return what `query` amounts to as seen from `node`; None without its scope, or where it asks nothing.
 
         `own` is what a query without `child_id` counts.
         """
@@ -69,7 +69,7 @@ class Queries:
         return None
 
     def _is_ancestor(self, outer: Node, key: Hashable) -> bool:
-        """Without a key every enclosing selection is one; a force only where it is asked for."""
+        """Return whether an enclosing node matches; without a key every selection does, a force only by key."""
         return isinstance(outer, SelectionNode) if key is None else self._scopes.is_match(outer, str(key))
 
     def _count_selections(self, query: Query, places: list[Node], key: Hashable) -> Number:
@@ -88,11 +88,11 @@ class Queries:
         return sum(read(place).get(key, 0) for place in places)
 
     def count_siblings(self, query: Query, node: Node, owner_key: Hashable) -> Number:
-        """How many selections of `own` are in what `node` is in: the commonest question, answered without detours."""
+        """Count the selections of a key beside `node`: the commonest question, answered without detours."""
         return self._count_selections(query, [node.parent or self._scopes.roster], owner_key)
 
     def forget(self, node: Node) -> None:
-        """A selection in the making was given another member: what was counted in it and around it is stale."""
+        """Invalidate the counts in and around a previewed selection that was given another member."""
         outer: Node | None = node
         while isinstance(outer, SelectionNode):
             for tally in (self._entries, self._categories, self._commanders, self._paths):
@@ -100,7 +100,7 @@ class Queries:
             outer = outer.parent if outer.document is None else None
 
     def compute_total(self, query: Query, node: Node) -> Number:
-        """What a percentage is taken of: everything that `query` could count in its scope."""
+        """Return what a percentage is taken of: everything that `query` could count in its scope."""
         places = self._scopes.list_places(query, node) or []
         if query.field == FORCES:
             return sum(1 for place in places[:1] for _ in _list_forces(query, place))
@@ -109,7 +109,7 @@ class Queries:
         return self._count_selections(query, places, ANY)
 
     def _get_known_value(self, query: Query, node: Node) -> Number | None:
-        """The roster's limit of a cost type, whether it is of a faction, or something of the game plan."""
+        """Return a limit of the roster, whether it is of a faction, or something of the game plan."""
         word, _, subject_id = query.field.partition(KNOWN)
         if word == ARMY:
             return int(self._scopes.roster.document.of == subject_id)
@@ -121,13 +121,13 @@ class Queries:
         return plan.get_number(query.field, self._scopes.find_place(query.scope, node)) if plan else None
 
     def has_category(self, force: ForceNode, category_id: str) -> bool:
-        """Whether anything in a force is of a category."""
+        """Return whether anything in a force is of a category."""
         tally = self._commanders if category_id == self._command_id else self._categories
         return tally.count_deep(force).get(category_id, 0) > 0
 
 
 def list_path_keys(node: SelectionNode) -> list[Hashable]:
-    """What a selection is counted under where links are not shared: composite ids, its links', its type, `any`."""
+    """List what a selection is counted under where links are not shared: composite ids, link ids, type, `any`."""
     keys: dict[Hashable, None] = {node.entry_id: None, ANY: None}
     if node.option:
         template = node.option.entry
@@ -141,14 +141,14 @@ def list_path_keys(node: SelectionNode) -> list[Hashable]:
 
 
 def _list_forces(query: Query, place: Node) -> Iterator[ForceNode]:
-    """The forces inside a roster or force, nested ones where the query asks for them."""
+    """Yield the forces inside a roster or force, nested ones where the query asks for them."""
     if isinstance(place, RosterNode | ForceNode):
         for force in place.forces:
             yield from force.with_nested if query.include_child_forces else (force,)
 
 
 def list_forces_at(places: Iterable[Node]) -> Iterator[ForceNode]:
-    """The forces that `places` are; of a roster, the outer ones."""
+    """Yield the forces that `places` are; of a roster, the outer ones."""
     for place in places:
         if isinstance(place, RosterNode):
             yield from place.forces

@@ -17,7 +17,7 @@ AS_WELL = {IN_OWN: (IN_SELECTION,)}
 
 
 def get_place_kind(node: SelectionNode) -> str:
-    """Where a selection stands, as words name it."""
+    """Return where a selection stands, as words name it."""
     if isinstance(node.container, ForceNode):
         return IN_FORCE
     return IN_OWN if node.container.target_id == node.target_id else IN_SELECTION
@@ -43,7 +43,7 @@ def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
 
 
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
-    """A violation about a selection, with the data's words for it: those of its force before those of the game."""
+    """Attach the data's words to a violation about a selection: those of its force before those of the game."""
     template = node.force.template if node.force else None
     force_words = template.entry.words if template else ()
     kinds = {"", *evaluation.categories.get_membership(node).ids}
@@ -66,13 +66,13 @@ def attach_rule_text(evaluation: Evaluation, violation: Violation, node: Selecti
 
 
 def get_game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:
-    """The words that hold in the whole game."""
+    """Return the words that hold in the whole game."""
     system = evaluation.ruleset.binding.game_system
     return system.words if system else ()
 
 
 def attach_words(violation: Violation, words: RuleWords) -> Violation:
-    """A violation as a breach of the rule that `words` name."""
+    """Make a violation one of the rule that `words` name."""
     return copy_with(
         violation,
         rule=words.rule,

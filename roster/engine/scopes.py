@@ -56,7 +56,7 @@ class Scopes:
         }
 
     def find_place(self, scope: str, node: Node) -> Node | None:
-        """Where `scope` lies as seen from `node`; None where there is no such place."""
+        """Return where `scope` lies as seen from `node`; None where there is no such place."""
         named = self._named.get(scope)
         return named(node) if named else self._find_nearest(scope, node)
 
@@ -72,7 +72,7 @@ class Scopes:
         )
 
     def _find_nearest(self, scope: str, node: Node) -> Node | None:
-        """The nearest enclosing selection or force that `scope` names, or the category of that id."""
+        """Return the nearest enclosing selection or force that `scope` names, or the category of that id."""
         if scope in self._known:
             return self.get_slot(node.force, scope) if node.force else None
         for outer in walk_outward(node):
@@ -85,7 +85,7 @@ class Scopes:
         return None
 
     def get_slot(self, force: ForceNode, category_id: str) -> SlotNode:
-        """A category of a force with its root selections."""
+        """Return a category of a force with its root selections."""
         slots = self._slots.get(force)
         if slots is None:
             slots = self._slots[force] = {}
@@ -102,7 +102,7 @@ class Scopes:
         return node
 
     def list_places(self, query: Query, node: Node) -> list[Node] | None:
-        """The nodes whose insides `query` counts; None where its scope is not there."""
+        """Return the nodes whose insides `query` counts; None where its scope is not there."""
         place = self.find_place(query.scope, node)
         if place is None:
             return None
@@ -115,7 +115,7 @@ class Scopes:
         return [place]
 
     def is_match(self, node: Node, wanted: str) -> bool:
-        """Whether a selection, group or force is what an id or type name means; a text is what its owner is."""
+        """Return whether a node is what an id or type name means; a text is what its owner is."""
         if isinstance(node, TextNode) and node.parent:
             node = node.parent
         if isinstance(node, SelectionNode):
@@ -136,7 +136,7 @@ class Scopes:
 
 
 def walk_outward(node: Node) -> Iterator[Node]:
-    """`node` and all it is inside of, nearest first."""
+    """Walk from `node` outwards, itself first."""
     current: Node | None = node
     while current is not None:
         yield current
@@ -144,14 +144,14 @@ def walk_outward(node: Node) -> Iterator[Node]:
 
 
 def list_enclosing(node: Node) -> Iterator[Node]:
-    """The selections and forces that `node` is inside of, nearest first."""
+    """Yield the selections and forces that `node` is inside of, nearest first."""
     for outer in walk_outward(node):
         if outer is not node and isinstance(outer, SelectionNode | ForceNode):
             yield outer
 
 
 def find_root(node: Node) -> SelectionNode | None:
-    """The selection directly inside the force that `node` is or is inside of."""
+    """Return the selection directly inside the force that `node` is or is inside of."""
     for outer in walk_outward(node):
         if isinstance(outer, SelectionNode) and isinstance(outer.parent, ForceNode):
             return outer
@@ -159,7 +159,7 @@ def find_root(node: Node) -> SelectionNode | None:
 
 
 def is_called(node: SelectionNode, wanted: str) -> bool:
-    """Whether `wanted` is the id of the selection's entry or link, or a scope that means its type."""
+    """Return whether `wanted` is the id of the selection's entry or link, or a scope that means its type."""
     if node.option is None:
         return wanted == node.target_id
     kind = node.option.entry.target.type
@@ -169,7 +169,7 @@ def is_called(node: SelectionNode, wanted: str) -> bool:
 
 
 def is_group_called(group: CompiledGroup, wanted: str) -> bool:
-    """Whether `wanted` is the id of the group or of the link to it."""
+    """Return whether `wanted` is the id of the group or of the link to it."""
     template = group.entry
     return wanted == template.target.id or bool(template.link and wanted == template.link.id)
 

@@ -11,12 +11,12 @@ Totals = dict[str, Number]
 
 
 def get_selection_costs(evaluation: Evaluation, node: SelectionNode) -> Totals:
-    """What a selection itself costs, all of it: unit cost times number in the force, by cost type declared."""
+    """Return what a selection itself costs: unit cost times number in the force, by cost type declared."""
     return {type_id: value * node.total for type_id, value in evaluation.costs.get_unit_costs(node).items()}
 
 
 def sum_selection(evaluation: Evaluation, node: SelectionNode) -> Totals:
-    """What a selection costs with everything inside it."""
+    """Sum what a selection costs with everything inside it."""
     totals = get_selection_costs(evaluation, node)
     for member in node.members:
         add_totals(totals, sum_selection(evaluation, member))
@@ -24,7 +24,7 @@ def sum_selection(evaluation: Evaluation, node: SelectionNode) -> Totals:
 
 
 def sum_force(evaluation: Evaluation, force: ForceNode) -> Totals:
-    """What a force costs with its selections, without the forces inside it."""
+    """Sum what a force costs with its selections, without the forces inside it."""
     totals: Totals = {
         type_id: evaluation.costs.get_force_cost(force, type_id)
         for type_id in evaluation.costs.get_declared_costs(force)
@@ -43,7 +43,7 @@ def add_totals(totals: Totals, more: Totals) -> None:
 def build_cost_lines(
     evaluation: Evaluation, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
 ) -> tuple[CostTotal, ...]:
-    """Totals as values, in the order of the data; of `type_ids` where given, of all in `totals` otherwise."""
+    """Build totals as values, in the order of the data; of `type_ids` where given, else of all in `totals`."""
     wanted = totals.keys() if type_ids is None else dict.fromkeys(type_ids)
     known = evaluation.ruleset.binding.cost_types
     limits = {limit.type_id: limit.value for limit in evaluation.roster.document.limits if limit.value >= 0}

@@ -107,7 +107,7 @@ ValueT = TypeVar("ValueT", bound=msgspec.Struct)
 
 
 def copy_with(value: ValueT, /, **fields: object) -> ValueT:
-    """A copy of `value` with `fields` replaced.
+    """Copy `value` with `fields` replaced.
 
     >>> copy_with(Selection(id="a", entry_id="x"), number=3).number
     3

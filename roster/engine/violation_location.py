@@ -41,7 +41,7 @@ def locate_category(evaluation: Evaluation, force: ForceNode, category_id: str) 
 
 
 def locate_selection(evaluation: Evaluation, node: SelectionNode) -> Location:
-    """A selection; one that could be made has no id."""
+    """Return the location of a selection; one that could be made has no id."""
     document = node.document
     custom = document.custom_name if document else ""
     return Location(
@@ -53,7 +53,7 @@ def locate_selection(evaluation: Evaluation, node: SelectionNode) -> Location:
 
 
 def locate_node(evaluation: Evaluation, node: Node) -> Location:
-    """The place that a node is; a group stands for what it is in."""
+    """Return the location of a node; a group stands for what it is in."""
     if isinstance(node, SelectionNode):
         return locate_selection(evaluation, node)
     if isinstance(node, ForceNode):
@@ -66,7 +66,7 @@ def locate_node(evaluation: Evaluation, node: Node) -> Location:
 
 
 def find_name(evaluation: Evaluation, wanted: str) -> str:
-    """What the data calls an id; the id itself where it has no such thing."""
+    """Return what the data calls an id; the id itself where it has no such thing."""
     binding = evaluation.ruleset.binding
     named = binding.categories.get(wanted) or binding.cost_types.get(wanted) or binding.by_id.get(wanted)
     if named is None and binding.catalogues:
@@ -79,7 +79,7 @@ def find_name(evaluation: Evaluation, wanted: str) -> str:
 
 
 def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
-    """The id and name of what a claim counts."""
+    """Return the id and name of what a check counts."""
     query, node = check.constraint.query, check.node
     if KNOWN in query.field or query.field not in (Field.SELECTIONS, Field.FORCES):
         return query.field, name_counted(evaluation, query)
@@ -95,7 +95,7 @@ def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
 
 
 def name_counted(evaluation: Evaluation, query: Query) -> str:
-    """The name of what a query counts; blank where only its owner says what that is."""
+    """Return the name of what a query counts; blank where only its owner says what that is."""
     if KNOWN in query.field:
         return name_known_value(evaluation.ruleset, query.field)
     if query.field not in (Field.SELECTIONS, Field.FORCES):
@@ -104,7 +104,7 @@ def name_counted(evaluation: Evaluation, query: Query) -> str:
 
 
 def list_causes(evaluation: Evaluation, check: Check, queries: Iterable[Query]) -> tuple[Location, ...]:
-    """What `queries` of a claim counted, as far as it is selections; of a cost, those that have any of it."""
+    """List the selections that `queries` of a check counted; of a cost, those that have any of it."""
     nodes = (node for query in queries for node in _list_counted(evaluation, check, query))
     return tuple(locate_selection(evaluation, node) for node in islice(nodes, MOST_CAUSES))
 
