@@ -10,28 +10,27 @@ from catalogue.formats.packs.compile.expressions import require_entry
 from catalogue.formats.packs.compile.models import count_most_models
 from catalogue.formats.packs.compile.multi_faction_units import are_strangers
 from catalogue.formats.packs.compile.name_index import MODELS
-from catalogue.formats.packs.syntax.scalars import make_id
+from catalogue.formats.packs.compile.unit_names import get_type_id, list_keyword_ids, list_names, make_ids
 from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def is_addon(unit: UnitSyntax, context: CompileContext) -> bool:
-    return bool(unit.type and make_id(unit.type.text) in context.forms.addon_types)
+    return get_type_id(unit) in context.forms.addon_types
 
 
 def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
     """Yield the add-ons that may be in a unit."""
     if is_addon(host, context):
         return
-    types = {make_id(host.type.text)} if host.type else set()
-    words = {make_id(word.text) for word in host.keywords}
-    names = {host.id, make_id(host.name)} - ({unit.id for unit in context.forms.units} - {host.id})
+    other_ids = {unit.id for unit in context.forms.units} - {host.id}
+    names = list_names(host) - other_ids
     for unit in context.forms.units:
         joins = unit.joins
         if joins is None or unit.id == host.id or are_strangers(unit, host):
             continue
-        by_name = any(make_id(name.text) in names for name in joins.units)
-        by_type = any(make_id(name.text) in types for name in joins.types)
-        if by_name or by_type or any(make_id(name.text) in words for name in joins.keywords):
+        is_named = bool(names & make_ids(joins.units))
+        is_of_type = get_type_id(host) in make_ids(joins.types)
+        if is_named or is_of_type or list_keyword_ids(host) & make_ids(joins.keywords):
             yield unit
 
 

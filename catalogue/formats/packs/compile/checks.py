@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from catalogue.definitions.diagnostics import Level
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.decks import list_cards
-from catalogue.formats.packs.compile.name_index import walk_parts
+from catalogue.formats.packs.compile.unit_names import get_type_id, walk_models, walk_parts
 from catalogue.formats.packs.syntax.base import NamedSyntax
 from catalogue.formats.packs.syntax.decks import DeckSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
@@ -90,12 +90,12 @@ def _check_forgotten(context: CompileContext) -> None:
     priced = _find_types_that_mostly(units, lambda unit: bool(unit.prices))
     drawn = _find_types_that_mostly(units, lambda unit: not any(_find_missing_profiles(unit)))
     for unit in units:
-        if _get_type_id(unit) in priced and not unit.prices:
+        if get_type_id(unit) in priced and not unit.prices:
             cost = next(iter(context.forms.costs), "points")
             mend = f"Add `{cost}:` with the price of the smallest unit, 0 where it is free."
             message = f"The unit “{unit.name}” has no price."
             context.problems.add(unit.where, "no-price", message, mend, Level.WARNING)
-        for form in _find_missing_profiles(unit) if _get_type_id(unit) in drawn else ():
+        for form in _find_missing_profiles(unit) if get_type_id(unit) in drawn else ():
             message = f"There is no profile of “{form.name}”."
             context.problems.add(form.where, "no-profile", message, "Add `profile:`.", Level.WARNING)
 
@@ -104,16 +104,13 @@ def _find_types_that_mostly(units: Iterable[UnitSyntax], has: Callable[[UnitSynt
     """Return the types of which more units have it than not."""
     surplus_by_type = Counter[str]()
     for unit in units:
-        surplus_by_type[_get_type_id(unit)] += 1 if has(unit) else -1
+        surplus_by_type[get_type_id(unit)] += 1 if has(unit) else -1
     return {type_id for type_id, surplus in surplus_by_type.items() if surplus > 0}
-
-
-def _get_type_id(unit: UnitSyntax) -> str:
-    return make_id(unit.type.text) if unit.type else ""
 
 
 def _find_missing_profiles(unit: UnitSyntax) -> Iterator[NamedSyntax]:
     """Yield the models of the unit, or the unit as a single model, that have no row of figures."""
-    models = [part for part in walk_parts(unit.models) if part.kind == "model"]
-    forms: list[PartSyntax | UnitSyntax] = [*models] or [unit]
-    return (form for form in forms if not (form.row or unit.row))
+    if unit.row:
+        return
+    forms: list[UnitSyntax | PartSyntax] = [*walk_models(unit.models)] or [unit]
+    yield from (form for form in forms if not form.row)

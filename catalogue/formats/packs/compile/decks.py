@@ -14,6 +14,7 @@ from catalogue.formats.packs.compile.name_index import Target, make_faction_cate
 from catalogue.formats.packs.compile.option_constraints import make_mendable
 from catalogue.formats.packs.compile.rules import build_rule
 from catalogue.formats.packs.compile.shared_infos import build_text_info
+from catalogue.formats.packs.compile.unit_names import list_keyword_ids, list_names, make_ids
 from catalogue.formats.packs.features.named_cards.compile import build_copies
 from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
 from catalogue.formats.packs.syntax.rules import RuleSyntax
@@ -81,7 +82,7 @@ def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:
     if card.deck is None:
         deck_ids = [other.id for other in context.forms.decks if other.faction == card.faction]
         return deck.id in deck_ids and len(deck_ids) == 1
-    return make_id(card.deck.text) in (deck.id, make_id(deck.name))
+    return make_id(card.deck.text) in list_names(deck)
 
 
 def _limit_deck(deck: DeckSyntax, context: CompileContext) -> list[Constraint]:
@@ -153,8 +154,9 @@ def _build_categories(card: CardSyntax, entry_id: str, deck: DeckSyntax) -> Iter
 
 def _is_about(rule: RuleSyntax, card: CardSyntax) -> bool:
     """Return whether a rule holds for each card of this kind."""
-    words = {make_id(word.text) for word in card.keywords}
-    return rule.scope == "card" and (not rule.of or any(make_id(name.text) in words for name in rule.of))
+    if rule.scope != "card":
+        return False
+    return not rule.of or bool(list_keyword_ids(card) & make_ids(rule.of))
 
 
 def _build_infos(card: CardSyntax, entry_id: str, context: CompileContext) -> Iterator[Info]:

@@ -4,8 +4,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from catalogue.formats.packs.compile.derived_unit_fields import is_of_kind
-from catalogue.formats.packs.compile.name_index import walk_parts
+from catalogue.formats.packs.compile.unit_names import (
+    is_of_kind,
+    list_keyword_ids,
+    list_names,
+    make_ids,
+    walk_models,
+)
 from catalogue.formats.packs.syntax.base import Reference
 from catalogue.formats.packs.syntax.declarations import AlikeSyntax, SetSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
@@ -35,7 +40,7 @@ def resolve_sets(forms: PackSyntax) -> tuple[list[SetSyntax], dict[str, tuple[Re
 
 def _collect_by_name(set_form: SetSyntax, forms: PackSyntax) -> Iterator[SetSyntax]:
     """Yield the set of all units of the given names, if there are any."""
-    names = {make_id(name.text) for name in set_form.called}
+    names = make_ids(set_form.called)
     units = [unit for unit in _list_units(set_form, forms) if make_id(unit.name) in names]
     if units:
         models = [part.id for part in _find_stand_in_models(set_form, forms) if make_id(part.name) in names]
@@ -65,17 +70,17 @@ def _build_unit_set(set_form: SetSyntax, set_id: str, name: str, units: list[Uni
 def _find_stand_in_models(set_form: SetSyntax, forms: PackSyntax) -> Iterator[PartSyntax]:
     for unit in forms.units:
         if is_stand_in(unit, (set_form,)):
-            yield from (part for part in walk_parts(unit.models) if part.kind == "model")
+            yield from walk_models(unit.models)
 
 
 def is_stand_in(unit: UnitSyntax, sets: Iterable[SetSyntax]) -> bool:
     """Return whether a unit only stands for one of several others, which its models are."""
-    names = [name for set_form in sets for name in set_form.also_in]
-    return any(make_id(name.text) in (unit.id, make_id(unit.name)) for name in names)
+    references = [name for set_form in sets for name in set_form.also_in]
+    return bool(list_names(unit) & make_ids(references))
 
 
 def _has_keyword(unit: UnitSyntax, keyword: Reference) -> bool:
-    return make_id(keyword.text) in {make_id(word.text) for word in unit.keywords}
+    return make_id(keyword.text) in list_keyword_ids(unit)
 
 
 def _normalize_title(unit: UnitSyntax, alike: AlikeSyntax) -> str:

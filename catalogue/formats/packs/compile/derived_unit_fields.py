@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from catalogue.documents.node import read_number
+from catalogue.formats.packs.compile.unit_names import is_of_kind
 from catalogue.formats.packs.syntax.base import AbilityUse, PriceSyntax, Reference
 from catalogue.formats.packs.syntax.declarations import CostSyntax, DerivedCostSyntax
 from catalogue.formats.packs.syntax.infos import ProfileRow
@@ -18,14 +19,6 @@ NUMBER = re.compile(r"-?\d+")
 def complete_units(forms: PackSyntax) -> list[UnitSyntax]:
     """Return the units of a pack, completed by what it says of several at once."""
     return [_complete_unit(unit, forms) for unit in forms.units]
-
-
-def is_of_kind(unit: UnitSyntax, names: Iterable[Reference]) -> bool:
-    """Return whether a unit is of one of these types or keywords."""
-    words = {make_id(word.text) for word in unit.keywords}
-    if unit.type:
-        words.add(make_id(unit.type.text))
-    return any(make_id(name.text) in words for name in names)
 
 
 def _complete_unit(unit: UnitSyntax, forms: PackSyntax) -> UnitSyntax:

@@ -27,6 +27,7 @@ from catalogue.formats.packs.compile.name_index import (
     make_keyword_id,
 )
 from catalogue.formats.packs.compile.plan_and_limit_queries import build_known_query
+from catalogue.formats.packs.compile.unit_names import get_type_id, list_keyword_ids
 from catalogue.formats.packs.compile.unit_state_conditions import build_state_guard, query_army
 from catalogue.formats.packs.features.allowances import ALLOWED, DEMANDED, make_allowed_id, make_demanded_id
 from catalogue.formats.packs.features.commander import COMMANDS, make_commands_id
@@ -206,7 +207,7 @@ def count_unseen(query: Query, origin: QueryOrigin) -> int:
         return origin.weapons
     if query.field in origin.index.forms.costs:
         return _count_printed_figure(query, unit, origin)
-    is_guest = bool(unit.type and make_id(unit.type.text) in origin.index.forms.addon_types)
+    is_guest = get_type_id(unit) in origin.index.forms.addon_types
     # What is around a guest is its host, so a guest counts itself only where it asks about itself, as a model.
     asks_itself = query.scope == Scope.SELF and origin.owner == ("model" if is_guest else "unit")
     asks_around = query.scope == Scope.UNIT and not is_guest
@@ -222,7 +223,7 @@ def _count_printed_figure(query: Query, unit: UnitSyntax, origin: QueryOrigin) -
 
 def list_own_categories(form: UnitSyntax | PartSyntax) -> set[str]:
     """Return the categories of the keywords and abilities that a unit or part has itself."""
-    keywords = {make_keyword_id(make_id(word.text)) for word in form.keywords}
+    keywords = {make_keyword_id(keyword) for keyword in list_keyword_ids(form)}
     return keywords | {make_ability_id(make_id(use.name.text)) for use in form.abilities}
 
 

@@ -1,10 +1,10 @@
-"""What follows from the models of a unit: how many there are, what they cost, who carries what."""
+"""Work out what follows from the models of a unit: how many there are, what they cost, who carries what."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from catalogue.definitions.numbers import Number
-from catalogue.formats.packs.compile.name_index import walk_parts
+from catalogue.formats.packs.compile.unit_names import is_part_called, make_ids, walk_models, walk_parts
 from catalogue.formats.packs.syntax.base import CarriedItem
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
@@ -12,7 +12,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 def is_pool(part: PartSyntax) -> bool:
     """Return whether a choice is one among models."""
-    return any(inner.kind == "model" for inner in walk_parts(part.parts))
+    return any(walk_models(part.parts))
 
 
 def count_most_models(parts: Iterable[PartSyntax]) -> int | None:
@@ -50,32 +50,37 @@ def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
 
 def _count_fewest_models(parts: Iterable[PartSyntax]) -> int:
     """Return the minimum number of models."""
-    pools = {part.id: _count_fewest_models(part.parts) for part in parts if is_pool(part)}
-    return sum(
-        max(part.range.low, pools.get(part.id, 0)) for part in parts if part.kind == "model" or is_pool(part)
-    )
+    total = 0
+    for part in parts:
+        if part.kind == "model":
+            total += part.range.low
+        elif is_pool(part):
+            total += max(part.range.low, _count_fewest_models(part.parts))
+    return total
 
 
 def get_plain_price(part: PartSyntax, cost: str) -> Number:
     """Return the unconditional price of one of a part."""
-    plain = [
-        form.price.value for form in part.prices if form.cost == cost and not form.when and not form.price.per
-    ]
-    return plain[-1] if plain else 0
+    for form in reversed(part.prices):
+        if form.cost == cost and not form.when and not form.price.per:
+            return form.price.value
+    return 0
 
 
 def _find_pool_price(part: PartSyntax, cost: str) -> Number:
     """Return the price of the model that fills a pool: its default, else the cheapest."""
-    members = [inner for inner in walk_parts(part.parts) if inner.kind == "model"]
+    members = list(walk_models(part.parts))
     if part.default:
         wanted = make_id(part.default.text)
-        chosen = [m for m in members if wanted in (make_id(m.name), m.id.split("/")[-1])]
-        members = chosen or members
+        members = [model for model in members if is_part_called(model, wanted)] or members
     return min((get_plain_price(member, cost) for member in members), default=0)
 
 
 class Carriers(NamedTuple):
-    """Who carries a thing: `fixed` of it the unit, or the model a swap stands in; and so many `each` kind of model."""
+    """Who carries a thing: `fixed` of it the unit, or the model that a swap is in, and so many each kind of model.
+
+    `by_model` is the id of that model, blank for a swap of the whole unit.
+    """
 
     fixed: int
     by_model_id: tuple[tuple[str, int], ...] = ()
@@ -94,22 +99,21 @@ def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
     holder = _find_carrying_model(part, unit)
     if holder is not None:
         return Carriers(_count_carried(holder.carries or (), what), by_model=holder.id)
-    by = {make_id(name.text) for name in part.by}
-    models = (
-        model
-        for model in walk_parts(unit.models)
-        if model.kind == "model" and (not by or by & {make_id(model.name), model.id.split("/")[-1]})
-    )
-    by_model_id = tuple(
-        (model.id, count) for model in models if (count := _count_carried(model.carries or (), what))
-    )
-    return Carriers(0 if by else _count_carried(unit.carries, what), by_model_id)
+    allowed = make_ids(part.by)
+    counts: list[tuple[str, int]] = []
+    for model in walk_models(unit.models):
+        count = _count_carried(model.carries or (), what)
+        if count and (not allowed or any(is_part_called(model, name) for name in allowed)):
+            counts.append((model.id, count))
+    return Carriers(0 if allowed else _count_carried(unit.carries, what), tuple(counts))
 
 
 def _find_carrying_model(part: PartSyntax, unit: UnitSyntax) -> PartSyntax | None:
     """Return the model that a part is in; None where it is in the unit itself."""
-    models = (model for model in walk_parts(unit.models) if model.kind == "model")
-    return next((model for model in models if part in walk_parts(model.parts)), None)
+    for model in walk_models(unit.models):
+        if part in walk_parts(model.parts):
+            return model
+    return None
 
 
 def _count_carried(carries: Iterable[CarriedItem], what: str) -> int:

@@ -4,6 +4,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from catalogue.documents.problems import Problems, SourceLine, suggest_names
+from catalogue.formats.packs.compile.unit_names import (
+    get_type_id,
+    is_part_called,
+    list_keyword_ids,
+    list_names,
+    walk_parts,
+)
 from catalogue.formats.packs.features.commander import COMMANDER
 from catalogue.formats.packs.syntax.base import NamedSyntax, Reference
 from catalogue.formats.packs.syntax.builtin_rules import UNITS
@@ -45,13 +52,6 @@ def make_set_id(slugged: str) -> str:
 
 def make_faction_category(faction: str) -> str:
     return f"faction/{faction}"
-
-
-def walk_parts(parts: Iterable[PartSyntax]) -> Iterator[PartSyntax]:
-    """Yield all parts, including those inside other parts."""
-    for part in parts:
-        yield part
-        yield from walk_parts(part.parts)
 
 
 class NameIndex:
@@ -155,12 +155,19 @@ class NameIndex:
         """Return the id where it is a shared list that a unit uses, else blank."""
         return list_id if list_id in self.lists and self.lists[list_id] in self.walk_unit_parts(unit) else ""
 
+    def is_about_unit(self, references: Iterable[Reference], unit: UnitSyntax) -> bool:
+        """Return whether one of these types, keywords or units means the unit; without any, all units are meant."""
+        references = tuple(references)
+        target_ids = {get_type_id(unit), unit.id, *map(make_keyword_id, list_keyword_ids(unit))}
+        targets = [self.find_target(name, None, ("type", "keyword", "unit")) for name in references]
+        return not references or any(target and target.id in target_ids for target in targets)
+
     def name_noun(self, noun: str, unit: UnitSyntax | None) -> str:
         """Return the name that people read for a noun; the noun itself where it is unknown."""
         plain_noun = noun.removesuffix(" ability")
         wanted_id = _fold_noun(plain_noun)
         for part in self.walk_unit_parts(unit) if unit else ():
-            if wanted_id in (make_id(part.name), part.id.split("/")[-1], part.id):
+            if wanted_id == part.id or is_part_called(part, wanted_id):
                 return part.name or plain_noun
         forms = self.forms
         for named_forms in (
@@ -170,7 +177,7 @@ class NameIndex:
             forms.factions.values(),
         ):
             for form in named_forms:
-                if wanted_id in (form.id, make_id(form.name)):
+                if wanted_id in list_names(form):
                     return form.name or plain_noun
         return plain_noun
 

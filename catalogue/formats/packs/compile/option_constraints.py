@@ -12,7 +12,7 @@ from catalogue.formats.packs.compile.condition_text import describe_condition, i
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
 from catalogue.formats.packs.compile.models import Carriers, find_carriers
-from catalogue.formats.packs.compile.name_index import walk_parts
+from catalogue.formats.packs.compile.unit_names import is_part_called, walk_parts
 from catalogue.formats.packs.syntax.base import Reference, RuleText
 from catalogue.formats.packs.syntax.expressions import (
     ConditionExpression,
@@ -168,11 +168,9 @@ def find_default(part: PartSyntax, context: CompileContext) -> str:
         message = "Nothing has to be chosen here, so a default has no effect."
         context.problems.add(part.default.where, "idle-default", message, mend, Level.WARNING)
     wanted = make_id(part.default.text)
-    member_ids = [
-        member.id for member in part.parts if wanted in (make_id(member.name), member.id.split("/")[-1])
-    ]
-    if member_ids:
-        return member_ids[0]
+    for member in part.parts:
+        if is_part_called(member, wanted):
+            return member.id
     mend = suggest_names(part.default.text, [member.name for member in part.parts])
     message = f"The default “{part.default.text}” is not among the choices."
     context.problems.add(part.default.where, "unknown-name", message, mend)

@@ -8,11 +8,11 @@ from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.expressions import QueryOrigin, require_entry
 from catalogue.formats.packs.compile.models import find_carriers
-from catalogue.formats.packs.compile.name_index import walk_parts
 from catalogue.formats.packs.compile.shared_infos import make_column_id
+from catalogue.formats.packs.compile.unit_names import walk_models, walk_parts
 from catalogue.formats.packs.syntax.infos import ProfileRow
 from catalogue.formats.packs.syntax.scalars import make_id
-from catalogue.formats.packs.syntax.units import PartSyntax, ProfileChangeSyntax
+from catalogue.formats.packs.syntax.units import PartSyntax, ProfileChangeSyntax, UnitSyntax
 
 TWO_FIGURES = re.compile(r"\d+(?:/|\s*\()\S+")
 
@@ -57,16 +57,17 @@ def check_removals(context: CompileContext, origin: QueryOrigin) -> None:
     unit = origin.unit
     if unit is None:
         return
-    had = {make_id(item.name.text): item.name.text for item in unit.carries}
-    had |= {make_id(use.name.text): use.name.text for use in unit.abilities}
-    for part in walk_parts((*unit.models, *unit.options)):
-        had |= {make_id(item.name.text): item.name.text for item in part.carries or ()}
-        had |= {make_id(use.name.text): use.name.text for use in part.abilities}
+    names: list[str] = []
+    forms: list[UnitSyntax | PartSyntax] = [unit, *walk_parts((*unit.models, *unit.options))]
+    for form in forms:
+        names += [item.name.text for item in form.carries or ()]
+        names += [use.name.text for use in form.abilities]
+    known_ids = {make_id(name) for name in names}
     for part in origin.index.walk_unit_parts(unit):
         for name in part.removes:
-            if make_id(name.text) not in had:
+            if make_id(name.text) not in known_ids:
                 message = f"The unit “{unit.name}” has no “{name.text}” to lose."
-                mend = suggest_names(name.text, had.values()) or "Remove this, or give it to the unit."
+                mend = suggest_names(name.text, names) or "Remove this, or give it to the unit."
                 context.problems.add(name.where, "unknown-name", message, mend)
 
 
@@ -75,12 +76,11 @@ def _find_affecting_parts(holder: PartSyntax | None, origin: QueryOrigin) -> Ite
     unit = origin.unit
     if unit is None:
         return
-    foreign = {
-        inner.id
-        for model in walk_parts(unit.models)
-        if model.kind == "model" and holder is not None and model.id != holder.id
-        for inner in walk_parts(model.parts)
-    }
+    foreign: set[str] = set()
+    if holder is not None:
+        for model in walk_models(unit.models):
+            if model.id != holder.id:
+                foreign |= {inner.id for inner in walk_parts(model.parts)}
     yield from (part for part in origin.index.walk_unit_parts(unit) if part.id not in foreign)
 
 

@@ -1,4 +1,4 @@
-"""What a list is known by and known by: sets of units, figures."""
+"""Compile membership in sets of units, and the figures that a list is known by."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,9 @@ from catalogue.formats.packs.compile.expressions import (
     build_sum,
     list_own_categories,
 )
-from catalogue.formats.packs.compile.name_index import make_ability_id, make_keyword_id, make_set_id
+from catalogue.formats.packs.compile.name_index import make_ability_id, make_set_id
+from catalogue.formats.packs.compile.unit_names import make_ids
+from catalogue.formats.packs.syntax.base import AbilityUse
 from catalogue.formats.packs.syntax.declarations import SetSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
@@ -21,45 +23,45 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 def build_set_modifiers(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """Yield what makes a unit a member of the sets that are about it."""
     for set_form in context.forms.sets:
-        if is_member(set_form, unit, context):
+        if _is_member(set_form, unit, context):
             guard = build_guard(set_form.when, origin)
             yield Modifier(change=Change.ADD, field="category", value=make_set_id(set_form.id), guard=guard)
 
 
-def is_member(set_form: SetSyntax, unit: UnitSyntax, context: CompileContext) -> bool:
+def _is_member(set_form: SetSyntax, unit: UnitSyntax, context: CompileContext) -> bool:
     if set_form.units:
         return unit.id in set_form.units
-    words = {make_keyword_id(make_id(word.text)) for word in unit.keywords} | {unit.id}
-    words |= {make_id(unit.type.text)} if unit.type else set()
-    if set_form.home and not {make_id(name.text) for name in set_form.home} & {
-        make_id(name.text) for name in unit.home
-    }:
+    if set_form.home and not make_ids(set_form.home) & make_ids(unit.home):
         return False
-    targets = [context.index.find_target(name, None, ("type", "keyword", "unit")) for name in set_form.of]
-    return not set_form.of or any(target and target.id in words for target in targets)
+    return context.index.is_about_unit(set_form.of, unit)
 
 
-def build_set_links(part: PartSyntax, context: CompileContext) -> tuple[CategoryLink, ...]:
-    """Return what makes a model a member of the sets of units that it is one of."""
-    mine = (make_set_id(set_form.id) for set_form in context.forms.sets if part.id in set_form.models)
-    return tuple(
-        CategoryLink(id=f"{part.id}@{category_id}", target_id=category_id, hidden=True)
-        for category_id in mine
-    )
+def build_set_links(part: PartSyntax, context: CompileContext) -> Iterator[CategoryLink]:
+    """Yield what makes a model a member of the sets of units that it is one of."""
+    for set_form in context.forms.sets:
+        if part.id in set_form.models:
+            yield _build_hidden_link(part.id, make_set_id(set_form.id))
 
 
 def build_ability_links(
     form: UnitSyntax | PartSyntax, owner_id: str, context: CompileContext
-) -> tuple[CategoryLink, ...]:
-    """Return what counts the abilities that rules ask for, without those that a part has only at times."""
+) -> Iterator[CategoryLink]:
+    """Yield what counts the abilities that rules ask for, without those that a part has only at times."""
     category_ids = list_own_categories(form) & context.counted_abilities
     if isinstance(form, PartSyntax):
-        category_ids -= _list_conditional_abilities(form) - {
-            make_ability_id(make_id(use.name.text)) for use in form.abilities if not use.when
-        }
-    return tuple(
-        CategoryLink(id=f"{owner_id}@{mark}", target_id=mark, hidden=True) for mark in sorted(category_ids)
-    )
+        at_times = {_make_ability_category(use) for use in form.abilities if use.when}
+        always = {_make_ability_category(use) for use in form.abilities if not use.when}
+        category_ids -= at_times - always
+    for category_id in sorted(category_ids):
+        yield _build_hidden_link(owner_id, category_id)
+
+
+def _make_ability_category(use: AbilityUse) -> str:
+    return make_ability_id(make_id(use.name.text))
+
+
+def _build_hidden_link(owner_id: str, category_id: str) -> CategoryLink:
+    return CategoryLink(id=f"{owner_id}@{category_id}", target_id=category_id, hidden=True)
 
 
 def build_ability_modifiers(
@@ -67,14 +69,10 @@ def build_ability_modifiers(
 ) -> Iterator[Modifier]:
     """Yield what counts the abilities that a part has only at times."""
     for use in part.abilities:
-        mark = make_ability_id(make_id(use.name.text))
-        if use.when and mark in context.counted_abilities:
+        category_id = _make_ability_category(use)
+        if use.when and category_id in context.counted_abilities:
             guard = build_guard(use.when, origin)
-            yield Modifier(change=Change.ADD, field="category", value=mark, guard=guard)
-
-
-def _list_conditional_abilities(part: PartSyntax) -> set[str]:
-    return {make_ability_id(make_id(use.name.text)) for use in part.abilities if use.when}
+            yield Modifier(change=Change.ADD, field="category", value=category_id, guard=guard)
 
 
 def build_figures(context: CompileContext) -> Iterator[Figure]:

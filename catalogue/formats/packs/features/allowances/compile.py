@@ -16,6 +16,7 @@ from typing import TypeVar
 from catalogue.definitions.constraints import Constraint, LeaderReach, Opening
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope, Term
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
+from catalogue.formats.packs.compile.unit_names import get_type_id
 from catalogue.formats.packs.features.allowances import make_allowed_id, make_demanded_id
 from catalogue.formats.packs.features.allowances.slots import (
     AllowanceSlots,
@@ -39,7 +40,7 @@ def build_allowances(
     if rules is None:
         return [], None
     units = allowance_slots.context.forms.units
-    used_types = {make_id(unit.type.text) for unit in units if unit.type}
+    used_types = {get_type_id(unit) for unit in units}
     used_types |= {allowance_slots.types[slot] for slot in allowance_slots.demanded}
     type_ids = [type_id for type_id in slot_types if type_id in used_types]
     constraints: list[Constraint] = []

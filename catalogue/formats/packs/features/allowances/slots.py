@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from catalogue.definitions.entries import Category, CategoryLink, Cost, CostType
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.compile.multi_faction_units import are_strangers
+from catalogue.formats.packs.compile.unit_names import get_type_id, list_names, make_ids
 from catalogue.formats.packs.features.allowances import make_allowed_id, make_demanded_id
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import UnitSyntax
@@ -51,7 +52,7 @@ class AllowanceSlots:
         """Return the units of a type, grouped by the slots open to them."""
         units_by_slots: dict[Group, list[str]] = {}
         for unit in self.context.forms.units:
-            if unit.type and make_id(unit.type.text) == type_id:
+            if get_type_id(unit) == type_id:
                 slots = frozenset(slot for slot, takers in self.takers.items() if unit.id in takers)
                 units_by_slots.setdefault(slots, []).append(unit.id)
         return units_by_slots
@@ -86,10 +87,10 @@ def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
     wanted_id = make_id(name)
     units = context.forms.units
     if wanted_id not in context.forms.types:
-        return next((other.id for other in units if wanted_id in (other.id, make_id(other.name))), "")
-    barred = {make_id(bar.text) for bar in unit.bars}
+        return next((other.id for other in units if wanted_id in list_names(other)), "")
+    barred = make_ids(unit.bars)
     for other in units:
-        if other.type and make_id(other.type.text) == wanted_id and barred & {other.id, make_id(other.name)}:
+        if get_type_id(other) == wanted_id and barred & list_names(other):
             return f"{wanted_id}-for-{unit.id}"
     return wanted_id
 
@@ -120,8 +121,8 @@ def _find_type_of_slot(name: str, context: CompileContext) -> str:
     if wanted_id in context.forms.types:
         return wanted_id
     for unit in context.forms.units:
-        if unit.type and wanted_id in (unit.id, make_id(unit.name)):
-            return make_id(unit.type.text)
+        if unit.type and wanted_id in list_names(unit):
+            return get_type_id(unit)
     return ""
 
 
@@ -131,12 +132,12 @@ def _list_takers(name: str, unit: UnitSyntax, context: CompileContext) -> Iterat
     Units of another faction never belong beside this one, and break a rule of their own. A slot for all of a type is
     open to them all the same; leaving them out of the others keeps the groups few.
     """
-    barred = {make_id(bar.text) for bar in unit.bars}
+    barred = make_ids(unit.bars)
     is_for_whole_type = find_slot_id(name, unit, context) == make_id(name)
     for other in context.forms.units:
         if not is_for_whole_type and are_strangers(unit, other):
             continue
-        names = {other.id, make_id(other.name)}
-        is_of_type = bool(other.type and make_id(other.type.text) == make_id(name))
+        names = list_names(other)
+        is_of_type = get_type_id(other) == make_id(name)
         if make_id(name) in names or (is_of_type and not other.by_name_only and not barred & names):
             yield other.id

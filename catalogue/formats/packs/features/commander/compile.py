@@ -21,7 +21,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.builtin_rule_words import build_rule_words
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.compile.derived_unit_fields import is_of_kind
+from catalogue.formats.packs.compile.unit_names import is_of_kind, list_names
 from catalogue.formats.packs.compile.unit_state_conditions import build_commanding_guard
 from catalogue.formats.packs.features.commander import COMMANDER, COMMANDS, LEAVE, make_commands_id
 from catalogue.formats.packs.features.commander.syntax import LeaveSyntax
@@ -52,7 +52,7 @@ def _add_option(unit: UnitSyntax, leave: LeaveSyntax, led: set[str]) -> UnitSynt
         kind="option",
         counts_as=leave.counts_as,
         # Lists from elsewhere may have the option where no commander of the pack could give leave.
-        hidden=not led & {unit.id, make_id(unit.name)},
+        hidden=not led & list_names(unit),
         by_leave=True,
     )
     if any(option.id == part.id for option in unit.options):
@@ -105,7 +105,7 @@ def _find_led_squads(unit: UnitSyntax, context: CompileContext) -> Iterator[tupl
 
 
 def _list_squads(name: str, context: CompileContext) -> list[UnitSyntax]:
-    return [unit for unit in context.forms.units if name in (unit.id, make_id(unit.name))]
+    return [unit for unit in context.forms.units if name in list_names(unit)]
 
 
 def _make_leave_id(squad_id: str, number: int) -> str:
@@ -126,7 +126,7 @@ def find_named_commanders(nouns: Iterable[str], forms: PackSyntax) -> Iterator[s
     """Yield the ids of the units about which some rule asks whether they command."""
     ending = f"-{COMMANDS}"
     names = {noun.removesuffix(ending) for noun in nouns if noun.endswith(ending)}
-    yield from (unit.id for unit in forms.units if names & {unit.id, make_id(unit.name)})
+    yield from (unit.id for unit in forms.units if names & list_names(unit))
 
 
 def build_commander_categories(context: CompileContext) -> Iterator[Category]:
