@@ -166,6 +166,7 @@ class MappingReader:
 
     def __init__(self, node: DocumentNode, title: str, lone_key: str = "") -> None:
         self.node = node
+        self.where = node.where
         self.title = title
         self.is_lone = bool(lone_key)
         if lone_key:
@@ -174,10 +175,6 @@ class MappingReader:
             self._given = {normalize_key(name.text()): (name, value) for name, value in node.pairs()}
         self._asked: dict[str, None] = {}
         self._missing: set[str] = set()
-
-    @property
-    def where(self) -> SourceLine:
-        return self.node.where
 
     def __contains__(self, key: str) -> bool:
         return key in self._given

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
-from catalogue.documents.node import DocumentNode, MappingReader
+from catalogue.documents.node import NO, YES, DocumentNode, MappingReader
 from catalogue.documents.problems import NO_SOURCE_LINE, SourceLine
 
 T = TypeVar("T")
@@ -129,6 +129,16 @@ class Section:
     where: SourceLine = NO_SOURCE_LINE
 
     @classmethod
+    def open_mapping(cls, node: DocumentNode) -> MappingReader:
+        """Return the reader of the keys in a node."""
+        return MappingReader(node, cls.title, lone_key=cls.short if cls.is_lone(node) else "")
+
+    @classmethod
+    def is_lone(cls, node: DocumentNode) -> bool:
+        """Whether a node is a lone value that stands for the key `short`."""
+        return bool(cls.short) and (node.is_text or (cls.short_list and not node.is_map))
+
+    @classmethod
     def begin(
         cls, mapping: MappingReader, context: Any, under: DocumentNode | None
     ) -> tuple[dict[str, Any], Any]:
@@ -155,21 +165,33 @@ def specs_of(cls: type[Section]) -> tuple[tuple[str, Spec], ...]:
 
 
 _SPECS: dict[type[Section], tuple[tuple[str, Spec], ...]] = {}
+_KEYS: dict[type[Section], tuple[KeySpec, ...]] = {}
+_KEY_NAMES: dict[type[Section], tuple[str, ...]] = {}
 
 
 def keys_of(cls: type[Section]) -> tuple[KeySpec, ...]:
     """Return all keys that a section may have, each once, in the order in which they are declared."""
-    declared = [*cls.common_keys(), *(spec for _, group_spec in specs_of(cls) for spec in group_spec.keys)]
-    keys: dict[str, KeySpec] = {}
-    for spec in declared:
-        keys.setdefault(spec.key, spec)
-    return tuple(keys.values())
+    if cls not in _KEYS:
+        keys: dict[str, KeySpec] = {}
+        for spec in (
+            *cls.common_keys(),
+            *(spec for _, field_spec in specs_of(cls) for spec in field_spec.keys),
+        ):
+            keys.setdefault(spec.key, spec)
+        _KEYS[cls] = tuple(keys.values())
+    return _KEYS[cls]
+
+
+def key_names_of(cls: type[Section]) -> tuple[str, ...]:
+    """Return the keys of a section as they are written."""
+    if cls not in _KEY_NAMES:
+        _KEY_NAMES[cls] = tuple(spec.key for spec in keys_of(cls))
+    return _KEY_NAMES[cls]
 
 
 def read_section(cls: type[S], node: DocumentNode, context: Any, under: DocumentNode | None = None) -> S:
     """Read one section; `under` is the key that it stands under, where that is the name of a thing."""
-    stands_for_key = cls.short and (node.is_text or (cls.short_list and not node.is_map))
-    mapping = MappingReader(node, cls.title, lone_key=cls.short if stands_for_key else "")
+    mapping = cls.open_mapping(node)
     section = read_keys(cls, mapping, context, under)
     mapping.close()
     return section
@@ -194,7 +216,7 @@ FLAG = ValueType(
     "`yes` or `no`",
     lambda node, _: node.flag(),
     lambda _: False,
-    {"enum": [True, False, "yes", "no", "on", "off"]},
+    {"enum": [True, False, *YES, *NO]},
 )
 NUMBER = ValueType("number", lambda node, _: node.number(), lambda _: 0, {"type": ["number", "string"]})
 TEXTS: ValueType[tuple[str, ...]] = ValueType(

@@ -20,7 +20,8 @@ from roster.engine.insert import IdSource, insert_option
 from roster.engine.nodes import SelectionNode
 from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, fill, read_list
-from roster.formats.list_document.document import ListedForce, ListedItem, Text
+from roster.formats.list_document.document import ListedForce, ListedItem
+from roster.formats.list_document.values import Text
 from tests.shipped_packs import read_shipped
 
 PACKS = {"/".join(path.parts[-2:]): path for path in find_packs()}

@@ -4,20 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalogue.documents.node import DocumentNode
 from roster.formats.list_document import MAX_BYTES, ListDocument, Media, Unreadable, read_list
-from roster.formats.list_document.nodes import Fields, Items, Node, Scalar, UnreadableError
+from roster.formats.list_document.nodes import UnreadableError, is_null
 from roster.formats.list_document.source import read_source
 
 
-def plain(node: Node) -> object:
+def plain(node: DocumentNode) -> object:
     """A tree as Python values; scalars are texts."""
-    match node:
-        case Scalar():
-            return node.text
-        case Items():
-            return [plain(item) for item in node.items]
-        case Fields():
-            return {key: plain(value) for key, value in node.pairs.items()}
+    if node.is_map:
+        return {key.content: plain(value) for key, value in node.members}
+    return [plain(item) for item in node.items] if node.is_list else node.content
 
 
 def refused(data: bytes, media: Media = Media.AUTO) -> Unreadable:
@@ -35,13 +32,13 @@ def test_both_ways_of_writing_read_alike() -> None:
 
 def test_places_count_from_one() -> None:
     for data in (b"a:\n  - b\n", b'{"a":\n  ["b"]}'):
-        items = read_source(data).pairs["a"]
-        assert (items.items[0].line, items.items[0].column) == (2, 5 if data[:1] == b"a" else 4)
+        [(_, values)] = read_source(data).members
+        assert (values.items[0].line, values.items[0].column) == (2, 5 if data[:1] == b"a" else 4)
 
 
 def test_quotes_tell_text_from_nothing() -> None:
     tree = read_source(b"a: null\nb: 'null'\nc:\n")
-    assert [node.is_null for node in tree.pairs.values()] == [True, False, True]
+    assert [is_null(value) for _, value in tree.members] == [True, False, True]
 
 
 def test_a_byte_order_mark_does_no_harm() -> None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Generic, TypeVar
 
-from roster.formats.list_document.document import Text
 from roster.formats.list_document.nodes import Unreadable, UnreadableError
+from roster.formats.list_document.values import Text
 from roster.formats.list_text import simplify_name
 
 Resolved = TypeVar("Resolved")

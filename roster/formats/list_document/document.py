@@ -1,23 +1,58 @@
-"""A list as people write it: what each place of a document said, and where."""
+"""A list as people write it: which keys each place of a document may have, what it said, and where.
 
-from dataclasses import dataclass
+Nothing here knows a game; ids and names are looked up by `roster.formats.list_document.build`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
 
 from catalogue.definitions.numbers import Number
+from catalogue.documents.node import DocumentNode
+from catalogue.documents.problems import NO_SOURCE_LINE, SourceLine
+from catalogue.documents.section import (
+    KeySpec,
+    Section,
+    ValueType,
+    inline,
+    key,
+    key_names_of,
+    need,
+    read_section,
+    section,
+)
+from roster.formats.list_document.nodes import ListMapping, refuse_node
+from roster.formats.list_document.values import (
+    COUNT,
+    INTEGER,
+    LIMIT,
+    NAME,
+    NOTES,
+    NOTHING,
+    NUMBER,
+    TEXTS,
+    TRUTH,
+    VERDICT,
+    WORD,
+    WORDS,
+    Text,
+    list_of,
+    map_of,
+)
+
+LIST_FORM = 1
+OUTSIDE_WORD = "none"
+"""The detachment of what stands in none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text of the document, and where it stands. Without a place where the document does not say it."""
+@dataclass(frozen=True, kw_only=True)
+class ListSection(Section):
+    """A mapping of a list document. The first mistake in it ends the reading."""
 
-    value: str = ""
-    line: int = 0
-    column: int = 0
+    where: SourceLine = field(default=NO_SOURCE_LINE, compare=False, repr=False)
 
-    def __bool__(self) -> bool:
-        return bool(self.value)
-
-
-NOTHING = Text()
+    @classmethod
+    def open_mapping(cls, node: DocumentNode) -> ListMapping:
+        return ListMapping(node, key_names_of(cls), cls.short if cls.is_lone(node) else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,103 +63,206 @@ class ListedLimit:
     value: Number | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedItem:
+def _read_limits(node: DocumentNode, context: object) -> tuple[ListedLimit, ...]:
+    return tuple(ListedLimit(type=name, value=value) for name, value in BY_COST.read(node, context))
+
+
+BY_COST = map_of("`cost: number`", LIMIT)
+LIMITS: ValueType[tuple[ListedLimit, ...]] = ValueType(
+    BY_COST.label, _read_limits, lambda _: (), BY_COST.schema
+)
+OPTIONS: ValueType[tuple["ListedItem", ...]] = list_of(
+    "list of options",
+    ValueType(
+        "option",
+        lambda node, context: read_section(ListedOption, node, context),
+        lambda where: ListedOption(entry=NOTHING),
+        {"$ref": "#/$defs/listed_option"},
+    ),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedItem(ListSection):
     """A unit or an option. `count` and `options` are None where the document says nothing of them.
 
     `leads`: the player declared this unit to lead its detachment. `ref` is what the game plan calls it.
     """
 
     entry: Text
-    group: Text = NOTHING
-    count: int | None = None
-    name: str = ""
-    notes: str = ""
-    leads: bool = False
-    ref: Text = NOTHING
-    options: tuple["ListedItem", ...] | None = None
+    group: Text = key("group", WORD, "tells options apart that stand in several groups")
+    count: int | None = key(
+        "count", COUNT, "how many: of a unit 1 unless it says; 0 drops what is there", None
+    )
+    name: str = key("name", NAME, "its own name")
+    notes: str = key("notes", NOTES, "its own notes")
+    leads: bool = key(
+        "leads", TRUTH, "declared to lead its detachment, or the list where several could command it"
+    )
+    ref: Text = key("ref", WORD, "what the plan calls it")
+    options: tuple["ListedItem", ...] | None = key(
+        "options", OPTIONS, "what is chosen in it: names, or mappings", None
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedCategory:
+@dataclass(frozen=True, kw_only=True)
+class ListedUnit(ListedItem):
+    """A unit, by its name alone or with more."""
+
+    short = "unit"
+
+    entry: Text = need("unit", WORD, "which one")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedOption(ListedItem):
+    """An option, by its name alone or with more."""
+
+    short = "option"
+
+    entry: Text = need("option", WORD, "which one")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedCategory(ListSection):
     """A name and notes of the user's own on a category of a detachment."""
 
-    category: Text
-    name: str = ""
-    notes: str = ""
+    category: Text = need("category", WORD, "which type of unit")
+    name: str = key("name", NAME, "its own name")
+    notes: str = key("notes", NOTES, "its own notes")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedForce:
+FORCES: ValueType[tuple["ListedForce", ...]] = list_of(
+    "list of detachments",
+    ValueType(
+        "detachment",
+        lambda node, context: read_section(ListedForce, node, context),
+        lambda where: ListedForce(force=NOTHING),
+        {"$ref": "#/$defs/listed_force"},
+    ),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedForce(ListSection):
     """A detachment, or, where `outside`, what stands in none."""
 
-    force: Text
+    force: Text = need("detachment", WORD, "which kind; `none` holds what stands outside every detachment")
     outside: bool = False
-    catalogue: Text = NOTHING
-    name: str = ""
-    notes: str = ""
-    categories: tuple[ListedCategory, ...] = ()
-    units: tuple[ListedItem, ...] = ()
-    detachments: tuple["ListedForce", ...] = ()
+    catalogue: Text = key("catalogue", WORD, "its faction, where it is another than the list's")
+    name: str = key("name", NAME, "its own name")
+    notes: str = key("notes", NOTES, "its own notes")
+    categories: tuple[ListedCategory, ...] = key(
+        "categories",
+        list_of("list of notes", section(ListedCategory)),
+        "notes on types of unit: `[{category: core, notes: ...}]`",
+    )
+    units: tuple[ListedItem, ...] = key(
+        "units", list_of("list of units", section(ListedUnit)), "names, or mappings"
+    )
+    detachments: tuple["ListedForce", ...] = key("detachments", FORCES, "detachments inside it")
+
+    @classmethod
+    def complete(cls, values: dict[str, Any], mapping: Any, context: Any) -> None:
+        values["outside"] = values["force"].value == OUTSIDE_WORD
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedPlan:
+@dataclass(frozen=True, kw_only=True)
+class ListedPlan(ListSection):
     """How the list is to be played. Pairs are who joins or rides, and whom or in what; answers are by question."""
 
-    mission: Text = NOTHING
-    side: Text = NOTHING
-    opponents: tuple[Text, ...] = ()
-    allies: tuple[Text, ...] = ()
-    commander: Text = NOTHING
-    objective: str = ""
-    joins: tuple[tuple[Text, Text], ...] = ()
-    aboard: tuple[tuple[Text, Text], ...] = ()
-    reserves: tuple[Text, ...] = ()
-    choices: tuple[tuple[Text, tuple[Text, ...]], ...] = ()
-    units: tuple[tuple[Text, tuple[tuple[Text, tuple[Text, ...]], ...]], ...] = ()
-    numbers: tuple[tuple[Text, Number], ...] = ()
-    notes: str = ""
+    mission: Text = key("mission", WORD, "id or name of a mission of the game")
+    side: Text = key("side", WORD, "id or name of a side of that mission")
+    opponents: tuple[Text, ...] = key("opponents", WORDS, "the other players: factions, or any names")
+    allies: tuple[Text, ...] = key("allies", WORDS, "the other players of the own side")
+    commander: Text = key("commander", WORD, "the unit with the commander")
+    objective: str = key("objective", NAME, "in your own words")
+    joins: tuple[tuple[Text, Text], ...] = key("joins", map_of("`unit: unit`", WORD), "who joins: whom")
+    aboard: tuple[tuple[Text, Text], ...] = key("aboard", map_of("`unit: unit`", WORD), "who rides: in what")
+    reserves: tuple[Text, ...] = key("reserves", WORDS, "who is held back")
+    choices: tuple[tuple[Text, tuple[Text, ...]], ...] = key(
+        "choices",
+        map_of("`question: answers`", WORDS),
+        "answers to the questions of the game, one or several each",
+    )
+    units: tuple[tuple[Text, tuple[tuple[Text, tuple[Text, ...]], ...]], ...] = key(
+        "units",
+        map_of("`unit: {question: answers}`", map_of("`question: answers`", WORDS)),
+        "answers to those about single units, by unit",
+    )
+    numbers: tuple[tuple[Text, Number], ...] = key(
+        "numbers", map_of("`name: number`", NUMBER), "numbers that are settled"
+    )
+    notes: str = key("notes", NOTES, "in your own words")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expected:
+@dataclass(frozen=True, kw_only=True)
+class Expected(ListSection):
     """What a worked list claims of itself, and judging pays no heed to.
 
-    Its verdict; exactly the rules that it `breaks`; some of the advice it is warned of (`warns`); rules that matter
-    in it and that it `keeps`; its total; why. A rule is named by its id, or, where it has clauses, as `rule/clause`.
+    A rule is named by its id, or, where it has clauses, as `rule/clause`.
     """
 
-    verdict: str = ""
-    breaks: tuple[str, ...] = ()
-    warns: tuple[str, ...] = ()
-    keeps: tuple[str, ...] = ()
-    total: Number | None = None
-    why: str = ""
+    verdict: str = key("expect", VERDICT, "its verdict")
+    breaks: tuple[str, ...] = key("breaks", TEXTS, "exactly the rules that it breaks")
+    warns: tuple[str, ...] = key("warns", TEXTS, "some of the advice it is warned of")
+    keeps: tuple[str, ...] = key("keeps", TEXTS, "rules that matter in it and that it keeps")
+    total: Number | None = key("total", NUMBER, "its total", None)
+    why: str = key("why", NOTES, "what it shows")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListDocument:
+@dataclass(frozen=True, kw_only=True)
+class ListDocument(ListSection):
     """A whole list document. `exact`: nothing is filled in, the list is what it says to the last option.
 
     `unshown` is what the written form that the list comes from leaves out, `plan` how it is to be played, `rules` those
     of another pack that it is to be judged by besides.
     """
 
-    game: Text
-    version: Text = NOTHING
-    faction: Text = NOTHING
-    rules: Text = NOTHING
-    name: str = ""
-    player: str = ""
-    event: str = ""
-    notes: str = ""
-    exact: bool = False
-    limits: tuple[ListedLimit, ...] = ()
-    unshown: tuple[str, ...] = ()
-    detachments: tuple[ListedForce, ...] = ()
-    plan: ListedPlan | None = None
-    expected: Expected = Expected()
+    game: Text = need("game", WORD, "the id of an installed game")
+    version: Text = key(
+        "version", WORD, "a published version of its data, by label or hash; else the current one"
+    )
+    faction: Text = key("faction", WORD, "id or name; needed where the game has several")
+    rules: Text = key(
+        "rules",
+        WORD,
+        "the id of a pack whose rules the list is to be judged by besides, where the pack lays them over this game's "
+        "data; see [packs](packs.md)",
+    )
+    name: str = key("name", NAME, "what the list is called")
+    player: str = key("player", NAME, "who plays it; stands on the sheet")
+    event: str = key("event", NAME, "where it is played; stands on the sheet")
+    notes: str = key("notes", NOTES, "notes on the list")
+    exact: bool = key("exact", TRUTH, "nothing is filled in")
+    limits: tuple[ListedLimit, ...] = key(
+        "limits",
+        LIMITS,
+        "by cost: `{points: 120}`; `none` lifts a limit. A limit that goes with another, as command points with "
+        "points, need not be named",
+    )
+    unshown: tuple[str, ...] = key(
+        "unshown",
+        TEXTS,
+        'what the written list that this one comes from leaves out: `[options]`; see "must show" in [packs](packs.md)',
+    )
+    detachments: tuple[ListedForce, ...] = key("detachments", FORCES, "its detachments")
+    plan: ListedPlan | None = key(
+        "plan", section(ListedPlan, "mapping"), "how the list is to be played", None
+    )
+    expected: Expected = inline(Expected, Expected())
+
+    @classmethod
+    def begin(cls, mapping: Any, context: Any, under: object) -> tuple[dict[str, Any], Any]:
+        node = mapping.need("list")
+        form = INTEGER.read(node, context)
+        if form != LIST_FORM:
+            refuse_node("unknown-form", node, given=str(form), detail=str(LIST_FORM))
+        return {}, context
+
+    @classmethod
+    def common_keys(cls) -> tuple[KeySpec, ...]:
+        return (KeySpec("list", INTEGER, f"the form of the document: `{LIST_FORM}`", required=True),)
 
     def count_parts(self) -> int:
         """Count the detachments, units and options that the document writes down."""

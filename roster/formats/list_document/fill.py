@@ -9,9 +9,10 @@ from roster.engine import edits
 from roster.engine.draft import Draft
 from roster.engine.edits import Refused
 from roster.engine.tree import OUTSIDE, Force, RosterTree, Selection, copy_with
-from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, Text
+from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem
 from roster.formats.list_document.nodes import Unreadable, UnreadableError, refuse_size
 from roster.formats.list_document.resolver import Resolver, get_group_id
+from roster.formats.list_document.values import Text
 from roster.formats.list_text import MAX_PARTS
 
 

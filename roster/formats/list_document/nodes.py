@@ -1,12 +1,13 @@
-"""The places of a document: what stands where, and why it cannot be read."""
+"""Why a list document cannot be read, and the mappings in one: the first mistake ends the reading."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import NoReturn
 
+from catalogue.documents.node import DocumentNode, MappingReader
 from roster.formats.list_text import MAX_PARTS, clean_text
 
-MAX_DEPTH = 40
-MAX_NODES = 30_000
 MAX_QUOTED = 100
 
 
@@ -39,45 +40,9 @@ def refuse_size(parts: int) -> Unreadable:
     return Unreadable("too-large", given=str(parts), detail=str(MAX_PARTS))
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
-    """A text, number or word. `quoted` tells a text "12" from the number 12."""
-
-    line: int
-    column: int
-    text: str
-    quoted: bool = False
-
-    @property
-    def is_null(self) -> bool:
-        return not self.quoted and self.text.lower() in ("", "~", "null")
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """A list of values."""
-
-    line: int
-    column: int
-    items: list["Node"] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """Keys and their values, each key once."""
-
-    line: int
-    column: int
-    pairs: dict[str, "Node"] = field(default_factory=dict)
-    places: dict[str, tuple[int, int]] = field(default_factory=dict)
-
-
-Node = Scalar | Items | Fields
-
-
 def refuse_node(
     code: str,
-    node: Node | None = None,
+    node: DocumentNode | None = None,
     *,
     line: int = 0,
     column: int = 0,
@@ -92,9 +57,48 @@ def refuse_node(
     raise UnreadableError(Unreadable(code, line, column, given, suggestions, detail))
 
 
-def add_pair(fields: Fields, key: str, value: Node, place: tuple[int, int]) -> None:
-    """Add a pair; a key that is there already ends the reading."""
-    if key in fields.pairs:
-        refuse_node("duplicate-key", given=key, line=place[0], column=place[1])
-    fields.pairs[key] = value
-    fields.places[key] = place
+def is_null(node: DocumentNode) -> bool:
+    """Whether nothing is written in a node."""
+    return not node.quoted and isinstance(node.content, str) and node.content.lower() in ("", "~", "null")
+
+
+def quote_node(node: DocumentNode) -> str:
+    """Return the text of a node, blank for a list or mapping."""
+    return node.content if isinstance(node.content, str) else ""
+
+
+class ListMapping(MappingReader):
+    """The keys of one mapping of a list document, written just so; nothing is written where a value is null."""
+
+    def __init__(self, node: DocumentNode, known: Sequence[str], lone_key: str = "") -> None:
+        self.node = node
+        self.where = node.where
+        self.is_lone = bool(lone_key)
+        self.values = {lone_key: node} if lone_key else _read_values(node, known)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def get(self, *keys: str) -> DocumentNode | None:
+        value = self.values.get(keys[0])
+        return None if value is None or (is_null(value) and not self.is_lone) else value
+
+    def need(self, key: str, hint: str = "") -> DocumentNode:
+        value = self.get(key)
+        if value is None:
+            refuse_node("missing-key", self.node, given=key)
+        return value
+
+    def close(self) -> None:
+        """Do nothing: keys that mean nothing end the reading before any value is read."""
+
+
+def _read_values(node: DocumentNode, known: Sequence[str]) -> dict[str, DocumentNode]:
+    if not node.is_map:
+        refuse_node("not-fields", node, given=quote_node(node), suggestions=tuple(known))
+    for key, _ in node.members:
+        name = str(key.content)
+        if name not in known:
+            near = tuple(get_close_matches(name, known, n=1)) or tuple(known)
+            refuse_node("unknown-key", key, given=name, suggestions=near)
+    return {str(key.content): value for key, value in node.members}

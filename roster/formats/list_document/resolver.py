@@ -11,8 +11,9 @@ from roster.engine.deadline import Deadline, expire_never
 from roster.engine.edits import IdSource
 from roster.engine.tree import CategoryNote, Limit, Selection
 from roster.formats.list_document.candidates import Candidate, rank_matches, resolve_name
-from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem, Text
+from roster.formats.list_document.document import ListDocument, ListedForce, ListedItem
 from roster.formats.list_document.unit_references import UnitReferences
+from roster.formats.list_document.values import Text
 from roster.formats.list_text import simplify_name
 
 

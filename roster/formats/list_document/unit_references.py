@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from catalogue.graph.compiled_entry import CompiledOption
-from roster.formats.list_document.document import ListedItem, Text
+from roster.formats.list_document.document import ListedItem
 from roster.formats.list_document.nodes import Unreadable, UnreadableError
+from roster.formats.list_document.values import Text
 from roster.formats.list_text import simplify_name
 
 Ids = tuple[str, ...]

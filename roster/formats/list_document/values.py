@@ -1,14 +1,15 @@
-"""What a place in a list document may hold: keys, lists, and the texts and numbers that people write."""
+"""The types of values in a list document: the texts and numbers that people write."""
 
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from catalogue.definitions.numbers import Number, parse_number
+from catalogue.documents.node import DocumentNode
+from catalogue.documents.section import ONE_TEXT, Schema, ValueType
 from roster.engine.report import Verdict
-from roster.formats.list_document.document import Text
-from roster.formats.list_document.nodes import Fields, Items, Node, Scalar, refuse_node
+from roster.formats.list_document.nodes import is_null, quote_node, refuse_node
 from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH, clean_text
 
 MAX_COUNT = 1_000
@@ -17,117 +18,156 @@ _INTEGER = re.compile(r"[0-9]{1,6}")
 _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
 _VERDICTS = tuple(verdict.value for verdict in Verdict)
 _TRUE, _FALSE = ("true", "yes"), ("false", "no")
-_Read = TypeVar("_Read")
-_Else = TypeVar("_Else")
+T = TypeVar("T")
 
 
-def check_fields(node: Node, *known: str) -> Fields:
-    """Return keys and values, all of them `known` if any are given."""
-    if not isinstance(node, Fields):
-        refuse_node(
-            "not-fields", node, given=node.text if isinstance(node, Scalar) else "", suggestions=known
-        )
-    for key, (line, column) in node.places.items():
-        if known and key not in known:
-            refuse_node(
-                "unknown-key", given=key, line=line, column=column, suggestions=_suggest_keys(key, known)
-            )
-    return node
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of the document, and where it stands. Without a place where the document does not say it."""
+
+    value: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
 
 
-def _suggest_keys(given: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(get_close_matches(given, known, n=1)) or known
+NOTHING = Text()
 
 
-def read_required(form: Fields, key: str, read: Callable[[Node], _Read]) -> _Read:
-    """Read what is at a key; its absence ends the reading."""
-    node = form.pairs.get(key)
-    if node is None or (isinstance(node, Scalar) and node.is_null):
-        refuse_node("missing-key", form, given=key)
-    return read(node)
+def _read_text(node: DocumentNode) -> str:
+    if not isinstance(node.content, str):
+        refuse_node("not-text", node)
+    return node.content
 
 
-def read_optional(form: Fields, key: str, read: Callable[[Node], _Read], otherwise: _Else) -> _Read | _Else:
-    """Read what is at a key, `otherwise` if nothing is."""
-    node = form.pairs.get(key)
-    if node is None or (isinstance(node, Scalar) and node.is_null):
-        return otherwise
-    return read(node)
-
-
-def read_each(read: Callable[[Node], _Read]) -> Callable[[Node], tuple[_Read, ...]]:
-    """Return a reader of lists of what `read` reads."""
-
-    def read_items(node: Node) -> tuple[_Read, ...]:
-        if not isinstance(node, Items):
-            refuse_node("not-items", node, given=node.text if isinstance(node, Scalar) else "")
-        return tuple(read(item) for item in node.items)
-
-    return read_items
-
-
-def read_word(node: Node) -> Text:
+def _read_word(node: DocumentNode) -> Text:
     """Read an id, a name or a number on one line."""
     return Text(clean_text(_read_text(node)), node.line, node.column)
 
 
-def read_name(node: Node) -> str:
-    """Read a name on one line."""
+def _read_name(node: DocumentNode) -> str:
     return _check_length(node, clean_text(_read_text(node)), NAME_LENGTH)
 
 
-def read_notes(node: Node) -> str:
-    """Read notes of several lines."""
+def _read_notes(node: DocumentNode) -> str:
     return _check_length(node, clean_text(_read_text(node), lines=True), NOTES_LENGTH)
 
 
-def _check_length(node: Node, text: str, limit: int) -> str:
+def _check_length(node: DocumentNode, text: str, limit: int) -> str:
     if len(text) > limit:
         refuse_node("text-too-long", node, given=str(len(text)), detail=str(limit))
     return text
 
 
-def _read_text(node: Node) -> str:
-    if not isinstance(node, Scalar):
-        refuse_node("not-text", node)
-    return node.text
-
-
-def read_integer(node: Node) -> int:
-    """Read a whole number."""
+def _read_integer(node: DocumentNode) -> int:
     text = _read_text(node)
     if not _INTEGER.fullmatch(text):
         refuse_node("not-a-number", node, given=text)
     return int(text)
 
 
-def read_count(node: Node) -> int:
-    """Read how many there are of something."""
-    count = read_integer(node)
+def _read_count(node: DocumentNode) -> int:
+    count = _read_integer(node)
     if count > MAX_COUNT:
         refuse_node("count-too-high", node, given=str(count), detail=str(MAX_COUNT))
     return count
 
 
-def read_verdict(node: Node) -> str:
-    """Read the word of a verdict."""
+def _read_verdict(node: DocumentNode) -> str:
     word = _read_text(node)
     if word not in _VERDICTS:
         refuse_node("not-a-verdict", node, given=word, suggestions=_VERDICTS)
     return word
 
 
-def read_truth(node: Node) -> bool:
-    """Read yes or no."""
+def _read_truth(node: DocumentNode) -> bool:
     word = _read_text(node).lower()
     if word not in _TRUE + _FALSE:
         refuse_node("not-a-truth", node, given=word)
     return word in _TRUE
 
 
-def read_number(node: Node) -> Number:
+def _read_number(node: DocumentNode) -> Number:
     """Read a number of points and the like, exact."""
-    text = read_word(node)
+    text = _read_word(node)
     if not _NUMBER.fullmatch(text.value):
         refuse_node("not-a-number", node, given=text.value)
     return parse_number(text.value)
+
+
+def _read_limit(node: DocumentNode) -> Number | None:
+    if is_null(node) or node.content == "none":
+        return None
+    return _read_number(node)
+
+
+def _read_items(node: DocumentNode) -> list[DocumentNode]:
+    if not node.is_list:
+        refuse_node("not-items", node, given=quote_node(node))
+    return node.items
+
+
+def _type(label: str, read: Callable[[DocumentNode], T], blank: T, schema: Schema = ONE_TEXT) -> ValueType[T]:
+    return ValueType(label, lambda node, _: read(node), lambda _: blank, schema)
+
+
+INTEGER_SCHEMA: Schema = {"type": "integer", "minimum": 0}
+NUMBER_SCHEMA: Schema = {"type": "number", "minimum": 0}
+WORD = _type("id or name", _read_word, NOTHING)
+NAME = _type(
+    f"text of up to {NAME_LENGTH} characters", _read_name, "", {**ONE_TEXT, "maxLength": NAME_LENGTH}
+)
+NOTES = _type(
+    f"text of up to {NOTES_LENGTH:,} characters", _read_notes, "", {**ONE_TEXT, "maxLength": NOTES_LENGTH}
+)
+INTEGER = _type("whole number", _read_integer, 0, INTEGER_SCHEMA)
+COUNT = _type("whole number", _read_count, 0, {**INTEGER_SCHEMA, "maximum": MAX_COUNT})
+TRUTH = _type("`yes` or `no`", _read_truth, False, {"enum": [True, False, *_TRUE, *_FALSE]})
+NUMBER: ValueType[Number] = _type("number", _read_number, 0, NUMBER_SCHEMA)
+VERDICT = _type(" or ".join(f"`{word}`" for word in _VERDICTS), _read_verdict, "", {"enum": list(_VERDICTS)})
+LIMIT: ValueType[Number | None] = _type(
+    "number or `none`", _read_limit, None, {"anyOf": [NUMBER_SCHEMA, {"enum": ["none", None]}]}
+)
+
+
+def list_of(label: str, inner: ValueType[T]) -> ValueType[tuple[T, ...]]:
+    """Return the type of a list."""
+    return ValueType(
+        label,
+        lambda node, context: tuple(inner.read(item, context) for item in _read_items(node)),
+        lambda _: (),
+        {"type": "array", "items": inner.schema},
+    )
+
+
+def map_of(label: str, inner: ValueType[T]) -> ValueType[tuple[tuple[Text, T], ...]]:
+    """Return the type of a mapping from names of the author's own."""
+
+    def read_pairs(node: DocumentNode, context: Any) -> tuple[tuple[Text, T], ...]:
+        if not node.is_map:
+            refuse_node("not-fields", node, given=quote_node(node))
+        return tuple(
+            (Text(str(key.content), key.line, key.column), inner.read(value, context))
+            for key, value in node.members
+        )
+
+    schema = {"type": "object", "additionalProperties": inner.schema}
+    return ValueType(label, read_pairs, lambda _: (), schema)
+
+
+def _read_words(node: DocumentNode) -> tuple[Text, ...]:
+    """Read several words, or a single one on its own."""
+    return tuple(_read_word(item) for item in node.items) if node.is_list else (_read_word(node),)
+
+
+WORDS: ValueType[tuple[Text, ...]] = _type(
+    "names", _read_words, (), {"anyOf": [ONE_TEXT, {"type": "array", "items": ONE_TEXT}]}
+)
+TEXTS: ValueType[tuple[str, ...]] = _type(
+    "list of words",
+    lambda node: tuple(_read_word(item).value for item in _read_items(node)),
+    (),
+    {"type": "array", "items": ONE_TEXT},
+)

@@ -15,7 +15,7 @@ from catalogue.graph.ruleset import Ruleset
 from roster.engine.dependent_limits import find_dependent_limits
 from roster.engine.plan import GamePlan
 from roster.engine.tree import CategoryNote, Force, RosterTree, Selection
-from roster.formats.list_document.read import LIST_FORM, OUTSIDE_WORD
+from roster.formats.list_document.document import LIST_FORM, OUTSIDE_WORD
 from roster.formats.list_document.resolver import list_candidates
 from roster.formats.list_document.write_plan import assign_refs, write_plan
 
@@ -35,7 +35,7 @@ def build_document(
     faction_id: str,
     version: str = "",
 ) -> Json:
-    """Return the list as plain JSON values, in the form that `roster.formats.list_document.read` reads.
+    """Return the list as plain JSON values, in the form that `roster.formats.list_document.document` declares.
 
     Reading it by the same data gives the same list, but for the ids of its parts. Keys without a value are left out.
     """

@@ -23,7 +23,7 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
 
 
 def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
-    """Write the plan in the form that `roster.formats.list_document.plan` reads, without empty keys."""
+    """Write the plan in the form that `ListedPlan` declares, without empty keys."""
     units = dict.fromkeys(answer.unit_id for answer in game.answers if answer.unit_id)
     document = {
         "mission": game.mission,

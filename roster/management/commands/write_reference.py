@@ -9,7 +9,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from catalogue.documents.key_tables import update_tables
-from catalogue.formats.packs.reference import SECTIONS, write_pack_schema
+from catalogue.formats.packs import reference as packs
+from roster.formats.list_document import reference as lists
 
 
 class Command(BaseCommand):
@@ -34,9 +35,10 @@ class Command(BaseCommand):
 
 def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
     """Return each file of the reference with the text that it should have."""
-    page = docs / "packs.md"
-    yield page, update_tables(page.read_text(encoding="utf-8"), SECTIONS)
-    yield docs / "schema" / "pack.schema.json", format_schema(write_pack_schema())
+    for page, sections in ((docs / "packs.md", packs.SECTIONS), (docs / "lists.md", lists.SECTIONS)):
+        yield page, update_tables(page.read_text(encoding="utf-8"), sections)
+    yield docs / "schema" / "pack.schema.json", format_schema(packs.write_pack_schema())
+    yield docs / "schema" / "list.schema.json", format_schema(lists.write_list_schema())
 
 
 def format_schema(schema: dict[str, Any]) -> str:

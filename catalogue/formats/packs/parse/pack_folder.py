@@ -5,14 +5,10 @@ from pathlib import Path
 import yaml
 from yaml.error import MarkedYAMLError
 
+from catalogue.documents.limits import DocumentError, DocumentLimits
 from catalogue.documents.node import DocumentNode, DocumentSource
 from catalogue.documents.problems import Problems, SourceLine
-from catalogue.documents.yaml_reader import (
-    DocumentError,
-    DocumentLimits,
-    YamlDocument,
-    read_yaml,
-)
+from catalogue.documents.yaml_reader import YamlDocument, read_yaml
 
 MAX_BYTES = 1_000_000
 MAX_FILES = 500

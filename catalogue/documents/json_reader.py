@@ -1,4 +1,4 @@
-"""JSON as a tree of places: strict, each key once, no NaN."""
+"""JSON as a tree of nodes with their places: strict, each key once, no NaN."""
 
 import json
 import re
@@ -6,32 +6,23 @@ from bisect import bisect_right
 from json import decoder, scanner
 from typing import Any
 
-from roster.formats.list_document.nodes import (
-    MAX_DEPTH,
-    MAX_NODES,
-    Fields,
-    Items,
-    Node,
-    Scalar,
-    add_pair,
-    refuse_node,
-)
+from catalogue.documents.limits import DocumentError, DocumentLimits
+from catalogue.documents.node import DocumentNode, DocumentSource
 
 
-def read_json(text: str) -> Node:
-    """Return the tree of a JSON document; raises UnreadableError."""
-    try:
-        node: Node = _PlacedDecoder(text).decode(text)
-    except json.JSONDecodeError as error:
-        refuse_node("bad-json", line=error.lineno, column=error.colno, detail=error.msg)
+def read_json(text: str, source: DocumentSource, limits: DocumentLimits) -> DocumentNode:
+    """Return the tree of a JSON text; raises DocumentError, and json.JSONDecodeError where it is no JSON."""
+    node: DocumentNode = _PlacedDecoder(text, source, limits).decode(text)
     return node
 
 
 class _PlacedDecoder(json.JSONDecoder):
     """The standard library's decoder, with a note of where each value began."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, source: DocumentSource, limits: DocumentLimits) -> None:
         super().__init__(parse_int=_Raw, parse_float=_Raw, parse_constant=_Constant)
+        self._source = source
+        self._limits = limits
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._depth = self._count = 0
         self.parse_object = self._read_object
@@ -43,32 +34,38 @@ class _PlacedDecoder(json.JSONDecoder):
         line = bisect_right(self._starts, index)
         return line, index - self._starts[line - 1] + 1
 
-    def _scan_value(self, text: str, index: int) -> tuple[Node, int]:
+    def _scan_value(self, text: str, index: int) -> tuple[DocumentNode, int]:
         line, column = self._locate_index(index)
         self._count += 1
-        if self._depth > MAX_DEPTH:
-            refuse_node("too-deep", line=line, column=column, detail=str(MAX_DEPTH))
-        if self._count > MAX_NODES:
-            refuse_node("too-big", line=line, column=column, detail=str(MAX_NODES))
+        if self._depth > self._limits.depth:
+            raise DocumentError("too-deep", line, column, detail=str(self._limits.depth))
+        if self._count > self._limits.values:
+            raise DocumentError("too-big", line, column, detail=str(self._limits.values))
         value, end = self._inner(text, index)
         return self._build_node(value, line, column), end
 
-    def _build_node(self, value: Any, line: int, column: int) -> Node:
+    def _build_node(self, value: Any, line: int, column: int) -> DocumentNode:
         match value:
             case _Constant():
-                refuse_node("not-a-number", line=line, column=column, given=value.text)
+                raise DocumentError("not-a-number", line, column, value.text)
             case list():
-                return Items(line, column, value)
+                return DocumentNode(value, self._source, line, column)
             case _Pairs():
-                fields = Fields(line, column)
-                for key, item in value.pairs:
-                    add_pair(fields, _replace_surrogates(key), item, (item.line, item.column))
-                return fields
+                return DocumentNode(self._build_members(value), self._source, line, column, is_map=True)
             case _Raw():
-                return Scalar(line, column, value.text)
+                return DocumentNode(value.text, self._source, line, column)
             case str():
-                return Scalar(line, column, _replace_surrogates(value), quoted=True)
-        return Scalar(line, column, {True: "true", False: "false", None: "null"}[value])
+                return DocumentNode(_replace_surrogates(value), self._source, line, column, quoted=True)
+        return DocumentNode({True: "true", False: "false", None: "null"}[value], self._source, line, column)
+
+    def _build_members(self, pairs: "_Pairs") -> list[tuple[DocumentNode, DocumentNode]]:
+        members: dict[str, tuple[DocumentNode, DocumentNode]] = {}
+        for name, value in pairs.pairs:
+            key = _replace_surrogates(name)
+            if key in members:
+                raise DocumentError("duplicate-key", value.line, value.column, key)
+            members[key] = DocumentNode(key, self._source, value.line, value.column, quoted=True), value
+        return list(members.values())
 
     def _read_object(self, start: Any, strict: bool, *_rest: Any) -> tuple[Any, int]:
         self._depth += 1
@@ -93,7 +90,7 @@ class _Raw:
 class _Pairs:
     """The pairs of an object, repeated keys among them."""
 
-    def __init__(self, pairs: list[tuple[str, Node]]) -> None:
+    def __init__(self, pairs: list[tuple[str, DocumentNode]]) -> None:
         self.pairs = pairs
 
 
