@@ -71,6 +71,7 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
         answer: HttpResponse = JsonResponse({"detail": detail}, status=status)
     else:
         answer = _render_last_page(status, detail)
+    # Browsers, proxies and monitors read this header; people read the page.
     if status == 503:
         answer["Retry-After"] = "30"
     return answer

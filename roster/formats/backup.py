@@ -180,6 +180,7 @@ def check_backup(file: IO[bytes], keys: Keys) -> bool:
     opening = _read_opening(file)
     if opening.header.backup == OLD_FORM:
         return _check_old(file, keys)
+    # The signature covers the header without the signatures in it.
     signers = _Signers(keys, _encode_unsigned(opening.header))
     file.seek(opening.begin)
     while chunk := file.read(CHUNK):
@@ -210,6 +211,7 @@ def _read_opening(file: IO[bytes]) -> _Opening:
         line, end, _ = unpacking.decompress(start, HEADER_BYTES).partition(b"\n")
     except zlib.error as error:
         raise NoBackupError("no-backup") from error
+    # The header alone is unpacked, and no more of it than a header may have.
     header = _decode_line(line, _Header)
     is_new = header.backup == FORM and unpacking.eof
     if not end or not (is_new or header.backup == OLD_FORM):

@@ -78,6 +78,7 @@ class Shared(Owned):
         )
 
     def save(self, *args: object, **options: object) -> None:
+        # One address until the owner takes the link back.
         self.link_id = self.link_id or self.public_id
         super().save(*args, **options)  # type: ignore[arg-type]  # handed on as they came
 

@@ -52,6 +52,7 @@ def _apply_description(
     ruleset: Ruleset, tree: RosterTree, change: changes.Describe, faction_id: str
 ) -> AppliedChange | Refused:
     """Apply all parts or none; the act names the part that changed something, if there is only one."""
+    # Each part is applied to what the parts before made of the list, so one refusal leaves nothing half done.
     acts, now = [], tree
     for part in change.split_changes():
         applied = apply_change(ruleset, now, part, faction_id)
@@ -60,11 +61,13 @@ def _apply_description(
         if applied.tree != now:
             acts.append(applied.act)
         now = applied.tree
+    # "Renamed to ..." says more in the history than "Wrote on ...".
     act = acts[0] if len(acts) == 1 else "describe"
     return AppliedChange(now, act, find_name(now, change.node), ())
 
 
 def _name_subject(before: RosterTree, outcome: engine.EditedRoster, change: changes.Change) -> str:
+    # What was added names the step; a part that is gone by now is looked up in the list before.
     if outcome.created:
         return find_name(outcome.roster, outcome.created[0])
     node = getattr(change, "node", "")
@@ -95,6 +98,7 @@ def _duplicate_detachment(
 
 
 def _add_unit(context: EditContext, change: changes.AddUnit) -> engine.EditedRoster | Refused:
+    # A unit that takes the place of another must not count against limits together with it: clear first.
     if not change.instead:
         return engine.select(context.ruleset, context.tree, change.node, change.entry)
     cleared = engine.set_number(context.ruleset, context.tree, change.instead, 0)
@@ -109,6 +113,7 @@ def _write_card(context: EditContext, change: changes.WriteCard) -> engine.Edite
         return name
     if not 1 <= change.number <= MAX_NUMBER:
         return Refused(code="bad-number", subject_id=change.node, measured=change.number, allowed=MAX_NUMBER)
+    # More copies of a known name raise its number, so the same limit as for printed cards applies afterwards.
     written = write_card(context.ruleset, context.tree, change.node, change.entry, name, change.number)
     return limit_copies(context.ruleset, context.tree, written, change.node)
 

@@ -68,6 +68,7 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
     left_out: list[str] = []
     for stored_list in read_backup(file):
         saved = stored_list if is_own else _copy_as_new(stored_list)
+        # An address that is in use is never given away, be it as a link of another list.
         if Roster.objects.filter(Q(public_id=saved.public_id) | Q(link_id=saved.public_id)).exists():
             there += 1
             continue
@@ -160,6 +161,7 @@ def _restore_list(owner: Visitor, saved: SavedList, versions: dict[str, PackVers
         if revision.version not in versions:
             matches = PackVersion.objects.select_related("game").filter(content_hash=revision.version)
             versions[revision.version] = matches.first()
+    # Every revision needs its data: a list that could not show its past would not be restored as it was.
     known = {key: version for key, version in versions.items() if version}
     if any(revision.version not in known for revision in saved.revisions):
         return False
@@ -169,6 +171,7 @@ def _restore_list(owner: Visitor, saved: SavedList, versions: dict[str, PackVers
         if saved.plan:
             RosterPlan.objects.create(roster=roster, document=saved.plan)
         _restore_labels(owner, roster, saved)
+        # `save` stamps both dates with today; an update in the database keeps those of the backup.
         Roster.objects.filter(pk=roster.pk).update(created=saved.created, updated=saved.updated)
     return True
 
@@ -176,7 +179,9 @@ def _restore_list(owner: Visitor, saved: SavedList, versions: dict[str, PackVers
 def _create_roster(owner: Visitor, saved: SavedList, known: Mapping[str, PackVersion]) -> Roster:
     shown = next(revision for revision in saved.revisions if revision.number == saved.head)
     version = known[shown.version]
+    # The summary is computed again: rules may have been corrected since the backup was made.
     judged = evaluate_list(version, saved.faction_id, shown.document, tree=False)
+    # A link may have been taken since by a list that was copied; the list then starts with its own address.
     free = not Roster.objects.filter(Q(link_id=saved.link_id) | Q(public_id=saved.link_id)).exists()
     roster = Roster(
         **owner.fields,
@@ -200,6 +205,7 @@ def _create_roster(owner: Visitor, saved: SavedList, known: Mapping[str, PackVer
 
 
 def _restore_history(roster: Roster, saved: SavedList, known: Mapping[str, PackVersion]) -> None:
+    # In bulk, because a history may hold hundreds of documents.
     rows = list(_build_revisions(roster, saved, known))
     RosterRevision.objects.bulk_create(rows, batch_size=CHUNK)
     revision_keys = dict(RosterRevision.objects.filter(roster=roster).values_list("number", "pk"))

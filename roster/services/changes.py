@@ -190,10 +190,12 @@ def read_change(fields: Mapping[str, Any]) -> Change | Refused:
 
     Anything that is no change is `bad-change`, with what was asked for as its subject.
     """
+    # HTML forms are flat, so each limit is a field of its own name.
     limits = {name.removeprefix(LIMIT): value for name, value in fields.items() if name.startswith(LIMIT)}
     try:
         change: Change = msgspec.convert({"limits": limits, **fields}, type=Change, strict=False)
     except (msgspec.ValidationError, ValueError, TypeError, OverflowError):
+        # Only the start of the text is quoted: it may be anything that somebody sent.
         asked = fields.get("do")
         return Refused(code="bad-change", subject_id=asked[:40] if isinstance(asked, str) else "")
     return change

@@ -40,8 +40,10 @@ def _add_options(
     edited = EditedRoster(roster=roster)
     created: tuple[str, ...] = ()
     for step in range(missing):
+        # Each separate selection is an edit of its own; a number typed by mistake must not start thousands.
         if step == MAX_SEPARATE:
             return Refused(code="bad-number", subject_id=entry_id, measured=missing, allowed=MAX_SEPARATE)
+        # The engine adds to an equal selection where there is one: then the rest is one change of its number.
         before = {s.id: s.number for s in list_selections(edited.roster, container_id, entry_id)}
         outcome = engine.select(ruleset, edited.roster, container_id, entry_id)
         if isinstance(outcome, Refused):
@@ -66,6 +68,7 @@ def _remove_options(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, surplus: int
 ) -> EditedRoster | Refused:
     edited = EditedRoster(roster=roster)
+    # The newest go first, so that what was configured first stays longest.
     for selection in reversed(list_selections(roster, container_id, entry_id)):
         less = min(surplus, selection.number)
         outcome = engine.set_number(ruleset, edited.roster, selection.id, selection.number - less)
@@ -96,6 +99,7 @@ def _check_known(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str
 ) -> EditedRoster | Refused:
     """Return the list unchanged if the entry could be taken, else the engine's refusal."""
+    # The engine is asked to take the entry only for its refusal; the result is thrown away.
     tried = engine.select(ruleset, roster, container_id, entry_id)
     return tried if isinstance(tried, Refused) else EditedRoster(roster=roster)
 
@@ -115,6 +119,7 @@ def choose_option(
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
     members = [member for member in container.members if member.option and group in member.option.groups]
+    # Drop first: the group may be full, and then nothing else could be selected.
     edited = _drop_selections(ruleset, roster, [member for member in members if member.option is not chosen])
     is_taken = any(member.option is chosen for member in members)
     if isinstance(edited, Refused) or chosen is None or is_taken:

@@ -36,6 +36,7 @@ def claim_guest_data(
             model: model._default_manager.filter(owner_key=key).update(owner_id=user_id, owner_key="")
             for model in list_owned_models()
         }
+    # The secret goes too: after signing out, the browser must not own the account's lists as a guest.
     session[SESSION_KEY] = ""
     return {model: number for model, number in given.items() if number and issubclass(model, Shared)}
 
@@ -65,8 +66,10 @@ def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
     """
     deleted = 0
     rows = things.model._default_manager.order_by()
+    # A fresh slice each time, because rows go; no offset is needed.
     while some := list(things.values_list("pk", flat=True)[:AT_ONCE]):
         with transaction.atomic():
+            # Locking makes an edit that is under way finish first, so that its revision is deleted along.
             held = list(rows.select_for_update().filter(pk__in=some).values_list("pk", flat=True))
             things.filter(pk__in=held).delete()
         deleted += len(some)

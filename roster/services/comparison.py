@@ -105,6 +105,7 @@ def _get_value(cost: CostTotal | None) -> Number:
 
 def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
     """Return the violations of `these` without a counterpart in `those`, one for one."""
+    # A multiset: two equal violations in one list and one in the other differ by one.
     like = Counter(_identify_violation(violation) for violation in those)
     remaining = []
     for violation in these:

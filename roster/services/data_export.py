@@ -66,6 +66,7 @@ def _write_all(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     """Write rows, and then those that are deleted with them."""
     _write_rows(archive, rows)
     for relation in rows.model._meta.related_objects:
+        # What is owned has a file of its own; the rest would be lost with the row and belongs to its owner.
         if relation.on_delete is CASCADE and not issubclass(relation.related_model, Owned):
             parts = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": rows})
             _write_all(archive, parts.order_by("pk"))
@@ -75,6 +76,7 @@ def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     name = f"{rows.model._meta.verbose_name_plural}.jsonl".replace(" ", "_")
     with archive.open(name, "w") as lines:
         several = [field.name for field in rows.model._meta.many_to_many]
+        # In chunks: the histories of an account may be larger than memory.
         for row in rows.prefetch_related(*several).iterator(chunk_size=100):
             lines.write(_dump_json(_serialize_row(row)).encode() + b"\n")
 

@@ -203,6 +203,7 @@ class _DeckSheetBuilder:
                 yield self._build_written_group(card)
             else:
                 cards_by_needs.setdefault(card.needs, []).append(card)
+        # Cards for everybody first, then those of units in the list, then those that still need a unit.
         for needs in sorted(
             cards_by_needs, key=lambda ids: (bool(ids), bool(ids) and not self._count_units(ids))
         ):

@@ -36,6 +36,7 @@ def limit_copies(
             if allowed is not None:
                 most[key] = min(allowed, most.get(key, allowed))
     for key, allowed in most.items():
+        # A list that was read with too many copies may keep them, or come down step by step.
         if has[key] > max(allowed, had[key]):
             return Refused(code="too-many-copies", subject_id=node_id, measured=has[key], allowed=allowed)
     return outcome

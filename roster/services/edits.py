@@ -29,6 +29,7 @@ def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
     step = _prepare_revision(roster, roster.version, roster.tree, change)
     if isinstance(step, Refused):
         return step
+    # An edit that changes nothing (the same name again) must not become a step to undo.
     if step.document == roster.document:
         return SavedEdit(roster=roster, judged=step.judged, created=step.created)  # nothing to undo
     stored = append_revision(roster, step)
@@ -54,6 +55,7 @@ def _prepare_revision(
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):
         return Refused(code="unknown-rules", subject_id=rules)
+    # Community data is compiled by faction: a detachment of another faction needs that faction's rules, too.
     needed = collect_catalogue_ids(tree)
     if isinstance(change, AddDetachment) and change.catalogue:
         needed.add(change.catalogue)
@@ -64,6 +66,7 @@ def _prepare_revision(
     refused = check_size(applied.tree, len(encode_tree(applied.tree)))
     if refused:
         return refused
+    # Setting other rules changes by what the result is judged.
     if applied.tree.overlay != tree.overlay:
         ruleset = load_ruleset(version, roster.faction_id, needed, applied.tree.overlay)
     judged = evaluate_with(ruleset, applied.tree)
@@ -76,6 +79,7 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
     """Go back to what the list was before the revision shown."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
+    # A subquery, so that undo asks the database once.
     shown = roster.revisions.filter(number=roster.head).values("parent")
     before = roster.revisions.filter(number__in=shown).select_related("version__game").first()
     return move_head(roster, before) if before else Refused(code="nothing-to-undo")
@@ -105,6 +109,7 @@ def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
         return Refused(code="unknown-revision", subject_id=str(number))
     if full := check_history(roster):
         return full
+    # By the data of that revision, to which the list returns.
     judged = evaluate_list(past.version, roster.faction_id, past.tree)
     return append_revision(
         roster, NewRevision(judged=judged, version=past.version, act="restore", subject=str(number))

@@ -103,6 +103,7 @@ def evaluate_with(
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
     """Judge a list by rules already at hand; with a `game`, also how it is to be played."""
+    # The engine's evaluation is handed on: offers and boards need it, and building it twice costs twice.
     evaluation = Evaluation(ruleset, roster, game, deadline=deadline)
     report = build_report(evaluation, tree=tree)
     return EvaluatedList(

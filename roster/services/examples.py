@@ -51,6 +51,7 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
     if stored is not None and _is_unchanged(stored, checked):
         return stored
     with transaction.atomic():
+        # An example has no owner and no history worth keeping: it is replaced whole, at the same address.
         if stored is not None:
             stored.delete()
         return store_roster(

@@ -97,6 +97,7 @@ def link_roster(
         version = _find_version(file, called)
     except ReadError as error:
         return error
+    # Before judging: uneven amounts can make far more parts than the file has elements.
     refused = check_size(file.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
@@ -230,5 +231,6 @@ def _tidy_selection(selection: Selection) -> Selection:
 
 
 def _ensure_plain_id(ident: str) -> str:
+    # Ids go into HTML attributes and addresses; other programs allow any text.
     plain = ident.isascii() and ident.replace("-", "").replace("_", "").isalnum()
     return ident if plain and len(ident) <= LONGEST_ID else generate_id()

@@ -55,6 +55,7 @@ def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list
 
 def read_history(roster: Roster, *, named: bool = False) -> History:
     """Read the history of a list, all of it or the named revisions only."""
+    # Links alone, without documents: a history may be long, and a page shows a part of it.
     links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))
     below = _find_ancestors(roster.head, {number: parent for number, parent, _, _ in links})
     standings = {}

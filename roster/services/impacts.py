@@ -64,6 +64,7 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
         if not batch:
             break
         impacts = [_evaluate_impact(version, roster) for roster in batch]
+        # An older result for the same list and version is replaced.
         Impact.objects.bulk_create(
             impacts,
             update_conflicts=True,

@@ -38,6 +38,7 @@ def parse_amount(text: str, *, subject: str = "") -> Number | Refused | None:
     text = text.strip()
     if not text:
         return None
+    # Decimal alone would also take "1e9", "NaN" and digits of other scripts.
     if not _AMOUNT.fullmatch(text):
         return Refused(code="bad-number", subject_id=subject)
     return shorten_number(Decimal(text))

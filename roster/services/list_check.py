@@ -72,6 +72,7 @@ def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
         return version
     wanted = document.version.value
     versions = [one.version for one in released(game)]
+    # A label may look like a hash; one that a single version has wins.
     hashed = [v for v in versions if len(wanted) >= SHORTEST_HASH and v.content_hash.startswith(wanted)]
     if len(hashed) == 1:
         return hashed[0]

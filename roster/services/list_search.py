@@ -85,6 +85,7 @@ def search_lists(
         lists = lists.filter(folder=int(wanted.folder))
     if wanted.tag:
         lists = lists.filter(_match_tags([int(wanted.tag)]))
+    # Every word has to be somewhere; where it is does not matter.
     for word in words_of(wanted.q):
         lists = lists.filter(_match_word(word, known, tags))
     return lists.order_by(*ORDERS.get(wanted.order, ORDERS[""]))
@@ -104,6 +105,7 @@ def fetch_rows(lists: QuerySet[Roster], keys: Sequence[int]) -> list[Roster]:
 
 def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag]) -> Q:
     """Match lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
+    # Names of games and factions are few: they are matched here, so that the query needs no join.
     versions = [v.pk for v in known.versions if word in folded(str(v.game))]
     factions = {faction.faction_id for faction in known.factions if word in folded(faction.name)}
     labels = [tag.pk for tag in tags if word in folded(tag.name)]

@@ -90,6 +90,7 @@ def add_tag(lists: QuerySet[Roster], label: Tag) -> int:
     """Give lists a tag; how many have it now. One that has as many as it may have gets none more."""
     free = lists.exclude(tags=label).annotate(tagged=Count("tags")).filter(tagged__lt=MOST_TAGS)
     through = Roster.tags.through
+    # Written in one statement; the limit of tags was part of the query that chose them.
     rows = [through(roster_id=pk, tag_id=label.pk) for pk in free.values_list("pk", flat=True)]
     through._default_manager.bulk_create(rows, ignore_conflicts=True)
     return lists.filter(tags=label).count()

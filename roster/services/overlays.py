@@ -84,6 +84,7 @@ def _read_system(version: PackVersion) -> Catalogue:
 
 
 def _find_pack(name: str) -> PackVersion | None:
+    # A list names rules as `game@hash`, so that a new version of the pack does not change it.
     game, _, start = name.partition(MARK)
     versions = PackVersion.objects.filter(game__slug=game, content_hash__startswith=start)
     return versions.first() if start else None

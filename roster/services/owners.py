@@ -81,6 +81,7 @@ def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping
 def get_guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
     """Return the key of the session's guest; blank if it never stored anything. A blank key owns nothing."""
     secret = session.get(SESSION_KEY)
+    # Rows carry the hash alone: whoever reads them cannot pass for the guest.
     return sha256(secret.encode()).hexdigest() if isinstance(secret, str) and secret else ""
 
 
@@ -127,6 +128,7 @@ def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
 
 def find_thing(things: QuerySet[S], **address: str) -> S:
     """Return the thing at an address, `public_id` or `link_id`, whoever asks; raises DoesNotExist."""
+    # Anything else is no address of ours, and PostgreSQL refuses some characters.
     if not all(_PUBLIC_ID.fullmatch(part) for part in address.values()):
         raise things.model.DoesNotExist
     return things.get(**address)

@@ -45,6 +45,7 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
     for force in forces:
         for root in force.selections:
             inside = [inner for inner in root.selections if inner.type == UNIT]
+            # Several units bought as one entry are played one by one.
             if inside and not _is_somebody(root):
                 yield from (GameUnit(inner, root) for inner in inside)
             elif root.type == UNIT:

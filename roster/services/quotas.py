@@ -41,6 +41,7 @@ def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
     number = mine.count()
     if number >= quota.things:
         return Refused(code="no-room", measured=number, allowed=quota.things)
+    # Counted by a column kept with each list: adding up the histories would read them all.
     written = mine.aggregate(sum=Sum("written"))["sum"] or 0 if kind is Roster else 0
     if written >= quota.bytes:
         return Refused(code="no-bytes", measured=written, allowed=quota.bytes)
@@ -63,6 +64,7 @@ def trim_history(roster: Roster) -> None:
     quota = get_quota(roster)
     if not roster.owner_key or roster.written <= quota.history:
         return
+    # A revision that has a name is one that its owner wants to find again.
     old = roster.revisions.filter(named=None, number__lte=roster.last - KEPT_STEPS)
     old = old.exclude(number__in=(roster.head, roster.aside))
     left, gone = roster.written, []

@@ -54,6 +54,7 @@ def store_conflicting_revision(
         now = row.values_list("head", "last").first()
         if now is None:
             break
+        # The number is taken from the row as it is now; if another writer was quicker, try again.
         head, number = now[0], now[1] + 1
         with transaction.atomic():
             longer = F("written") + len(document)

@@ -62,6 +62,7 @@ def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned
     """Return the list at a revision. Only its owner can do without the revision's hash; others see it as it is."""
     if not number and not content_hash:
         return ShownList(roster)
+    # `isdigit` is true for digits of other scripts, which `int` may refuse.
     wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
     revision = roster.revisions.select_related("version__game", "named").filter(number=wanted).first()
     if revision is None or not _may_see(revision, content_hash, owned=owned):
@@ -81,6 +82,7 @@ def _may_see(revision: RosterRevision, content_hash: str, *, owned: bool) -> boo
 
 
 def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
+    # A copy that is never saved: pages show the list with the fields of that day.
     past = copy.copy(roster)
     past.document, past.head, past.last = revision.document, revision.number, revision.number
     past.version = revision.version

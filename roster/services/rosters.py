@@ -89,6 +89,7 @@ def start_roster(
         if type_id not in ruleset.binding.cost_types:
             return Refused(code="unknown-cost-type", subject_id=type_id)
     points = ruleset.binding.cost_types.get(version.points_id)
+    # Community data limits points to 0 where players agree on a number.
     agreed: dict[str, Number] = {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
     started = engine.create_roster(ruleset, cleaned, limits={**agreed, **(limits or {})})
     tree = copy_with(started.roster, overlay=overlay, faction=faction_id)
@@ -166,6 +167,7 @@ def _store_roster(
         roster.public_id = public_id
     for field, value in summarize_list(judged).items():
         setattr(roster, field, value)
+    # List and first revision are stored together: a list without history cannot be edited.
     step = NewRevision(judged=judged, version=version, act=act, subject=subject)
     with transaction.atomic():
         roster.save()

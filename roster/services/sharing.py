@@ -73,6 +73,7 @@ def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused
     cleaned = check_text(text, TEXT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
+    # The answer is the same either way: nobody learns how often a thing was reported.
     if thing.reports.filter(settled=None).count() < MOST_OPEN:
         AbuseReport.objects.create(thing=thing, reason=reason, text=cleaned)
     return ReportReceipt(Reason(reason))
@@ -83,6 +84,7 @@ def take_down(thing: Shared) -> None:
 
     Its owner is told by mail, with the reasons that were given.
     """
+    # Hiding twice must not send a second mail.
     if not thing.taken_down:
         tell_hidden(thing)
     thing.taken_down = True

@@ -39,6 +39,7 @@ def build_search_text(tree: RosterTree) -> str:
     """
     name = folded(tree.name)
     words = (word for text in _list_unit_names(tree.forces) for word in folded(text).split())
+    # Cut to what an index can hold; the name is first and therefore never cut.
     return "\n".join((name, " ".join(dict.fromkeys(words))))[:SEARCH_LENGTH].rstrip()
 
 

@@ -81,6 +81,7 @@ def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersi
     """Evaluate the list by another version, with everything named as that version names it."""
     after = evaluate_list(version, faction_id, before.tree)
     was, now = index_data_names(before.report), index_data_names(after.report)
+    # Names the user gave stay; only names of the data follow the data.
     others = {key: name for key, name in now.items() if key in was and was[key] != name}
     return evaluate_list(version, faction_id, rename_selections(before.tree, others)) if others else after
 

@@ -105,6 +105,7 @@ def _suggest_fix(error: Unreadable) -> str:
         return _("There are: %(names)s.") % {"names": names}
     if error.code == "ambiguous":
         return _("Write one of: %(names)s.") % {"names": names}
+    # A few known keys are worth listing; a guess among hundreds of units is a question.
     if len(error.suggestions) > 1 and error.code in ("missing-key", "not-fields", "unknown-key"):
         return _("There may be: %(names)s.") % {"names": names}
     return _("Did you mean: %(names)s?") % {"names": names}

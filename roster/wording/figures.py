@@ -36,6 +36,7 @@ def get_counted_name(violation: Violation) -> str:
     }
     if violation.counted not in ("", violation.counted_id):
         return violation.counted
+    # Ids with a slash are made by the pack's compiler.
     if "/" in violation.counted_id:
         return ""  # something that a pack counts for its own purposes
     return general.get(violation.counted_id, violation.counted)

@@ -41,6 +41,7 @@ def _list_lines(board: PlanBoard) -> Iterator[PlanLine]:
         yield build_line(part, (name for player in players for name in _list_chosen(player)))
     yield build_line(PlanPart.COMMANDER, _list_chosen(board.commanders))
     yield build_line(PlanPart.OBJECTIVE, filter(None, [board.game.objective]))
+    # Questions of the game itself; those of single units follow below.
     for asked in board.questions:
         yield PlanLine(asked.question.name, _list_chosen(asked.options))
     for number, value in board.numbers:

@@ -56,6 +56,7 @@ def explain_block(blocked: Violation) -> str:
     words = get_words(blocked)
     headline = blocked.name or words.headline
     unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
+    # The rule's own words, because no figure would explain it.
     if blocked.text and (blocked.allowed <= 0 or blocked.mendable or unnamed):
         return remove_marks(blocked.text)
     if blocked.mendable:
@@ -78,6 +79,7 @@ def explain_block(blocked: Violation) -> str:
 def _format_detail(violation: Violation, words: Sentence) -> str:
     """Format the figures, with the name of what was counted if the headline does not have it."""
     name = get_counted_name(violation)
+    # Not twice: the words of most kinds already name what they counted.
     if not name or not violation.name or name in words.detail:
         return words.detail
     return _("%(what)s: %(detail)s") % {"what": capfirst(name), "detail": words.detail}

@@ -72,6 +72,7 @@ def get_words(violation: Violation) -> Sentence:
     """Return the words for a violation; a kind without words of its own is told by its figures, advice gently."""
     if is_about_limit(violation):
         return explain_agreed_limit(violation)
+    # A rule kind without words of its own still has figures.
     words = KINDS.get(violation.code, explain_figures)(violation)
     if violation.stage is not Stage.LIST and violation.code in FIGURES:
         words = Sentence(words.headline, words.detail, _("Change the game plan, or what is in the list."))

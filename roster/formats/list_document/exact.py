@@ -32,6 +32,7 @@ class ExactBuilder(Resolver):
     def _resolve_all_limits(self, document: ListDocument) -> tuple[Limit, ...]:
         """Return what the document limits, and what follows from that unless it says otherwise."""
         limits = {limit.type_id: limit.value for limit in self.resolve_limits(document)}
+        # The same limits that the builder would set; what the document says goes first.
         limits = {**find_dependent_limits(self.ruleset, limits), **limits}
         return tuple(Limit(type_id=type_id, value=value) for type_id, value in limits.items() if value >= 0)
 

@@ -71,6 +71,7 @@ class FillingBuilder(Resolver):
         """Bring what is in a container automatically in line with what the document says."""
         options = [(item, self._resolve_option(container_id, layout, item, code)) for item in listed]
         items = [(item, option) for item, option in options if option]
+        # `count: 0` drops something, so it does not count as naming a choice.
         named = {option for item, option in items if item.count != 0}
         self._drop_defaults(container_id, layout, start, named)
         there = {
@@ -126,6 +127,7 @@ class FillingBuilder(Resolver):
         claimed = self._claim_selections(there, item.count)
         have = sum(selection.number for selection in claimed)
         entry_id = compose_id(start, option)
+        # Entries that the game keeps apart are one selection each, never one with a number.
         if option.entry.target.apart:
             missing = (item.count or 1) - have
             return [s.id for s in claimed] + [

@@ -39,6 +39,7 @@ class PlanResolver:
     def resolve_plan(self, listed: ListedPlan) -> GamePlan:
         references = self.references
         mission = self._find_mission(listed.mission)
+        # One unit may be called by its ref and by its name.
         _check_once((who, unit_id) for who, _ in listed.joins for unit_id in references.resolve_all(who))
         _check_once((who, unit_id) for who, _ in listed.aboard for unit_id in references.resolve_all(who))
         _check_once((name, self._find_number(name)) for name, _ in listed.numbers)

@@ -109,6 +109,7 @@ class Resolver:
         """Return the kind of force that is meant: by its id anywhere in the data, by its name where it may stand."""
         book = self.ruleset.find_catalogue(catalogue_id)
         template = book.find_force(listed.force.value) if book else None
+        # An id is unambiguous anywhere; a name may stand for another force elsewhere.
         if template is not None:
             return template.entry
         return _choose_force_entry(listed, parent.forces if parent else book.force_entries if book else ())
@@ -131,6 +132,7 @@ class Resolver:
 
     def find_option(self, layout: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
         """Return what an item means in a container, or None; looked up once, however often a list has it."""
+        # A list of forty equal options would otherwise compare names forty times.
         asked = (layout, listed.entry.value, listed.group.value)
         if asked not in self._options:
             groups = (

@@ -40,6 +40,7 @@ class UnitReferences:
         for items in (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name)):
             if items and len(items) == 1:
                 return items[0]
+            # Several of one name at this level are ambiguous, even if a weaker level knows one.
             if items:
                 raise UnreadableError(
                     Unreadable("ambiguous-unit", given.line, given.column, given.value[:100])

@@ -47,6 +47,7 @@ def _split_parts(
     amount = last - first
     if amount <= 0:
         return
+    # Nothing has to be split, or splitting would make more selections than anybody plays.
     if one.is_even or amount > MOST_SINGLES:
         inside = [
             part
@@ -76,6 +77,7 @@ def _split_parts(
 
 def _count_before(child: CountedSelection, parent: CountedSelection, single: int) -> int:
     """Count how many of `child` belong to the first `single` ones of its parent."""
+    # What does not divide goes to the first ones.
     share, left = divmod(child.number, parent.number)
     return share * single + min(left, single)
 

@@ -36,6 +36,7 @@ def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
         )
     if not data:
         raise ReadError("empty-file", "The file is empty.", mend="Export it again.", file=name)
+    # Archives are unpacked with limits: a file of kilobytes can hold gigabytes.
     text = unpack_one(name, data, limits, (".ros",))
     if len(text) > limits.file_bytes:
         raise ReadError("too-large", "The file is too large for a roster.", file=name)
@@ -151,6 +152,7 @@ class _Reader:
         if len(self._ids) >= MOST_PARTS:
             raise ReadError("too-large", f"The roster has more than {MOST_PARTS} parts.", file=self._name)
         ident = wanted = wanted or "node"
+        # Programs copy units together with their ids; here each part needs its own.
         while ident in self._ids:
             self._ids[wanted] += 1
             ident = f"{wanted}-{self._ids[wanted]}"

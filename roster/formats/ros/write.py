@@ -54,6 +54,7 @@ def write_rosz(roster: RosterTree, report: Report, data: DataSet) -> bytes:
     """Write the same as a packed `.rosz`; equal rosters give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        # A fixed date, so that equal rosters give equal bytes.
         archive.writestr(zipfile.ZipInfo("roster.ros", _FIXED_DATE), write_ros(roster, report, data))
     return buffer.getvalue()
 
@@ -179,6 +180,7 @@ class _Writer:
             if catalogue
             else []
         )
+        # A rule may cite a book of data that the force itself does not build on.
         named = [str(e.get("publicationId")) for e in element.iter() if e.get("publicationId")]
         books = dict.fromkeys((*seen, *named))
         if books:

@@ -20,6 +20,7 @@ def build_board(
     judged = judged or evaluate_roster(roster)
     report = judged.report
     detachments = build_detachment_rows(judged)
+    # Ids from an address may be of another list or gone: they fall back to what the page can show.
     target = _choose_target([d.id for d in detachments], into, _find_holder(judged, opened))
     slots = next((d.slots for d in detachments if d.id == target), ())
     return Board(

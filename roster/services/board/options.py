@@ -163,6 +163,7 @@ def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Contro
         return "radio"
     if option.max and option.min == option.max == option.number:
         return "fixed"
+    # A maximum of 0 comes from a modifier that forbids the option now: it stays a tick, greyed out.
     at_most_one = option.max in (0, 1) or (group is not None and group.max in (0, 1))
     return "tick" if at_most_one and option.number <= 1 else "number"
 

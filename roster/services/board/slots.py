@@ -45,6 +45,7 @@ class _Counter:
 
     def take(self, check: Check) -> None:
         constraint, allowed = check.constraint, check.allowed
+        # Advice is measured too, so that its counter shows how many there are.
         self.measured = check.measured
         if constraint.severity is not Severity.ERROR:
             return  # advice bounds nothing
@@ -69,6 +70,7 @@ def _count_force_slots(
         measured_check = measure_check(evaluation, check)
         if measured_check:
             counters.setdefault(category_id, _Counter()).take(measured_check)
+    # Violations name places in the list; those of other detachments are not this one's.
     wrong = _index_violations(violations, _collect_node_ids(force))
     # A category that is no slot is left out where a detachment neither limits it nor holds any.
     extra = [key for key, counter in counters.items() if key not in shown and not counter.is_blank]

@@ -64,6 +64,7 @@ def offer_units(
             options_by_category.setdefault(option.category_id, []).append(option)
             names[option.category_id] = option.category_name
     by_id = {slot.id: slot for slot in slots}
+    # Categories come as the slots do; those without a slot come last, in the order of the data.
     order = {slot.id: place for place, slot in enumerate(slots)}
     points = judged.points
     type_id = points.type_id if points else ""

@@ -80,6 +80,7 @@ def _build_unit_rows(context: _RowContext, force: EffectiveForce) -> Iterator[Un
     leader, led_by = _find_leaders(context, force)
     for unit in force.selections:
         violations = [v for node in unit.walk() for v in context.violations.get(node.id, ())]
+        # The data hides helper entries that way; one that breaks a rule must be seen to be mended.
         if unit.hidden and not violations:
             continue
         cards = context.count_cards(unit)
@@ -96,6 +97,7 @@ def _build_unit_rows(context: _RowContext, force: EffectiveForce) -> Iterator[Un
             options=tuple(_count_options(unit)) if cards is None else (),
             notes=unit.notes,
             note=unit.note,
+            # One violation may be about the unit and caused by something in it.
             violations=tuple(dict.fromkeys(violations)),
             placeholder=unit.placeholder,
             leads=unit.id in led_by if leader & {c.id for c in unit.categories} else None,
@@ -122,6 +124,7 @@ def _find_leaders(context: _RowContext, force: EffectiveForce) -> tuple[set[str]
     node = find_node(context.judged.tree, force.id)
     system = context.judged.ruleset.binding.game_system
     command = system.command if system else None
+    # Two features of packs name leaders: one by detachment, one for the whole list.
     able = {growth.leader} if growth else set()
     able |= {command.of} if command else set()
     return able, node.leading if isinstance(node, Force) else ()
@@ -130,6 +133,7 @@ def _find_leaders(context: _RowContext, force: EffectiveForce) -> tuple[set[str]
 def _index_positions(tree: RosterTree) -> dict[str, int]:
     """Index the position of every detachment and unit among its siblings; the page has another order."""
     positions: dict[str, int] = {}
+    # Positions are those of the stored tree, where `move` counts; the page sorts by type and name.
     pending = [tree.forces]
     for forces in pending:
         for position, force in enumerate(forces):
