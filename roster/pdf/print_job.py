@@ -20,6 +20,7 @@ LONGEST_WAIT = 10
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
     ("catalogue/definitions", "*.py"),
+    ("catalogue/graph", "*.py"),
     ("roster/engine", "*.py"),
     ("roster/wording", "*.py"),
     ("roster/pdf", "*.py"),

@@ -1,4 +1,4 @@
-"""Finished sheets on disk, and whose turn it is to make the next one."""
+"""Finished files on disk, what their keys depend on, and which process may make the next one."""
 
 import os
 import subprocess
@@ -11,6 +11,7 @@ import pytest
 
 from roster.pdf import render, render_lock
 from roster.pdf.cache import PdfCache
+from roster.pdf.print_job import ROOT, SOURCES
 from roster.pdf.render import lay_out, limit_time
 from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot
 from tests.roster.paper_fixture import short_list
@@ -64,7 +65,13 @@ def test_a_disk_that_takes_nothing_is_no_failure(tmp_path: Path, caplog: pytest.
     assert "could not be kept" in caplog.text
 
 
-# ---- turns -------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("folder", "pattern"), SOURCES)
+def test_the_version_of_the_renderer_counts_files_that_exist(folder: str, pattern: str) -> None:
+    # A house without translations has no catalogues of messages.
+    assert pattern == "*.mo" or list((ROOT / folder).rglob(pattern))
+
+
+# ---- the render lock ---------------------------------------------------------------------------------------------
 
 
 def test_a_second_layout_in_one_process_waits_and_then_gives_up(tmp_path: Path) -> None:

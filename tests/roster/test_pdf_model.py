@@ -261,10 +261,11 @@ def test_a_long_text_in_a_table_is_told_among_the_rules() -> None:
 
 @pytest.mark.parametrize("made", [short_list, long_list, huge_table, list_of_trouble])
 def test_columns_fill_a_table_and_no_more(made) -> None:
-    for card in sheet(made()).cards:
-        for table in card.tables:
-            assert table.width + sum(column.width for column in table.columns) == 100
-            assert min([table.width, *(column.width for column in table.columns)]) > 0
+    tables = [table for card in sheet(made()).cards for table in card.tables]
+    assert tables
+    for table in tables:
+        assert table.width + sum(column.width for column in table.columns) == 100
+        assert min([table.width, *(column.width for column in table.columns)]) > 0
 
 
 def test_tables_of_one_type_have_the_same_columns_on_all_cards() -> None:

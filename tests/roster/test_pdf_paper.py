@@ -92,6 +92,7 @@ def test_units_concerned_carry_the_number_of_the_problem() -> None:
 def test_notes_keep_the_lines_they_were_written_in(style: str) -> None:
     noted = node("Willow Guard", slot="Core", notes="Painted blue.\nThe tall one leads.")
     made = pypdf.PdfReader(io.BytesIO(pdf_of(report(force("First", noted)), style=style)))
+    assert made.pages
     for page in made.pages:
         assert "blue.\nThe tall" in page.extract_text()
 
@@ -108,6 +109,7 @@ def test_an_empty_list_is_a_sheet_too() -> None:
 
 def test_the_hash_and_the_page_stand_on_every_page() -> None:
     texts = page_texts(printed("long_list", 15))
+    assert len(texts) > 1
     for number, text in enumerate(texts, 1):
         assert "Low water column · revision 7 · 3f9c 21ab" in text
         assert f"{number} / {len(texts)}" in text
@@ -146,7 +148,9 @@ def test_a_summary_without_options_says_so() -> None:
 
 @pytest.mark.parametrize(("paper", "width", "height"), [("a4", 210, 297), ("letter", 215.9, 279.4)])
 def test_pages_have_the_size_of_the_paper(paper: str, width: float, height: float) -> None:
-    for page in printed("short_list", paper=paper).pages:
+    pages = printed("short_list", paper=paper).pages
+    assert pages
+    for page in pages:
         assert float(page.mediabox.width) == pytest.approx(width * POINTS_PER_MM, abs=0.1)
         assert float(page.mediabox.height) == pytest.approx(height * POINTS_PER_MM, abs=0.1)
 
@@ -158,6 +162,7 @@ def test_ink_saver_prints_no_colour_and_no_tint(name: str) -> None:
         colours = {
             tuple(map(float, operands)) for operands, operator in operators if operator in (b"rg", b"RG")
         }
+        assert colours
         assert all(len(set(colour)) == 1 for colour in colours), colours
     assert text_of(name, ink="saver") == text_of(name)
 

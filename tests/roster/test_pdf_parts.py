@@ -75,7 +75,9 @@ def test_the_roomiest_summary_that_fits_comes_first() -> None:
 
 
 def test_a_summary_in_columns_holds_every_unit_once() -> None:
-    for summary in list_summaries(sheet(long_list(40))):
+    summaries = list(list_summaries(sheet(long_list(40))))
+    assert summaries
+    for summary in summaries:
         names = [line.name for column in summary.columns for block in column for line in block.lines]
         assert len(names) == len(set(names)) == 40
 

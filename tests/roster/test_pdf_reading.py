@@ -19,7 +19,7 @@ from roster.pdf.imposition.reading_sheet import BOTTOM, GAP, SIDE, TOP, arrange_
 from roster.pdf.render import limit_time
 from roster.pdf.sheet_options import Ink, PaperSize
 from tests.extent import sample
-from tests.roster.test_pdf_decks_packs import PACKS, cards_in, name_case, play_in, words_of
+from tests.roster.test_pdf_imposition_packs import PACKS, cards_in, name_case, play_in, words_of
 
 
 @given(st.lists(st.floats(1, 50), max_size=40), st.integers(1, 3))
@@ -58,8 +58,10 @@ def test_nothing_of_any_pack_is_lost_or_lies_over_anything_else(path: Path, pape
         laid = lay_out_reading(ReadingSection(title="T", cards=cards), paper, [], "#8a3b12")
     width, height = PAPERS[paper]
     column = (width - 2 * SIDE - GAP) / 2
+    assert cards
     for sheet in laid.sheets:
         below: dict[float, float] = {}
+        assert sheet._pieces[1:]
         for piece in sheet._pieces[1:]:
             assert piece.height is not None
             left, top = round(piece.left / MM, 3), piece.top / MM

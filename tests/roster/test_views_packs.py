@@ -89,6 +89,7 @@ def test_the_pack_can_be_read_out(client: Client, mine: Roster, theirs: Roster) 
 
 def test_every_page_has_its_number(client: Client, mine: Roster, theirs: Roster) -> None:
     pdf = packed(client, mine, mission="night-crossing", opponent=theirs.link_id, paper="letter")
+    assert len(pdf.pages) > 1
     for number, page in enumerate(pdf.pages, 1):
         assert f"Page {number} of {len(pdf.pages)}" in page.extract_text()
 

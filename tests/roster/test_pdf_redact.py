@@ -41,6 +41,7 @@ def test_units_and_verdict_alone_are_left() -> None:
 
 def test_that_units_differ_in_options_is_not_told() -> None:
     whole = sheet(paper_fixture.short_list())
+    assert whole.blocks
     for block, bare in zip(whole.blocks, redact_sheet(whole).blocks, strict=True):
         names = [(line.type, line.name, line.host) for line in bare.lines]
         assert len(names) == len(set(names))

@@ -17,8 +17,8 @@ from roster.pdf.imposition.list_cards import build_deck_cards, build_unit_cards
 from roster.pdf.imposition.print_cards import CardOptions, print_cards
 from roster.pdf.sheet_options import Ink
 from tests.extent import sample
-from tests.roster.test_pdf_decklists import FIRST_DECK, sheet_of
-from tests.roster.test_pdf_decks_packs import name_case, texts
+from tests.roster.test_pdf_deck_lists import FIRST_DECK, sheet_of
+from tests.roster.test_pdf_imposition_packs import name_case, texts
 
 LISTS = [
     SHIPPED / "warzone" / "resurrection" / "lists" / "line-battalion.yaml",
