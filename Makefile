@@ -38,8 +38,12 @@ help: ## Say what can be made
 
 run: setup ## Set everything up and serve on http://localhost:8000 (PORT=8001 for another port)
 	@echo "Armybuilder is on http://$(SHOWN):$(PORT) (stop it with Ctrl-C)"
-	@ALLOWED_HOSTS="$(HOST),$$ALLOWED_HOSTS" exec $(BIN)/gunicorn armybuilder.wsgi \
-		--bind "$(HOST):$(PORT)" --workers 2 --threads 4 --timeout 60 --preload --log-level warning
+	@export ALLOWED_HOSTS="$(HOST),$$ALLOWED_HOSTS"; \
+		$(BIN)/python manage.py db_worker --no-reload --verbosity 0 & worker=$$!; \
+		$(BIN)/gunicorn armybuilder.wsgi --bind "$(HOST):$(PORT)" --workers 2 --threads 4 \
+			--timeout 60 --preload --log-level warning & server=$$!; \
+		trap 'kill $$worker $$server 2>/dev/null; wait; exit 0' INT TERM; \
+		wait $$server; status=$$?; kill $$worker 2>/dev/null; exit $$status
 
 setup: system-run $(RUN_STAMP) database $(STATIC_STAMP) ## Set up what `make run` needs, without serving
 

@@ -201,6 +201,13 @@ class MapMeasuresAdmin(Admin):
     list_select_related = ("game",)
 
 
+@admin.register(models.Job)
+class JobAdmin(ReadOnly):
+    list_display = ("name", "kind", "state", "done", "total", "has_worker", "created")
+    list_filter = ("kind", "state")
+    search_fields = ("name", "public_id")
+
+
 @admin.register(models.ImportReport)
 class ImportReportAdmin(ReadOnly):
     list_display = ("source", "version", "created")

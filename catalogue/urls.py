@@ -4,6 +4,7 @@ from catalogue.views.cards import show_cards
 from catalogue.views.factions import show_faction
 from catalogue.views.games import list_games, show_game
 from catalogue.views.importing import import_game
+from catalogue.views.jobs import show_job
 from catalogue.views.missions import list_mission_games, show_game_missions, show_mission
 from catalogue.views.search import search_units_and_cards
 from catalogue.views.units import show_unit
@@ -16,6 +17,7 @@ urlpatterns = [
     path("games/<slug:game>/<slug:faction>/", show_faction, name="faction"),
     path("games/<slug:game>/<slug:faction>/cards/", show_cards, name="cards"),
     path("games/<slug:game>/<slug:faction>/<slug:unit>/", show_unit, name="unit"),
+    path("jobs/<str:public_id>/", show_job, name="job"),
     path("missions/", list_mission_games, name="missions"),
     path("missions/<slug:game>/", show_game_missions, name="game-missions"),
     path("missions/<slug:game>/<slug:mission>/", show_mission, name="mission"),

@@ -19,6 +19,12 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
     DATABASES["default"]["CONN_MAX_AGE"] = 0
 
+# Background work is done at once; the tests of it hand it to the other two: nobody at all, and the command.
+TASKS = {
+    "default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"},
+    "nobody": {"BACKEND": "django_tasks.backends.dummy.DummyBackend"},
+    "database": {"BACKEND": "django_tasks_db.DatabaseBackend"},
+}
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 ARMYBUILDER["PDF_CACHE_DIR"] = SCRATCH / "pdf"
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

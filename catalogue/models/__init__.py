@@ -3,6 +3,7 @@ from catalogue.models.decks import Card, DeckRule
 from catalogue.models.factions import Faction
 from catalogue.models.games import CatalogueDocument, GameSystem, PackVersion
 from catalogue.models.imports import ImportReport
+from catalogue.models.jobs import Job
 from catalogue.models.missions import DeploymentMap, MapMeasures, Mission, MissionPack, Objective
 from catalogue.models.releases import Release
 from catalogue.models.units import Option, UnitEntry
@@ -16,6 +17,7 @@ __all__ = [
     "Faction",
     "GameSystem",
     "ImportReport",
+    "Job",
     "MapMeasures",
     "Mission",
     "MissionPack",

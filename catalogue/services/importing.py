@@ -9,20 +9,25 @@ from pathlib import Path, PurePath
 import msgspec
 from django.db import transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext, ngettext
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
 from catalogue.formats.battlescribe.reader import pause_garbage_collection
-from catalogue.models import CatalogueDocument, GameSystem, ImportReport, PackVersion
+from catalogue.models import CatalogueDocument, GameSystem, ImportReport, Job, PackVersion
 from catalogue.models.base import ID_LENGTH
 from catalogue.services.about import About
 from catalogue.services.install import install
+from catalogue.services.jobs import Step, report_progress
 from catalogue.services.shelving import hash_of_code
 from catalogue.services.texts import shortened
 
 READERS = ("definitions", "graph", "formats/battlescribe", "models", "services")
 """The code that decides what becomes of the files: when it changes, the rows of data that is there are written anew."""
+
+IMPORT_JOB = "import"
+"""The job of an upload: `name` of the file, `hold` to publish it later; its bytes are the payload."""
 
 RESERVED = {"import"}
 """Addresses below /games/ that are no games."""
@@ -50,9 +55,45 @@ def import_path(path: Path, progress: Progress | None = None, *, hold: bool = Fa
     return _import(path.resolve().name, read_path(path, progress=progress), hold)
 
 
-def import_bytes(name: str, data: bytes, *, hold: bool = False) -> Imported:
-    """Import one game's data from the bytes of a file or archive called `name`; with `hold`, publish it later."""
-    return _import(name, read_bytes(name, data), hold)
+def do_import_step(job: Job, seconds: float) -> Step:
+    """Read the files of an import or, in the step after that, store what was read. Neither can be cut shorter."""
+    name, hold = job.arguments["name"], job.arguments["hold"]
+    if "findings" not in job.arguments:
+        read = read_bytes(
+            name, bytes(job.payload), progress=lambda done, total: report_progress(job, done, 2 * total)
+        )
+        findings = msgspec.to_builtins(read.diagnostics)
+        if read.data is None:
+            wrong = {"wrong": gettext("Nothing of it was stored."), "findings": findings}
+            return Step(1, 1, wrong, is_last=True)
+        job.arguments["findings"], job.payload = findings, msgspec.msgpack.encode(read.data)
+        return Step(1, 2)
+    data = msgspec.msgpack.decode(job.payload, type=DataSet)
+    diagnostics = msgspec.convert(job.arguments["findings"], tuple[Diagnostic, ...])
+    imported = _import(name, ReadResult(data, diagnostics), hold)
+    version = imported.version
+    assert version is not None  # noqa: S101 - there is data, so something was stored or is there
+    result = {
+        "address": version.game.get_absolute_url() + "#imported",
+        "message": describe_import(imported, version),
+    }
+    return Step(2, 2, result, is_last=True)
+
+
+def describe_import(imported: Imported, version: PackVersion) -> str:
+    """Say what became of an import that was not refused."""
+    if imported.unchanged:
+        return gettext("%(version)s is here already; nothing has changed.") % {"version": version}
+    if not version.is_current:
+        return gettext("%(version)s is stored, but not published: lists start with the version before.") % {
+            "version": version
+        }
+    count = len(imported.diagnostics)
+    return ngettext(
+        "%(version)s is imported, with %(count)d finding.",
+        "%(version)s is imported, with %(count)d findings.",
+        count,
+    ) % {"version": version, "count": count}
 
 
 def label_of(name: str, revision: str) -> str:

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from catalogue.definitions.constraints import Severity
-from catalogue.models import PackVersion
+from catalogue.models import Job, PackVersion
+from catalogue.services.jobs import Step
 from roster.models import Impact, Roster
 from roster.services.evaluation import UNKNOWN_CODES
 from roster.services.upgrade_data import preview_upgrade
+
+IMPACT_JOB = "impact"
+"""The job that judges all lists of a game by a version: `version`, its key, and the `address` of its page."""
 
 BATCH = 50
 MOST_NAMED = 12
@@ -73,6 +77,16 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
         )
         done, after = done + len(batch), batch[-1].pk
     return done
+
+
+def do_impact_step(job: Job, seconds: float) -> Step:
+    """Judge some more lists by the version that a job names."""
+    version = PackVersion.objects.select_related("game").get(pk=job.arguments["version"])
+    judged = evaluate_impacts(version, seconds)
+    summary = summarize_impact(version)
+    is_last = summary.left == 0 or judged == 0
+    result = {"address": job.arguments["address"]} if is_last else {}
+    return Step(summary.judged, summary.lists, result, is_last=is_last)
 
 
 def summarize_impact(version: PackVersion) -> ImpactSummary:

@@ -5,27 +5,28 @@ from functools import wraps
 from typing import ParamSpec
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from catalogue.models import PackVersion
 from catalogue.models.games import SHORT_HASH
+from catalogue.services.jobs import start_job
 from catalogue.services.releasing import games_and_versions, publish
 from catalogue.views.decorators import View, allow
+from catalogue.views.jobs import answer_started_job
 from catalogue.views.responses import HtmxRequest, redirect_after_post
 from roster import wording
 from roster.engine.report import Verdict
-from roster.services.impacts import evaluate_impacts, summarize_impact
+from roster.services.impacts import IMPACT_JOB, summarize_impact
 
 P = ParamSpec("P")
 PUBLISH = "catalogue.add_release"
 """The right to publish a version, and to see what it would do."""
-
-SECONDS = 5
-"""How long a page judges lists before it answers; the command judges them all."""
 
 
 def require_staff(right: str) -> Callable[[View[P]], View[P]]:
@@ -53,12 +54,12 @@ def list_versions(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 @require_staff(PUBLISH)
-def manage_version(request: HttpRequest, short_hash: str) -> HttpResponse:
+def manage_version(request: HtmxRequest, short_hash: str) -> HttpResponse:
     pack_version = _find_version(short_hash)
     do = request.POST.get("do", "")
     if request.method == "POST" and do == "judge":
-        evaluate_impacts(pack_version, SECONDS)
-    elif request.method == "POST" and do == "publish":
+        return _judge_all_lists(request, pack_version)
+    if request.method == "POST" and do == "publish":
         publish(pack_version)
         messages.success(
             request, _("%(version)s is published. No list has changed.") % {"version": pack_version}
@@ -66,6 +67,14 @@ def manage_version(request: HttpRequest, short_hash: str) -> HttpResponse:
     if request.method == "POST":
         return redirect_after_post("roster:version", short_hash)
     return _render_version(request, pack_version)
+
+
+def _judge_all_lists(request: HtmxRequest, version: PackVersion) -> HttpResponse:
+    """Have all lists judged by a version in the background."""
+    assert isinstance(request.user, User)  # noqa: S101 - only staff come here
+    address = reverse("roster:version", args=[version.short_hash])
+    job = start_job(request.user, IMPACT_JOB, str(version), {"version": version.pk, "address": address})
+    return answer_started_job(request, job)
 
 
 def _find_version(short_hash: str) -> PackVersion:

@@ -3,10 +3,11 @@
 import pytest
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from catalogue.models import ImportReport, MapMeasures, PackVersion
+from catalogue.models import ImportReport, Job, MapMeasures, PackVersion
 
 TABLES = sorted(apps.get_app_config("catalogue").get_models(), key=lambda table: table.__name__)
 
@@ -20,6 +21,8 @@ def test_browsed_searched_and_read(admin_client: Client, tin_meadow: PackVersion
     assert admin_client.get(listed, {"q": "hay"}).status_code == 200
     if table is ImportReport:
         ImportReport.objects.create(version=tin_meadow, source="meadow.zip")
+    if table is Job:
+        Job.objects.create(user=User.objects.get(), kind="import", name="meadow.zip")
     if table is MapMeasures:
         zones = "- {zone: Mowers, edge: south, depth: 9}"
         MapMeasures.objects.create(game=tin_meadow.game, map_id="ditch", width=60, depth=44, zones=zones)

@@ -17,11 +17,12 @@ from catalogue.models.base import NAME_LENGTH
 from catalogue.services import importing
 from catalogue.services.about import About
 from catalogue.services.finding import find_units
-from catalogue.services.importing import import_bytes, import_path
+from catalogue.services.importing import import_path
 from catalogue.services.install import install
 from tests.catalogue.bad_files import BAD, Bad
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.catalogue.games import TIN_MEADOW
+from tests.catalogue.import_bytes import import_bytes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 

@@ -15,7 +15,8 @@ from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import Client
 
-from catalogue.models import GameSystem
+from catalogue.models import GameSystem, Job
+from catalogue.models.jobs import JobState
 from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
 from roster.play.models import MissionDeck, ObjectiveHand
@@ -66,6 +67,13 @@ def owner(module_db: None) -> Owner:
     # Each kind of thing has addresses of its own, so that all of them may have one and the same id.
     fields = {"owner_id": made.roster.owner_id, "public_id": made.public_id, "visibility": Visibility.PRIVATE}
     MissionDeck.objects.create(name=NAME, **fields)
+    Job.objects.create(
+        user_id=made.roster.owner_id,
+        public_id=made.public_id,
+        kind="import",
+        name=NAME,
+        state=JobState.FAILED,
+    )
     return made
 
 

@@ -5,10 +5,10 @@ from django.test import Client
 from django.urls import reverse
 
 from catalogue.models import PackVersion
-from catalogue.services.importing import import_bytes
 from roster.models import Roster
 from roster.services.board import ChoiceGroup, OptionChoice, build_board
 from tests.catalogue.battlescribe_files import game_files, packed, unit
+from tests.catalogue.import_bytes import import_bytes
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,6 @@ from catalogue.formats.packs.pack import LoadedPack
 from catalogue.models import GameSystem, PackVersion
 from catalogue.services.about import About
 from catalogue.services.documents import forget
-from catalogue.services.importing import import_bytes
 from catalogue.services.install import install
 from catalogue.services.rulesets import forget_rulesets
 from roster.formats.list_document import Media
@@ -26,6 +25,7 @@ from roster.services.list_check import CheckedDocument, check_document
 from roster.services.overlays import check_overlay, list_overlay_choices, list_overlays
 from roster.services.owners import Visitor
 from roster.services.rosters import copy_roster, start_roster
+from tests.catalogue.import_bytes import import_bytes
 from tests.catalogue.overlaid_game import toy_wars
 from tests.shipped_packs import read_shipped
 

@@ -5,7 +5,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalogue.models import PackVersion
-from catalogue.services.importing import import_bytes
 from catalogue.services.releasing import publish
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, RosterTree, Selection
@@ -24,6 +23,7 @@ from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
 from roster.services.rulesets import load_ruleset
 from tests.catalogue.battlescribe_files import game_files, packed, unit
+from tests.catalogue.import_bytes import import_bytes
 from tests.roster.bad_rosters import BAD
 from tests.roster.generated import rosters
 from tests.roster.small_game import installed

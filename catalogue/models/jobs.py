@@ -1,0 +1,67 @@
+"""Work that takes longer than a request may: what it is, how far it is, what came of it."""
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+PUBLIC_ID_BYTES = 16
+PUBLIC_ID_LENGTH = 22
+
+
+def new_job_id() -> str:
+    """Return an address that nobody guesses."""
+    return secrets.token_urlsafe(PUBLIC_ID_BYTES)
+
+
+class JobState(models.TextChoices):
+    WAITING = "waiting", _("waiting")
+    RUNNING = "running", _("running")
+    DONE = "done", _("done")
+    FAILED = "failed", _("failed")
+
+
+class Job(models.Model):
+    """One piece of background work, done in steps by a worker, or by the page that shows it where no worker is.
+
+    `kind` names what is to be done, `arguments` and `payload` what it needs; both may change from step to step.
+    `done` of `total` is what the progress bar shows. `result` is JSON of what came of it: `address`, where its page
+    goes on to, or `wrong` with `findings`. `held_until` keeps two from doing one step at once; a step that died is
+    taken up again after it. `touched` is when somebody last worked on it, `has_worker` whether that was a worker.
+    """
+
+    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_job_id, editable=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="jobs", verbose_name=_("user")
+    )
+    kind = models.CharField(_("kind"), max_length=40)
+    name = models.CharField(_("name"), max_length=200)
+    state = models.CharField(_("state"), max_length=10, choices=JobState.choices, default=JobState.WAITING)
+    arguments = models.JSONField(_("arguments"), default=dict)
+    payload = models.BinaryField(_("payload"), default=bytes, editable=False)
+    done = models.PositiveIntegerField(_("done"), default=0)
+    total = models.PositiveIntegerField(_("total"), default=0)
+    result = models.JSONField(_("result"), default=dict)
+    has_worker = models.BooleanField(_("has a worker"), default=False)
+    held_until = models.DateTimeField(_("held until"), null=True, blank=True)
+    touched = models.DateTimeField(_("touched"), auto_now_add=True)
+    created = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        ordering = ("-created", "-pk")
+        verbose_name = _("job")
+        verbose_name_plural = _("jobs")
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.name}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something of it is still to be done."""
+        return self.state in (JobState.WAITING, JobState.RUNNING)
+
+    @property
+    def percent(self) -> int:
+        """How much of it is done, as far as that is known."""
+        return min(100, 100 * self.done // self.total) if self.total else 0

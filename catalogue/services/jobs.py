@@ -1,0 +1,115 @@
+"""Background work: handed to a worker, done in steps, and carried on by its page where no worker answers.
+
+A kind of job is one function that does a step: it works until the time it is given is up, or ends a stage of the work,
+and says how far it is. Steps leave what they need for the next one in the job, so that any process can take it.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.utils import timezone
+from django_tasks import task
+
+from catalogue.models import Job
+from catalogue.models.jobs import JobState
+from catalogue.services.texts import shortened
+
+STEP_SECONDS = 3.0
+"""How long a step works before it says how far it is."""
+
+HOLD = timedelta(minutes=5)
+"""So long nobody else takes a step that was begun: longer than the longest stage of the largest import."""
+
+PATIENCE = timedelta(seconds=6)
+"""So long a page waits for a worker before it does the steps itself."""
+
+KEEP = timedelta(days=7)
+"""So long a job that is over is kept for whoever comes back to its page."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a step came to: how far the job is, and its `result` once it is over."""
+
+    done: int
+    total: int
+    result: Mapping[str, Any] = field(default_factory=dict)
+    is_last: bool = False
+
+
+DoStep = Callable[[Job, float], Step]
+_KINDS: dict[str, DoStep] = {}
+
+
+def register_job(kind: str, do_step: DoStep) -> None:
+    """Make a kind of job known under its name."""
+    _KINDS[kind] = do_step
+
+
+def start_job(user: User, kind: str, name: str, arguments: Mapping[str, Any], payload: bytes = b"") -> Job:
+    """Keep a new job and hand it to a worker. Where tasks are done at once, it is over when this returns."""
+    Job.objects.filter(created__lt=timezone.now() - KEEP).delete()
+    job = Job.objects.create(
+        user=user, kind=kind, name=shortened(name), arguments=dict(arguments), payload=payload
+    )
+    run_job.enqueue(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECONDS) -> bool:
+    """Do one step of a job and keep how far it is; False where somebody else is at it, or it is over."""
+    now = timezone.now()
+    free = Job.objects.filter(pk=job.pk, state__in=(JobState.WAITING, JobState.RUNNING)).filter(
+        Q(held_until=None) | Q(held_until__lt=now)
+    )
+    if not free.update(state=JobState.RUNNING, held_until=now + HOLD, has_worker=by_worker, touched=now):
+        return False
+    job.refresh_from_db()
+    try:
+        step = _KINDS[job.kind](job, seconds)
+    except Exception:
+        # Whatever goes wrong is told on the page of the job: nobody waits for it for ever.
+        logger.exception("Job %s failed", job.pk)
+        job.state = JobState.FAILED
+    else:
+        job.done, job.total, job.result = step.done, step.total, dict(step.result)
+        if step.is_last:
+            job.state = JobState.DONE
+    if not job.is_open:
+        job.payload = b""
+    job.held_until, job.touched = None, timezone.now()
+    job.save()
+    return True
+
+
+def report_progress(job: Job, done: int, total: int) -> None:
+    """Keep how far a step is while it goes on."""
+    Job.objects.filter(pk=job.pk).update(done=done, total=total, touched=timezone.now())
+
+
+def is_left_alone(job: Job) -> bool:
+    """Return whether no worker is at an open job, so that its page has to do the steps."""
+    now = timezone.now()
+    is_held = job.held_until is not None and job.held_until > now
+    if not job.is_open or is_held:
+        return False
+    return job.touched < now - PATIENCE if job.has_worker or job.state == JobState.WAITING else True
+
+
+@task()
+def run_job(job_id: int) -> None:
+    """Do all steps of a job, one after the other."""
+    job = Job.objects.filter(pk=job_id).first()
+    while job is not None and job.is_open:
+        if not advance_job(job, by_worker=True):
+            time.sleep(1)
+        job = Job.objects.filter(pk=job_id).first()

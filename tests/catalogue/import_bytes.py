@@ -1,0 +1,14 @@
+"""Bring community data in from bytes, as the command does from a file."""
+
+import tempfile
+from pathlib import Path
+
+from catalogue.services.importing import Imported, import_path
+
+
+def import_bytes(name: str, data: bytes, *, hold: bool = False) -> Imported:
+    """Import the bytes of a file or archive called `name`."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(data)
+        return import_path(path, hold=hold)

@@ -1,0 +1,163 @@
+"""Background work: done by a worker, or step by step by the page that shows it; told as it is where it fails."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from catalogue.models import GameSystem, Job
+from catalogue.models.jobs import JobState
+from catalogue.services import jobs
+from catalogue.services.jobs import Step, advance_job, is_left_alone, start_job
+from tests.catalogue.bad_files import BAD
+from tests.catalogue.battlescribe_files import game_files, packed, unit
+from tests.markup import markup
+
+pytestmark = pytest.mark.django_db
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def user() -> User:
+    user = User.objects.create_user("organiser", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="add_packversion"))
+    return user
+
+
+@pytest.fixture
+def staff(client: Client, user: User) -> Client:
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "run_job", jobs.run_job.using(backend="nobody"))
+
+
+def send(staff: Client, data: bytes, name: str = "ducks.zip") -> Any:
+    return staff.post("/games/import/", {"file": SimpleUploadedFile(name, data)})
+
+
+def wait_too_long(job: Job) -> None:
+    """Let a job look as if nobody had touched it for a minute."""
+    Job.objects.filter(pk=job.pk).update(touched=timezone.now() - timedelta(minutes=1))
+
+
+def test_an_upload_waits_on_a_page_of_its_own(staff: Client, no_worker: None) -> None:
+    answer = send(staff, packed(game_files(unit())))
+    job = Job.objects.get()
+    assert (answer.status_code, answer["Location"]) == (303, f"/jobs/{job.public_id}/")
+    page = markup(staff.get(answer["Location"]))
+    assert 'hx-get="/jobs/' in page
+    assert "<progress" in page
+    assert "No worker" not in page
+    assert not GameSystem.objects.exists()
+
+
+def test_where_no_worker_answers_the_page_does_the_steps(staff: Client, no_worker: None) -> None:
+    address = send(staff, packed(game_files(unit())))["Location"]
+    job = Job.objects.get()
+    staff.post(address, headers=HTMX)
+    job.refresh_from_db()
+    assert job.state == JobState.WAITING, "a worker may still come"
+    wait_too_long(job)
+    page = markup(staff.get(address))
+    assert "No worker is running on this server" in page
+    assert 'hx-post="/jobs/' in page
+    first = staff.post(address, headers=HTMX)
+    assert "<html" not in first.content.decode()
+    assert 'value="50"' in markup(first)
+    last = staff.post(address, headers=HTMX)
+    assert (last.status_code, last["HX-Redirect"]) == (204, "/games/ducks-and-drakes/#imported")
+    assert "is imported, with 0 findings" in markup(staff.get("/games/ducks-and-drakes/"))
+    assert bytes(Job.objects.get().payload) == b""
+
+
+def test_without_script_a_button_does_a_step(staff: Client, no_worker: None) -> None:
+    address = send(staff, packed(game_files(unit())))["Location"]
+    wait_too_long(Job.objects.get())
+    for _step in range(2):
+        answer = staff.post(address)
+        assert (answer.status_code, answer["Location"]) == (303, address)
+    assert staff.get(address)["Location"] == "/games/ducks-and-drakes/#imported"
+
+
+def test_the_worker_of_the_database_does_all_steps(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "run_job", jobs.run_job.using(backend="database"))
+    # The test's transaction is in the connection that a worker would close.
+    monkeypatch.setattr("django_tasks_db.management.commands.db_worker.close_old_connections", lambda: None)
+    address = send(staff, packed(game_files(unit())))["Location"]
+    call_command(
+        "db_worker", "--batch", "--no-startup-delay", "--no-reload", "--backend=database", verbosity=0
+    )
+    assert staff.get(address)["Location"] == "/games/ducks-and-drakes/#imported"
+    assert Job.objects.get().has_worker
+
+
+def test_refused_data_is_told_with_its_places(staff: Client, no_worker: None) -> None:
+    bad = next(iter(BAD.values()))
+    address = send(staff, bad.data, bad.name)["Location"]
+    wait_too_long(Job.objects.get())
+    staff.post(address)
+    answer = staff.get(address)
+    assert answer.status_code == 422
+    assert f'<code class="soft">{bad.place}' in markup(answer)
+
+
+def test_a_step_that_fails_is_told_and_ends_the_job(
+    staff: Client, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(job: Job, seconds: float) -> Step:
+        raise RuntimeError("out of luck")
+
+    monkeypatch.setitem(jobs._KINDS, "fail", fail)
+    job = start_job(user, "fail", "Bad luck", {}, b"anything")
+    assert (job.state, bytes(job.payload)) == (JobState.FAILED, b"")
+    page = markup(staff.get(f"/jobs/{job.public_id}/"))
+    assert "went wrong on the server" in page
+    assert "out of luck" not in page
+    assert not advance_job(job)
+
+
+def test_two_never_do_one_step_and_a_dead_one_is_taken_up(
+    user: User, no_worker: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(
+        jobs._KINDS, "count", lambda job, seconds: Step(job.done + 1, 3, is_last=job.done == 2)
+    )
+    job = start_job(user, "count", "Counting", {})
+    Job.objects.update(held_until=timezone.now() + jobs.HOLD, state=JobState.RUNNING)
+    job.refresh_from_db()
+    assert not is_left_alone(job)
+    assert not advance_job(job)
+    Job.objects.update(held_until=timezone.now() - timedelta(seconds=1))
+    job.refresh_from_db()
+    assert is_left_alone(job)
+    assert advance_job(job)
+    assert Job.objects.get().done == 1
+
+
+def test_who_may_see_a_job(client: Client, user: User, no_worker: None) -> None:
+    job = start_job(user, "import", "ducks.zip", {"name": "ducks.zip", "hold": False})
+    address = f"/jobs/{job.public_id}/"
+    assert client.get(address).status_code == 404
+    client.force_login(User.objects.create_user("other", is_staff=True, is_superuser=True))
+    assert client.get(address).status_code == 404
+    client.force_login(user)
+    assert client.get("/jobs/nothing/").status_code == 404
+    answer = client.put(address)
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, POST, HEAD")
+
+
+def test_old_jobs_go(user: User, no_worker: None) -> None:
+    old = start_job(user, "import", "old.zip", {})
+    Job.objects.filter(pk=old.pk).update(created=timezone.now() - jobs.KEEP - timedelta(hours=1))
+    start_job(user, "import", "new.zip", {})
+    assert [job.name for job in Job.objects.all()] == ["new.zip"]
