@@ -6,6 +6,12 @@ from typing import Self
 from playwright.sync_api import Locator, Page, expect
 
 
+def settle(page: Page) -> None:
+    """Wait until the page and its scripts are there, and no answer to what was done before is under way."""
+    page.wait_for_load_state("load")
+    expect(page.locator(".htmx-request")).to_have_count(0)
+
+
 class Builder:
     """The builder in a browser."""
 
@@ -19,8 +25,10 @@ class Builder:
         page.get_by_label("Name").fill(name)
         page.get_by_label("Limit").fill(limit)
         page.get_by_role("button", name="Start building").click()
+        settle(page)
         page.get_by_role("button", name=f"Add: {detachment}").click()
         expect(page.get_by_role("heading", name=detachment)).to_be_visible()
+        settle(page)
         return self
 
     def offer(self, name: str) -> Locator:
@@ -28,6 +36,7 @@ class Builder:
 
     def take(self, name: str) -> None:
         """Take one more of what is on offer, also where the page advises against it."""
+        settle(self.page)
         rows = self.rows.count()
         # One locator for both, so that an answer still under way may turn the one into the other.
         self.offer(name).locator(".anyway, .take:not([aria-disabled])").click()
@@ -49,12 +58,14 @@ class Builder:
         return self.rows.filter(has=heading).nth(which)
 
     def open(self, name: str, which: int = 0) -> Locator:
+        settle(self.page)
         row = self.row(name, which)
         row.locator(".name").click()
         expect(row.locator(".opts")).to_be_visible()
         return row
 
     def menu(self, name: str, act: str, which: int = 0) -> None:
+        settle(self.page)
         row = self.row(name, which)
         row.locator(".menu > summary").click()
         row.get_by_role("button", name=act).click()
@@ -63,7 +74,7 @@ class Builder:
         expect(self.page.locator("#verdict h2")).to_have_text(re.compile(word))
 
     def points_are(self, points: str) -> None:
-        expect(self.page.locator("#verdict .total")).to_have_text(re.compile(rf"^{re.escape(points)}\b"))
+        expect(self.page.locator("#verdict .total")).to_have_text(re.compile(rf"^\s*{re.escape(points)}\b"))
 
-    def names(self) -> list[str]:
-        return [text.strip() for text in self.page.locator(".row .name").all_inner_texts()]
+    def names_are(self, *names: str) -> None:
+        expect(self.page.locator(".row .name")).to_have_text(names)

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from roster.models import Roster
 from tests.browser.axe import findings, look_at
-from tests.browser.builder import Builder
+from tests.browser.builder import Builder, settle
 from tests.browser.conftest import DESK, PHONE
 from tests.roster.accounts_cast import PASSWORD, account, code_in_mail
 from tests.roster.small_game import installed
@@ -122,11 +122,14 @@ def test_what_the_browser_refuses_about_passkeys_is_said(visit, live_server):
         " throw new DOMException('', window.refusal ?? 'NotAllowedError') }"
     )
     page.goto("/accounts/login/")
+    settle(page)
     page.get_by_role("button", name="With a passkey").click()
     expect(refused(page)).to_contain_text("No passkey was given")
     sign_in(page)
     page.goto("/accounts/2fa/webauthn/add/")
     say_who(page)
+    expect(page.get_by_role("button", name="Add")).to_be_visible()
+    settle(page)
     for refusal, said in (("InvalidStateError", "among yours already"), ("OddError", "That did not work")):
         page.evaluate("refusal => { window.refusal = refusal }", refusal)
         page.get_by_role("button", name="Add").click()

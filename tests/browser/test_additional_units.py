@@ -2,16 +2,16 @@
 
 import io
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.builder import Builder
+from catalogue.formats.packs.load import SHIPPED
+from tests.browser.builder import Builder, settle
 from tests.shipped_packs import install_shipped
 
-PACK = Path("catalogue/packs/maelstroms_edge/second")
+PACK = SHIPPED / "maelstroms_edge" / "second"
 FIRST = ("Kaddar Nova", "Karist Troopers", "Karist Praetorians", "Shadow Walkers", "Karist Heavy Squad")
 SECOND = ("Angel Keeper", "Angel Minnow Pack", "Angel Hellblasters", "Mature Angel")
 
@@ -25,6 +25,8 @@ def karists(visit, transactional_db) -> Builder:
     page.get_by_role("radio", name=re.compile("Karist Enclave")).check()
     page.get_by_role("radio", name=re.compile("Full game")).check()
     page.get_by_role("button", name="Start building").click()
+    expect(page.locator("#offers")).to_be_attached()
+    settle(page)
     return Builder(page)
 
 
@@ -40,6 +42,7 @@ def is_broken(builder: Builder, rule: str) -> None:
 
 
 def undo(builder: Builder) -> None:
+    settle(builder.page)
     rows = builder.rows.count()
     builder.page.get_by_role("button", name="Undo").click()
     expect(builder.rows).to_have_count(rows - 1)

@@ -23,6 +23,7 @@ def test_axe(visit, transactional_db, viewport):
     found += findings(page)
     if viewport is PHONE:
         page.locator("#dock-why").click()
+        expect(page.locator("#verdict")).to_be_visible()
         found += findings(page)
         page.locator("#why [data-close]").click()
         expect(page.locator("#verdict")).to_be_hidden()
@@ -32,6 +33,7 @@ def test_axe(visit, transactional_db, viewport):
     found += findings(page)
     if viewport is DESK:
         page.locator("[data-keys]").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
         found += findings(page)
     link = here.replace("/rosters/", "/r/")
     found += look_at(page, ["/", link])

@@ -89,7 +89,7 @@ def test_undo_and_redo(builder: Builder):
     expect(builder.rows).to_have_count(0)
     page.get_by_role("button", name="Redo").click()
     expect(builder.rows).to_have_count(1)
-    assert builder.names() == ["Cutters"]
+    builder.names_are("Cutters")
 
 
 def test_names_limit_and_notes(builder: Builder):
@@ -203,7 +203,7 @@ def test_two_detachments(builder: Builder):
     second.locator("header .menu > summary").click()
     second.get_by_role("button", name="Remove").click()
     expect(page.locator(".det")).to_have_count(1)
-    assert builder.names() == ["Cutters"]
+    builder.names_are("Cutters")
 
 
 def test_quick_clicks_are_all_made(builder: Builder):

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.builder import settle
 from tests.browser.conftest import DESK, PHONE
 from tests.roster.deck_owner import DAWNFALL, REEDS
 from tests.shipped_packs import install_shipped
@@ -26,6 +27,7 @@ def begun(
     page.goto(page.url.split("?")[0] + "deck/")
     page.get_by_role("button", name=f"Begin: {deck}").click()
     expect(page.locator(".cardgroup").first).to_be_visible()
+    settle(page)
     return page
 
 
@@ -106,7 +108,9 @@ def test_search_and_filter_work_at_once_and_by_key(visit: Visit, transactional_d
 def test_another_banner_takes_the_place_of_the_first(visit: Visit, transactional_db: None) -> None:
     install_shipped(DAWNFALL)
     page = begun(visit())
-    first, second = page.locator(".beside").first.get_by_role("button").all()
+    banners = page.locator(".beside").first.get_by_role("button")
+    expect(banners).to_have_count(2)
+    first, second = banners.nth(0), banners.nth(1)
     second.click()
     expect(second).to_have_attribute("aria-pressed", "true")
     first.click()

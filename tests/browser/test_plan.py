@@ -1,12 +1,13 @@
 """The game plan in a browser: it keeps itself, and works without script."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.builder import Builder
+from tests.browser.builder import Builder, settle
 from tests.browser.conftest import DESK, PHONE
 from tests.roster.small_game_with_plan import installed
 
@@ -29,19 +30,27 @@ def reserve(page: Page, unit: str):
     return page.get_by_role("checkbox", name=re.compile(f"Behind the dyke.*{unit}"))
 
 
+def kept(page: Page, field: Locator) -> None:
+    """Tick a field and wait for the answer to the form in which it is ticked."""
+    ticked = urlencode({field.get_attribute("name"): field.get_attribute("value") or "on"})
+    with page.expect_response(lambda answer: ticked in (answer.request.post_data or "").split("&")):
+        field.check()
+    settle(page)
+
+
 def test_each_change_is_kept_and_judged_at_once(visit, transactional_db):
     page = planning(visit())
     verdict = page.locator("#plan-verdict .verdict")
     expect(verdict).to_contain_text("Incomplete")
     page.get_by_role("combobox", name="Mission").select_option("Raid")
-    page.get_by_role("radio", name="Keepers").check()
+    kept(page, page.get_by_role("radio", name="Keepers"))
     expect(page.locator("#plan-specials")).to_contain_text("No Reserves")
     reserve(page, "Crew").check()
     expect(verdict).to_contain_text("Illegal")
     expect(page.locator("#plan-verdict")).to_contain_text("Not allowed here: Crew")
     reserve(page, "Crew").uncheck()
     page.get_by_label("Hold").check()
-    page.get_by_label("Burn").check()
+    kept(page, page.get_by_label("Burn"))
     expect(verdict).to_contain_text("Legal")
     page.reload()
     expect(verdict).to_contain_text("Legal")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.builder import Builder
+from tests.browser.builder import Builder, settle
 from tests.browser.conftest import PHONE
 from tests.roster.small_game import installed
 
@@ -45,6 +45,7 @@ def test_there_is_a_way_home_from_the_builder(visit, transactional_db, width):
         page.locator(".home").get_by_role("link", name=name).click()
         expect(page).to_have_url(re.compile(address))
         page.go_back()
+        settle(page)
 
 
 def test_nothing_lies_over_the_list_in_a_large_print(visit, transactional_db):
