@@ -6,7 +6,7 @@ they stand together in this module.
 """
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from functools import cached_property
 from math import ceil
 from threading import RLock
 from typing import NamedTuple
@@ -34,6 +34,9 @@ MAX_DEPTH = 100
 
 MAX_AUTOMATIC = 500
 """How many selections come along at most: more is an error in the data."""
+
+NO_LINK = Entry(id="", kind=EntryKind.ENTRY_LINK)
+"""What merges with the target of no link: nothing."""
 
 LOWER_BOUNDS = (Bound.MIN, Bound.EXACTLY)
 """The ways to bind that require something."""
@@ -65,9 +68,14 @@ class CompiledEntry:
     """An entry or group, and the link it was reached by, merged: target first, then link."""
 
     __slots__ = (
+        "_children",
         "_compiler",
         "_contents",
         "_cost_readers",
+        "_fills_itself",
+        "_has_automatic_child",
+        "_link_children",
+        "_target_children",
         "category_links",
         "citation",
         "collective",
@@ -81,9 +89,11 @@ class CompiledEntry:
         "home",
         "infos",
         "instanced",
+        "is_group",
         "link",
         "link_home",
         "modifiers",
+        "moves_category",
         "name",
         "note",
         "sort_index",
@@ -94,39 +104,48 @@ class CompiledEntry:
         self, compiler: "EntryCompiler", linked: LocatedEntry, link: Entry | None, link_home: Catalogue
     ) -> None:
         target = linked.entry
-        parts = (target, link) if link else (target,)
+        added = link or NO_LINK
         self._compiler = compiler
         self._contents: ContainerOptions | None = None
         self._cost_readers: tuple[str, ...] | None = None
+        self._fills_itself: bool | None = None
+        self._has_automatic_child: bool | None = None
+        self._children: list[CompiledEntry] | None = None
+        self._target_children: list[CompiledEntry] | None = None
+        self._link_children: list[CompiledEntry] | None = None
         self.instanced: bool | None = None
         self.target = target
+        self.is_group = target.kind is EntryKind.GROUP
         self.link = link
         self.link_home = link_home
         self.home = linked.home
-        self.name = target.name or (link.name if link else "")
-        self.note = next((p.note for p in reversed(parts) if p.note), "")
-        self.default_id = next((p.default_id for p in reversed(parts) if p.default_id), "")
-        self.citation: Citation = next((p.citation for p in parts if p.citation), target.citation)
-        self.default_amount = next((p.default_amount for p in reversed(parts) if p.default_amount), 0)
-        self.sort_index = next((p.sort_index for p in reversed(parts) if p.sort_index), 0)
-        self.effects = tuple(e for p in parts for e in p.effects)
-        self.hidden = any(p.hidden for p in parts)
-        self.collective = any(p.collective for p in parts)
-        self.modifiers = group_by_field(m for p in parts for m in p.modifiers)
-        self.costs = merge_costs(parts, self.modifiers, compiler.binding.cost_types)
-        self.fixed_costs = not any(type_id in self.modifiers for type_id in self.costs)
-        self.category_links = tuple(c for p in parts for c in p.categories)
+        self.name = target.name or added.name
+        self.note = added.note or target.note
+        self.default_id = added.default_id or target.default_id
+        self.citation: Citation = target.citation or added.citation
+        self.default_amount = added.default_amount or target.default_amount
+        self.sort_index = added.sort_index or target.sort_index
+        self.effects = target.effects + added.effects
+        self.hidden = target.hidden or added.hidden
+        self.collective = target.collective or added.collective
+        self.modifiers = group_by_field(target.modifiers + added.modifiers)
+        self.moves_category = "category" in self.modifiers
+        self.costs = merge_costs(self.parts, self.modifiers, compiler.binding.cost_types)
+        self.fixed_costs = not self.modifiers or not any(type_id in self.modifiers for type_id in self.costs)
+        self.category_links = target.categories + added.categories
         self.infos = tuple(
             [HomedInfo(info, linked.home) for info in target.infos]
-            + [HomedInfo(info, link_home, on_link=True) for info in (link.infos if link else ())]
+            + [HomedInfo(info, link_home, on_link=True) for info in added.infos]
         )
-        constrained = [(p, c) for p in parts for c in p.constraints]
-        self.constraints = (
-            CompiledConstraints(
-                compile_constraint(c, p.id, p.name or target.name, self.modifiers) for p, c in constrained
-            )
-            if constrained
-            else NO_CONSTRAINTS
+        self.constraints = self._compile_constraints()
+
+    def _compile_constraints(self) -> CompiledConstraints:
+        if not any(part.constraints for part in self.parts):
+            return NO_CONSTRAINTS
+        return CompiledConstraints(
+            compile_constraint(constraint, part.id, part.name or self.target.name, self.modifiers)
+            for part in self.parts
+            for constraint in part.constraints
         )
 
     @property
@@ -147,10 +166,6 @@ class CompiledEntry:
     def is_made_by(self, link_id: str, target_id: str) -> bool:
         """Return whether a link of that id to that target makes it."""
         return self.link is not None and self.link.id == link_id and self.target.id == target_id
-
-    @property
-    def is_group(self) -> bool:
-        return self.target.kind is EntryKind.GROUP
 
     @property
     def is_context_free(self) -> bool:
@@ -181,18 +196,71 @@ class CompiledEntry:
         if self._contents is None:
             with self._compiler.lock:
                 if self._contents is None:
-                    self._contents = self._compiler.arrange_options(self.target_entries, self.link_entries)
+                    self._contents = self._compiler.arrange_options(self.target_children, self.link_children)
         return self._contents
 
     @property
-    def target_entries(self) -> list[LocatedEntry]:
-        """What the target holds."""
-        return [LocatedEntry(entry, self.home) for entry in self.target.entries]
+    def declared_picks(self) -> "Picks":
+        """What a fresh selection of it comes with, by minimums and defaults as the definitions state them."""
+        if self._contents is not None or not self.fills_itself:
+            return self._contents.declared_picks if self._contents else ()
+        return self._compiler.arrange_options(
+            self.target_children, self.link_children, automatic_only=True
+        ).declared_picks
 
     @property
-    def link_entries(self) -> list[LocatedEntry]:
+    def fills_itself(self) -> bool:
+        """Whether something inside it, or inside its groups, may come along with a fresh selection.
+
+        Large data has tens of thousands of entries of which few do, and laying out what is inside them costs most of an
+        import.
+        """
+        if self._fills_itself is None:
+            self._fills_itself = any(container.has_automatic_child for container in self._walk_containers())
+        return self._fills_itself
+
+    @property
+    def has_automatic_child(self) -> bool:
+        """Whether one of its own children may come along."""
+        if self._has_automatic_child is None:
+            fills_default = self.is_group and self.default_id and self.constraints.minimums
+            self._has_automatic_child = bool(fills_default) or any(
+                child.may_come_along for child in self.children if not child.is_group
+            )
+        return self._has_automatic_child
+
+    def _walk_containers(self) -> "Iterator[CompiledEntry]":
+        """Yield it and the groups inside it, at whatever depth, each once."""
+        seen = {self}
+        pending = [self]
+        for container in pending:  # grows while it is walked: breadth first
+            yield container
+            for child in container.children:
+                if child.is_group and child not in seen:
+                    seen.add(child)
+                    pending.append(child)
+
+    @property
+    def children(self) -> "list[CompiledEntry]":
+        """All entries and groups directly inside, in the order of the data."""
+        if self._children is None:
+            self._children = self.target_children + self.link_children
+        return self._children
+
+    @property
+    def target_children(self) -> "list[CompiledEntry]":
+        """What the target holds. Kept, because a group is laid out anew in each container that has it."""
+        if self._target_children is None:
+            self._target_children = self._compiler.compile_entries(self.target.entries, self.home)
+        return self._target_children
+
+    @property
+    def link_children(self) -> "list[CompiledEntry]":
         """What the link adds to it."""
-        return [LocatedEntry(entry, self.link_home) for entry in self.link.entries] if self.link else []
+        if self._link_children is None:
+            entries = self.link.entries if self.link else ()
+            self._link_children = self._compiler.compile_entries(entries, self.link_home)
+        return self._link_children
 
 
 # ---- options and groups ----------------------------------------------------------------------------------------------
@@ -221,7 +289,8 @@ class CompiledOption:
 
     A selection of it is counted as itself and its groups, by the ids of all of them, by its type, and as `any`.
     `local_id` is its composite id below the container; `on_link`: the link to the container holds it, not its target.
-    Its identity is an index key: the same entry at two places is two options.
+    It is `hidden` by declaration: its own, or that of a group around it. Its identity is an index key: the same entry
+    at two places is two options.
     """
 
     __slots__ = (
@@ -230,6 +299,7 @@ class CompiledOption:
         "entry",
         "group",
         "groups",
+        "hidden",
         "local_id",
         "moves_category",
         "on_link",
@@ -247,10 +317,13 @@ class CompiledOption:
         self.groups = groups
         self.group = groups[-1] if groups else None
         self.on_link = on_link
-        self.local_id = join_ids(*links, entry.target.id)
+        self.local_id = join_ids(*links, entry.target.id) if links else entry.target.id
         self._keys: tuple[Hashable, ...] | None = None
         self._membership: CategoryMembership | None = None
-        self.moves_category = any("category" in merged.modifiers for merged in self.merged_entries)
+        self.hidden: bool = entry.hidden or (self.group is not None and self.group.hidden)
+        self.moves_category: bool = entry.moves_category or (
+            self.group is not None and self.group.moves_category
+        )
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
@@ -275,11 +348,6 @@ class CompiledOption:
         return (self.entry, *(group.entry for group in self.groups))
 
     @property
-    def hidden(self) -> bool:
-        """Whether it is hidden by declaration."""
-        return any(entry.hidden for entry in self.merged_entries)
-
-    @property
     def name(self) -> str:
         return self.entry.name
 
@@ -298,7 +366,7 @@ class CompiledGroup:
     `local_id` and `on_link` are as for an option.
     """
 
-    __slots__ = ("entry", "groups", "items", "local_id", "on_link")
+    __slots__ = ("entry", "groups", "hidden", "items", "local_id", "moves_category", "on_link")
 
     def __init__(
         self,
@@ -312,6 +380,8 @@ class CompiledGroup:
         self.groups = (*outer, self)
         self.on_link = on_link
         self.local_id = join_ids(*links, entry.target.id)
+        self.hidden: bool = entry.hidden or any(group.hidden for group in outer)
+        self.moves_category: bool = entry.moves_category or any(group.moves_category for group in outer)
         self.items: tuple[CompiledOption | CompiledGroup, ...] = ()
 
     @property
@@ -351,27 +421,8 @@ Picks = tuple[tuple[CompiledOption, int], ...]
 class ContainerOptions:
     """What may be taken inside one container: the tree of groups and options, and the same flattened.
 
-    `demanding_options` are the options that may require something without being taken, `constrained_groups` the groups
-    with constraints, both by the way these bind; `constraint_bounds` are the ways in which anything in it binds.
-    `automatic_options` may come along by themselves, and `default_choices` are the defaults of groups with a minimum.
-    `declared_picks` are what a fresh container comes with as the data states it; `fixed_picks` are the same where
-    neither modifiers nor the rest of the roster can change them, else None.
-    All of this is worked out once, because every evaluation asks for it.
+    Tables that every evaluation asks for are worked out once, when first asked for: pages need few of them.
     """
-
-    __slots__ = (
-        "_places",
-        "automatic_options",
-        "constrained_groups",
-        "constraint_bounds",
-        "declared_picks",
-        "default_choices",
-        "demanding_options",
-        "fixed_picks",
-        "groups",
-        "items",
-        "options",
-    )
 
     def __init__(
         self, items: tuple[CompiledOption | CompiledGroup, ...], groups: tuple[CompiledGroup, ...]
@@ -379,31 +430,66 @@ class ContainerOptions:
         self.items = items
         self.groups = groups
         self.options = tuple(flatten_items(items))
-        self.demanding_options = {
-            bound: tuple(option for option in self.options if _may_demand(option, bound))
+
+    @cached_property
+    def demanding_options(self) -> dict[Bound, tuple[CompiledOption, ...]]:
+        """The options that may require something without being taken, by the way it binds."""
+        return {
+            bound: tuple(option for option in self._constrained_options if _may_demand(option, bound))
             for bound in LOWER_BOUNDS
         }
-        self.constrained_groups = {
-            bound: tuple(group for group in groups if bound in group.entry.constraints.by_bound)
+
+    @cached_property
+    def constrained_groups(self) -> dict[Bound, tuple[CompiledGroup, ...]]:
+        """The groups that have constraints, by the way these bind."""
+        return {
+            bound: tuple(group for group in self.groups if bound in group.entry.constraints.by_bound)
             for bound in Bound
         }
-        places: tuple[CompiledOption | CompiledGroup, ...] = (*self.options, *groups)
-        self.constraint_bounds = frozenset(
-            bound for place in places for bound in place.entry.constraints.by_bound
-        )
-        self.automatic_options = tuple(option for option in self.options if option.entry.may_come_along)
-        self.default_choices = tuple(
+
+    @cached_property
+    def constraint_bounds(self) -> frozenset[Bound]:
+        """The ways in which anything in it binds."""
+        places: tuple[CompiledOption | CompiledGroup, ...] = (*self._constrained_options, *self.groups)
+        return frozenset(bound for place in places for bound in place.entry.constraints.by_bound)
+
+    @cached_property
+    def automatic_options(self) -> tuple[CompiledOption, ...]:
+        """The options of which some may come along by themselves."""
+        return tuple(option for option in self.options if option.entry.may_come_along)
+
+    @cached_property
+    def default_choices(self) -> tuple[tuple[CompiledGroup, CompiledOption], ...]:
+        """The groups with a minimum that have a default, and it."""
+        return tuple(
             (group, default)
-            for group in groups
+            for group in self.groups
             if group.entry.constraints.minimums and (default := group.default)
         )
-        self.declared_picks = _choose_picks(self)
-        self.fixed_picks = self.declared_picks if _are_picks_fixed(self) else None
-        self._places: dict[tuple[str, str], CompiledOption] = {}
+
+    @cached_property
+    def declared_picks(self) -> Picks:
+        """What a fresh container comes with, by minimums and defaults as the definitions state them."""
+        return _choose_picks(self)
+
+    @cached_property
+    def fixed_picks(self) -> Picks | None:
+        """The same where neither modifiers nor the rest of the roster can change it, else None."""
+        return self.declared_picks if _are_picks_fixed(self) else None
+
+    @cached_property
+    def _constrained_options(self) -> tuple[CompiledOption, ...]:
+        return tuple(option for option in self.options if option.entry.constraints is not NO_CONSTRAINTS)
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, str], CompiledOption]:
+        """Options by their local id and that of their group, and by the former alone; the first one wins."""
+        places: dict[tuple[str, str], CompiledOption] = {}
         for option in self.options:
             group_id = option.group.local_id if option.group else ""
-            self._places.setdefault((option.local_id, group_id), option)
-            self._places.setdefault((option.local_id, ""), option)
+            places.setdefault((option.local_id, group_id), option)
+            places.setdefault((option.local_id, ""), option)
+        return places
 
     def find_at(self, local_id: str, group_local_id: str) -> CompiledOption | None:
         """Return the option at a place, or at another place if its group was moved."""
@@ -488,64 +574,69 @@ class EntryCompiler:
     def compile_entry(self, entry: Entry, home: Catalogue) -> CompiledEntry | None:
         """Return an entry, or a link in `home` with its target, compiled; None where the link leads nowhere."""
         link = entry if entry.is_link else None
-        linked = self.binding.find_entry(entry.target_id, home) if link else LocatedEntry(entry, home)
-        if linked is None:
+        located = self.binding.find_entry(entry.target_id, home) if link else LocatedEntry(entry, home)
+        if located is None:
             return None
-        key = (id(link), id(linked.entry))
-        with self.lock:
-            compiled = self._entries.get(key)
-            if compiled is None:
-                compiled = self._entries[key] = CompiledEntry(self, linked, link, home)
+        key = (id(link), id(located.entry))
+        compiled = self._entries.get(key)
+        if compiled is None:
+            with self.lock:
+                compiled = self._entries.get(key)
+                if compiled is None:
+                    compiled = self._entries[key] = CompiledEntry(self, located, link, home)
         return compiled
 
+    def compile_entries(self, entries: Iterable[Entry], home: Catalogue) -> list[CompiledEntry]:
+        """Return the entries and links that lead somewhere, compiled."""
+        compiled = (self.compile_entry(entry, home) for entry in entries)
+        return [entry for entry in compiled if entry is not None]
+
     def arrange_options(
-        self, entries: Iterable[LocatedEntry], on_link: Iterable[LocatedEntry] = (), *, root: bool = False
+        self,
+        entries: Iterable[CompiledEntry],
+        on_link: Iterable[CompiledEntry] = (),
+        *,
+        automatic_only: bool = False,
     ) -> ContainerOptions:
         """Return the options of a container that holds `entries`, and `on_link` what the link to it adds.
 
-        At the root groups are left out: no list can take one there.
+        With `automatic_only`, those are left out that no fresh container can come with.
         """
         groups: list[CompiledGroup] = []
-        builder = _ItemBuilder(self, groups, root=root)
-        of_link = replace(builder, on_link=True)
-        items = (*builder.build_items(entries, (), ()), *of_link.build_items(on_link, (), ()))
+        items = (
+            *_build_items(groups, entries, (), (), on_link=False, automatic_only=automatic_only),
+            *_build_items(groups, on_link, (), (), on_link=True, automatic_only=automatic_only),
+        )
         return ContainerOptions(items, tuple(groups)) if items else NO_OPTIONS
 
 
-@dataclass(frozen=True)
-class _ItemBuilder:
-    """Builds the options and groups of one container; all groups are put into `groups`."""
-
-    compiler: EntryCompiler
-    groups: list[CompiledGroup]
-    root: bool
-    on_link: bool = False
-
-    def build_items(
-        self, entries: Iterable[LocatedEntry], outer: tuple[CompiledGroup, ...], links: tuple[str, ...]
-    ) -> Iterator[CompiledOption | CompiledGroup]:
-        for homed in entries:
-            entry = self.compiler.compile_entry(*homed)
-            if entry is None or (self.root and entry.is_group):
-                continue
-            path = (*links, entry.link.id) if entry.link else links
-            if not entry.is_group:
-                yield CompiledOption(entry, outer, path, on_link=self.on_link)
-            elif all(g.entry.target is not entry.target for g in outer) and len(outer) < MAX_DEPTH:
-                yield self._build_group(entry, outer, links, path)
-
-    def _build_group(
-        self,
-        entry: CompiledEntry,
-        outer: tuple[CompiledGroup, ...],
-        links: tuple[str, ...],
-        path: tuple[str, ...],
-    ) -> CompiledGroup:
-        """Build a group; what the link to it holds is reached without that link."""
-        group = CompiledGroup(entry, outer, path, on_link=self.on_link)
-        self.groups.append(group)
-        group.items = (
-            *self.build_items(entry.target_entries, group.groups, path),
-            *self.build_items(entry.link_entries, group.groups, links),
-        )
-        return group
+def _build_items(
+    groups: list[CompiledGroup],
+    entries: Iterable[CompiledEntry],
+    outer: tuple[CompiledGroup, ...],
+    links: tuple[str, ...],
+    *,
+    on_link: bool,
+    automatic_only: bool,
+) -> Iterator[CompiledOption | CompiledGroup]:
+    """Yield the options and groups that `entries` make inside the groups `outer`; groups are put into `groups`, too."""
+    for entry in entries:
+        if automatic_only and not (entry.fills_itself if entry.is_group else entry.may_come_along):
+            continue
+        path = (*links, entry.link.id) if entry.link else links
+        if not entry.is_group:
+            yield CompiledOption(entry, outer, path, on_link=on_link)
+        elif all(group.entry.target is not entry.target for group in outer) and len(outer) < MAX_DEPTH:
+            group = CompiledGroup(entry, outer, path, on_link=on_link)
+            groups.append(group)
+            # The default of a group may be an option that would not come along without it.
+            prune = automatic_only and not (entry.constraints.minimums and entry.default_id)
+            of_target = _build_items(
+                groups, entry.target_children, group.groups, path, on_link=on_link, automatic_only=prune
+            )
+            # What the link to a group holds is reached without that link.
+            of_link = _build_items(
+                groups, entry.link_children, group.groups, links, on_link=on_link, automatic_only=prune
+            )
+            group.items = (*of_target, *of_link)
+            yield group

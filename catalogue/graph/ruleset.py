@@ -15,11 +15,10 @@ from catalogue.graph.compiled_constraints import (
     compile_constraints,
     group_by_field,
 )
-from catalogue.graph.compiled_entry import CompiledOption, ContainerOptions, EntryCompiler
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption, ContainerOptions, EntryCompiler
 from catalogue.graph.ids import split_id
 from catalogue.graph.smallest import SmallestSelections
 
-GROUP_KINDS = (EntryKind.GROUP, EntryKind.GROUP_LINK)
 MISPLACEMENT_CODES = (RuleCode.WRONG_PLACE, RuleCode.FOREIGN_ENTRY)
 """The rules about selections at places where the data does not offer them."""
 
@@ -81,8 +80,8 @@ class CompiledCatalogue:
         if self._root_options is None:
             with self._entries.lock:
                 if self._root_options is None:
-                    roots = self.binding.list_root_entries(self.catalogue)
-                    self._root_options = self._entries.arrange_options(roots, root=True)
+                    roots = [entry for entry in self._list_root_entries() if not entry.is_group]
+                    self._root_options = self._entries.arrange_options(roots)
         return self._root_options
 
     @cached_property
@@ -97,8 +96,16 @@ class CompiledCatalogue:
     def root_group_options(self) -> ContainerOptions:
         """What groups at the root hold. It is not on offer, but lists of other programs have selections of it."""
         with self._entries.lock:
-            roots = self.binding.list_root_entries(self.catalogue)
-            return self._entries.arrange_options(root for root in roots if root.entry.kind in GROUP_KINDS)
+            return self._entries.arrange_options(
+                [entry for entry in self._list_root_entries() if entry.is_group]
+            )
+
+    def _list_root_entries(self) -> list[CompiledEntry]:
+        """Return what stands at the root, groups included: no list can take one of these as a whole."""
+        roots = (
+            self._entries.compile_entry(*root) for root in self.binding.list_root_entries(self.catalogue)
+        )
+        return [entry for entry in roots if entry is not None]
 
     @cached_property
     def force_entries(self) -> tuple[ForceEntry, ...]:

@@ -8,7 +8,7 @@ from catalogue.definitions.entries import EntryType
 from catalogue.definitions.link_index import Binding
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Scope
-from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledEntry, CompiledGroup, CompiledOption
+from catalogue.graph.compiled_entry import MAX_DEPTH, CompiledEntry
 from catalogue.graph.limits import INSIDE_UNIT, DeclaredLimits, find_limits
 
 MODELS = "models"
@@ -45,6 +45,7 @@ class SmallestSelections:
         self._scopes = UnitScopes(binding)
         self._costs: dict[CompiledEntry, Costs] = {}
         self._models: dict[CompiledEntry, ModelRange] = {}
+        self._child_models: dict[CompiledEntry, ModelRange] = {}
         self._limits: dict[CompiledEntry, DeclaredLimits] = {}
 
     def sum_costs(self, entry: CompiledEntry, depth: int = 0) -> Costs:
@@ -57,7 +58,7 @@ class SmallestSelections:
     def _sum_fresh_selection(self, entry: CompiledEntry, depth: int) -> Costs:
         total = entry.declared_costs
         if depth < MAX_DEPTH:
-            for option, number in entry.contents.declared_picks:
+            for option, number in entry.declared_picks:
                 for type_id, value in self.sum_costs(option.entry, depth + 1).items():
                     total[type_id] = total.get(type_id, 0) + number * value
         return total
@@ -83,39 +84,42 @@ class SmallestSelections:
         if entry not in self._models:
             self._models[entry] = (0, 0)  # an entry inside itself adds nothing
             models = 1 if entry.target.type is EntryType.MODEL else 0
-            items = entry.contents.items if depth < MAX_DEPTH else ()
-            self._models[entry] = self._add_items(items, models, depth)
+            self._models[entry] = self._add_children(entry, models, depth)
         return self._models[entry]
 
-    def _add_items(
-        self, items: tuple[CompiledOption | CompiledGroup, ...], models: int, depth: int
-    ) -> ModelRange:
+    def _add_children(self, entry: CompiledEntry, models: int, depth: int) -> ModelRange:
         least: int = models
         most: int | None = models
-        for item in items:
-            low, high = self._count_item(item, depth + 1)
+        for child in entry.children if depth < MAX_DEPTH else ():
+            low, high = self._count_child(child, depth + 1)
             least += low
             most = None if most is None or high is None else most + high
         return least, most
 
-    def _count_item(self, item: CompiledOption | CompiledGroup, depth: int) -> ModelRange:
-        if isinstance(item, CompiledGroup):
-            return self._count_group(item, depth)
-        limits = self.find_limits(item.entry)
-        is_primary = any(link.primary for link in item.entry.category_links)
+    def _count_child(self, child: CompiledEntry, depth: int) -> ModelRange:
+        """Return the models of an option or group inside something: the same wherever it stands."""
+        if child not in self._child_models:
+            self._child_models[child] = (0, 0)  # a group inside itself adds nothing
+            count = self._count_group if child.is_group else self._count_option
+            self._child_models[child] = count(child, depth)
+        return self._child_models[child]
+
+    def _count_option(self, entry: CompiledEntry, depth: int) -> ModelRange:
+        limits = self.find_limits(entry)
+        is_primary = any(link.primary for link in entry.category_links)
         if is_primary and not limits.min:  # joins the unit as a type of its own
             return 0, 0
-        low, high = self._count_inside(item.entry, depth)
+        low, high = self._count_inside(entry, depth)
         if high == 0:
             return 0, 0
         return low * (limits.min or 0), None if high is None or limits.max is None else high * limits.max
 
-    def _count_group(self, group: CompiledGroup, depth: int) -> ModelRange:
+    def _count_group(self, group: CompiledEntry, depth: int) -> ModelRange:
         """Return the models of a group; its own limits bind them where each choice in it is one model."""
-        least, most = self._add_items(group.items, 0, depth)
-        choices = [item.entry for item in group.items if isinstance(item, CompiledOption)]
+        least, most = self._add_children(group, 0, depth)
+        choices = [child for child in group.children if not child.is_group]
         if {self._count_inside(choice, depth) for choice in choices} != {(1, 1)}:
             return least, most
-        low, high, _ = self.find_limits(group.entry)
+        low, high, _ = self.find_limits(group)
         upper = [number for number in (most, high) if number is not None]
         return max(least, low or 0), min(upper, default=None)

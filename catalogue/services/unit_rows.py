@@ -1,6 +1,5 @@
 """The rows of units and of the options inside them."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -10,8 +9,8 @@ from django.db.models import Field, Model
 from catalogue.definitions.entries import EntryType
 from catalogue.definitions.infos import InfoKind
 from catalogue.definitions.numbers import format_number
-from catalogue.graph.compiled_entry import CompiledEntry, CompiledGroup, CompiledOption
-from catalogue.graph.ids import drop_last_link, get_link_prefix
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
+from catalogue.graph.ids import drop_last_link, extend_prefix, get_link_prefix
 from catalogue.graph.infos import resolve_infos
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import Option, UnitEntry
@@ -50,7 +49,6 @@ Columns = dict[str, Any]
 Values = tuple[Any, ...]
 """The values of some columns, as the database takes them."""
 Term = tuple[str, str]
-Item = CompiledOption | CompiledGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +64,9 @@ class UnitContent:
 
 
 class InnerOption(NamedTuple):
-    """An option inside an entry: its id below that entry, and the other values of its row.
+    """An option inside an entry or group: its id below that, and the other values of its row.
 
-    `on_link`: the link to the entry holds it, so that its id begins without that link.
+    `on_link`: the link to the entry or group holds it, so that its id begins without that link.
     """
 
     local_id: str
@@ -76,13 +74,13 @@ class InnerOption(NamedTuple):
     values: Values
 
     def compose_id(self, prefix: str) -> str:
-        """Return its id where everything inside the entry begins with `prefix`."""
+        """Return its id where everything inside the entry or group begins with `prefix`."""
         return (drop_last_link(prefix) if self.on_link else prefix) + self.local_id
 
 
 @dataclass(slots=True)
 class EntryInside:
-    """What may be chosen inside an entry, outer choices before what is in them, and what all of it shows.
+    """What may be chosen inside an entry or group, outer choices before what is in them, and what all of it shows.
 
     `options` are the first ones, at most `most`; `count` and `names` are of all of them.
     """
@@ -93,20 +91,23 @@ class EntryInside:
     count: int = 0
     names: dict[str, None] = field(default_factory=dict)
 
-    def add_option(self, option: CompiledOption, values: Values) -> None:
+    def add_option(self, local_id: str, on_link: bool, values: Values) -> None:
         self.names[values[0]] = None
         self.count += 1
         if len(self.options) < self.most:
-            self.options.append(InnerOption(option.local_id, option.on_link, values))
+            self.options.append(InnerOption(local_id, on_link, values))
 
-    def add_inside(self, option: CompiledOption, other: "EntryInside") -> None:
-        """Take in what is inside an option."""
-        self.infos |= other.infos
-        self.names |= other.names
+    def add_inside(self, prefix: str, on_link: bool, other: "EntryInside") -> None:
+        """Take in what is inside a child; `prefix` is what ids in the child begin with."""
+        self.infos.update(other.infos)
+        if other.count == 0:
+            return
+        self.names.update(other.names)
         self.count += other.count
-        prefix = get_link_prefix(option.local_id)
-        for inner in other.options[: self.most - len(self.options)]:
-            self.options.append(InnerOption(inner.compose_id(prefix), option.on_link, inner.values))
+        first = other.options[: self.most - len(self.options)]
+        if prefix or on_link:
+            first = [InnerOption(inner.compose_id(prefix), on_link, inner.values) for inner in first]
+        self.options += first
 
 
 class UnitContents:
@@ -178,34 +179,42 @@ class UnitContents:
 
     def _list_keywords(self, entry: CompiledEntry) -> list[str]:
         """Return those of the unit; where several units are taken as one choice, also those of the units inside it."""
-        inner = [item.entry for item in entry.contents.items if item.entry.target.type is EntryType.UNIT]
+        inner = [child for child in entry.children if child.target.type is EntryType.UNIT]
         links = [link for place in (entry, *inner) for link in place.category_links]
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
         categories = [self._binding.categories.get(category_id) for category_id in ids]
         return [category.name for category in categories if category and not category.hidden]
 
     def _get_inside(self, entry: CompiledEntry, depth: int) -> EntryInside:
-        """Return what is inside an entry that is inside so many choices, made once for all places of one depth."""
+        """Return what is inside an entry or group, made once for all places of one depth.
+
+        `depth` is how many choices it is inside.
+        """
         key = (entry, depth)
         inside = self._insides.get(key)
         if inside is None:
             inside = self._insides[key] = EntryInside(self._most)
             self._add_infos(inside, entry)
             if depth <= DEEPEST_OPTION:
-                self._add_items(inside, entry.contents.items, "", depth)
+                group = shortened(entry.name) if entry.is_group else ""
+                for child in entry.target_children:
+                    self._add_child(inside, child, group, depth, on_link=False)
+                for child in entry.link_children:
+                    self._add_child(inside, child, group, depth, on_link=True)
         return inside
 
-    def _add_items(self, inside: EntryInside, items: Iterable[Item], group: str, depth: int) -> None:
-        for item in items:
-            if item.entry.hidden:
-                continue
-            if isinstance(item, CompiledGroup):
-                self._add_infos(inside, item.entry)
-                self._add_items(inside, item.items, shortened(item.entry.name), depth)
-            else:
-                name, *others = self._get_option_values(item.entry)
-                inside.add_option(item, (name, group, *others, depth))
-                inside.add_inside(item, self._get_inside(item.entry, depth + 1))
+    def _add_child(
+        self, inside: EntryInside, child: CompiledEntry, group: str, depth: int, *, on_link: bool
+    ) -> None:
+        if child.hidden:
+            return
+        prefix = extend_prefix("", child.link.id) if child.link else ""
+        if child.is_group:
+            inside.add_inside(prefix, on_link, self._get_inside(child, depth))
+            return
+        name, *others = self._get_option_values(child)
+        inside.add_option(prefix + child.target.id, on_link, (name, group, *others, depth))
+        inside.add_inside(prefix, on_link, self._get_inside(child, depth + 1))
 
     def _add_infos(self, inside: EntryInside, entry: CompiledEntry) -> None:
         for info in resolve_infos(self._binding, entry.infos):
