@@ -15,16 +15,16 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def is_addon(unit: UnitSyntax, context: CompileContext) -> bool:
-    return get_type_id(unit) in context.forms.addon_types
+    return get_type_id(unit) in context.pack.addon_types
 
 
 def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSyntax]:
     """Yield the add-ons that may be in a unit."""
     if is_addon(host, context):
         return
-    other_ids = {unit.id for unit in context.forms.units} - {host.id}
+    other_ids = {unit.id for unit in context.pack.units} - {host.id}
     names = list_names(host) - other_ids
-    for unit in context.forms.units:
+    for unit in context.pack.units:
         joins = unit.joins
         if joins is None or unit.id == host.id or are_strangers(unit, host):
             continue
@@ -39,7 +39,7 @@ def _list_possible_guests(host: UnitSyntax, context: CompileContext) -> Iterator
     guests = list(list_guests(host, context))
     yield from guests
     if not is_addon(host, context):
-        for unit in context.forms.units:
+        for unit in context.pack.units:
             if is_addon(unit, context) and unit not in guests and not are_strangers(unit, host):
                 yield unit
 
@@ -88,7 +88,7 @@ def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Co
 
 def check_addons(context: CompileContext) -> None:
     """Report add-ons that join nobody, units that join although they are none, and hosts that do not exist."""
-    for unit in context.forms.units:
+    for unit in context.pack.units:
         if is_addon(unit, context) and unit.joins is None:
             mend = "Add `joins:` with units, types or keywords."
             context.problems.add(unit.where, "missing-key", f"The add-on “{unit.name}” joins nobody.", mend)

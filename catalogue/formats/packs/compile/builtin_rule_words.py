@@ -30,34 +30,34 @@ def build_rule_words(code: str, text: RuleText, of: str = "", place: str = "") -
     )
 
 
-def build_game_rule_words(forms: PackSyntax) -> Iterator[RuleWords]:
+def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
     """Yield the words that hold in the whole game.
 
     What is of another faction breaks the rule of one faction unless the pack has words for just that; without such a
     rule, the one that units share a keyword of their faction.
     """
-    yield from _build_placement_words(forms.texts, forms)
-    one_faction = [rule.text for rule in forms.one_faction]
+    yield from _build_placement_words(pack.texts, pack)
+    one_faction = [rule.text for rule in pack.one_faction]
     if one_faction:
-        yield from _build_foreign_words(one_faction[0], forms)
-    elif forms.common:
-        yield from _build_foreign_words(forms.common.unshared, forms)
-    for subject, text in forms.shown.items():
+        yield from _build_foreign_words(one_faction[0], pack)
+    elif pack.common:
+        yield from _build_foreign_words(pack.common.unshared, pack)
+    for subject, text in pack.shown.items():
         yield build_rule_words(RuleCode.MISSING_FROM_WRITTEN_LIST, text, subject)
-    if ADD_ON_HOSTS in forms.shown:
+    if ADD_ON_HOSTS in pack.shown:
         # An add-on written beside several units that could hold it is in one of them, and the list does not say which.
-        for type_id in sorted(forms.addon_types):
-            yield build_rule_words(RuleCode.WRONG_PLACE, forms.shown[ADD_ON_HOSTS], type_id, "hosts")
+        for type_id in sorted(pack.addon_types):
+            yield build_rule_words(RuleCode.WRONG_PLACE, pack.shown[ADD_ON_HOSTS], type_id, "hosts")
 
 
-def build_detachment_rule_words(form: DetachmentSyntax, forms: PackSyntax) -> Iterator[RuleWords]:
+def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) -> Iterator[RuleWords]:
     """Yield the words that hold in one kind of detachment and go before those of the game."""
-    yield from _build_placement_words(form.texts, forms)
-    if form.common and not forms.one_faction:
-        yield from _build_foreign_words(form.common.unshared, forms)
+    yield from _build_placement_words(detachment.texts, pack)
+    if detachment.common and not pack.one_faction:
+        yield from _build_foreign_words(detachment.common.unshared, pack)
 
 
-def _build_placement_words(texts: Mapping[str, RuleText], forms: PackSyntax) -> Iterator[RuleWords]:
+def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> Iterator[RuleWords]:
     """Yield the words among `texts` that the engine asks for, the most specific first."""
     for name, text in texts.items():
         if name.startswith(FOREIGN):
@@ -67,19 +67,19 @@ def _build_placement_words(texts: Mapping[str, RuleText], forms: PackSyntax) -> 
         for name, text in texts.items():
             if name.startswith(rule.name + NARROWED):
                 what = make_id(name.removeprefix(rule.name + NARROWED))
-                subject = what if what in forms.types else make_keyword_id(what)
+                subject = what if what in pack.types else make_keyword_id(what)
                 yield build_rule_words(rule.code, text, subject, rule.place)
     for rule in PLACEMENT_RULES:
         if rule.name in texts:
-            subjects = sorted(forms.addon_types) if rule.subject == ADD_ONS else [rule.subject]
+            subjects = sorted(pack.addon_types) if rule.subject == ADD_ONS else [rule.subject]
             for subject in subjects:
                 yield build_rule_words(rule.code, texts[rule.name], subject, rule.place)
     if "unknown option" in texts:
         yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
 
 
-def _build_foreign_words(text: RuleText, forms: PackSyntax) -> Iterator[RuleWords]:
+def _build_foreign_words(text: RuleText, pack: PackSyntax) -> Iterator[RuleWords]:
     """Yield the words for units, add-ons and whatever else is of another faction than its detachment."""
-    for type_id in (UNITS, *sorted(forms.addon_types)):
+    for type_id in (UNITS, *sorted(pack.addon_types)):
         yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, type_id)
     yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, place="force")

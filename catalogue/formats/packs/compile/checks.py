@@ -1,4 +1,4 @@
-"""Mistakes that no single name shows: what can never be filled, lists in a circle, what was likely forgotten."""
+"""Report mistakes that no single name shows: what can never be filled, lists in a circle, what was likely forgotten."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -15,15 +15,15 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 def check_forms(context: CompileContext) -> None:
     """Report mistakes that no single name shows."""
-    for unit in context.forms.units:
+    for unit in context.pack.units:
         for part in walk_parts((*unit.models, *unit.options)):
             _check_choice(part, context)
-    for shared in context.forms.lists:
+    for shared in context.pack.lists:
         for part in walk_parts((shared,)):
             _check_choice(part, context)
-    for deck in context.forms.decks:
+    for deck in context.pack.decks:
         _check_deck(deck, context)
-    for shared in context.forms.lists:
+    for shared in context.pack.lists:
         _check_circle(shared, context)
     _check_forgotten(context)
 
@@ -86,12 +86,12 @@ def _check_circle(shared: PartSyntax, context: CompileContext) -> None:
 
 def _check_forgotten(context: CompileContext) -> None:
     """Report units without price or profile where most of their type have one: not every game prints them for all."""
-    units = [unit for unit in context.forms.units if not unit.empty]
+    units = [unit for unit in context.pack.units if not unit.empty]
     priced = _find_types_that_mostly(units, lambda unit: bool(unit.prices))
     drawn = _find_types_that_mostly(units, lambda unit: not any(_find_missing_profiles(unit)))
     for unit in units:
         if get_type_id(unit) in priced and not unit.prices:
-            cost = next(iter(context.forms.costs), "points")
+            cost = next(iter(context.pack.costs), "points")
             mend = f"Add `{cost}:` with the price of the smallest unit, 0 where it is free."
             message = f"The unit “{unit.name}” has no price."
             context.problems.add(unit.where, "no-price", message, mend, Level.WARNING)

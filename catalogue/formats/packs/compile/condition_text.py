@@ -1,4 +1,4 @@
-"""A condition in words: “Only with Tar pots, without Pike.”"""
+"""Describe a condition in words: “Only with Tar pots, without Pike.”"""
 
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import Operator
@@ -21,16 +21,17 @@ STATES = {
     "own-army": ("in its own army", "in an army of others"),
 }
 COMMANDS, ARMY_OF, WITHOUT = " commands", "army of ", "without "
+OTHER_CLAUSES = (", with ", " or ", ", while ", ", in ")
+"""What a sentence has that says more than what is barred."""
 
 
 def describe_condition(when: ConditionExpression, index: NameIndex, unit: UnitSyntax | None) -> str:
     """Return the sentence for a condition; blank for one that is too complicated for a sentence."""
     clauses = _describe_clauses(when, index, unit, negated=False)
-    barred = [part.removeprefix(WITHOUT) for part in clauses.split(f", {WITHOUT}")]
-    if clauses.startswith(WITHOUT) and not any(
-        word in clauses for word in (", with ", " or ", ", while ", ", in ")
-    ):
-        return f"Not with {' or '.join([', '.join(barred[:-1]), barred[-1]] if barred[1:] else barred)}."
+    only_bars = clauses.startswith(WITHOUT) and not any(word in clauses for word in OTHER_CLAUSES)
+    if only_bars:
+        *most, last = [part.removeprefix(WITHOUT) for part in clauses.split(f", {WITHOUT}")]
+        return f"Not with {', '.join(most)} or {last}." if most else f"Not with {last}."
     return f"Only {clauses}." if clauses else ""
 
 
@@ -50,7 +51,7 @@ def _describe_clauses(
 
 def _describe_test(test: CountComparison, index: NameIndex, unit: UnitSyntax | None, negated: bool) -> str:
     none = is_barring(test)
-    some = is_asking_for_any(test.operator, test.value)
+    some = _is_asking_for_any(test.operator, test.value)
     noun = test.ask.noun
     if make_id(noun) in STATES:
         return STATES[make_id(noun)][negated != none]
@@ -76,7 +77,7 @@ def is_barring(test: CountComparison) -> bool:
     return (test.operator, test.value) in ((Operator.AT_MOST, 0), (Operator.LESS_THAN, 1))
 
 
-def is_asking_for_any(operator: Operator, value: Number) -> bool:
+def _is_asking_for_any(operator: Operator, value: Number) -> bool:
     if operator is Operator.AT_LEAST:
         return value == 1
     return operator in (Operator.GREATER_THAN, Operator.NOT_EQUAL_TO) and value == 0

@@ -27,12 +27,12 @@ OWNER_QUERY = Query()
 class CompileContext:
     """What every step of the compiler needs.
 
-    `forms` is the pack as it was read, with units and sets completed. `counted_abilities` are the categories of
+    `pack` is what was read, with units and sets completed. `counted_abilities` are the categories of
     abilities and `commanders` the ids of units that some rule asks about; `counts_weapons` says whether one asks for
     weapons. `derived_sets` are, for each set made from names, the sets of single units that it became.
     """
 
-    forms: PackSyntax
+    pack: PackSyntax
     index: NameIndex
     infos: SharedInfos
     problems: Problems
@@ -43,7 +43,7 @@ class CompileContext:
 
     def get_rule_text(self, name: str) -> RuleText:
         """Return the pack's words for a built-in rule."""
-        return self.forms.texts.get(name, NO_RULE_TEXT)
+        return self.pack.texts.get(name, NO_RULE_TEXT)
 
     def build_constraint(
         self,
@@ -97,7 +97,7 @@ class CompileContext:
     def build_bounded_constraint(
         self,
         constraint_id: str,
-        form: BoundSyntax,
+        bound: BoundSyntax,
         query: Query,
         text: RuleText,
         origin: QueryOrigin,
@@ -105,12 +105,12 @@ class CompileContext:
         citation: Citation | None = None,
     ) -> Constraint:
         """Return a constraint from a bound that a pack writes."""
-        value, terms = build_sum(form.sum, origin)
+        value, terms = build_sum(bound.sum, origin)
         if value < 0 and not terms:
             # The unit itself already brings more than the bound. A plain number below zero would mean no limit at all.
             terms = (Term(query=query, coefficient=0),)
         return self.build_constraint(
-            constraint_id, form.bound, value, text, citation or text.cite, query, when, terms
+            constraint_id, bound.bound, value, text, citation or text.cite, query, when, terms
         )
 
     def build_costs(
@@ -141,9 +141,9 @@ class CompileContext:
         repeat = Repeat(query=query, value=every)
         return Modifier(change=Change.INCREMENT, field=field_id, value=str(value), repeats=((repeat,),))
 
-    def _build_price_per_count(self, form: PriceSyntax, origin: QueryOrigin) -> Modifier:
-        counted = CountExpression(form.price.per, "", form.where)
-        modifier = self.build_repeated_modifier(form.cost, form.price.value, counted, 1, origin)
+    def _build_price_per_count(self, price: PriceSyntax, origin: QueryOrigin) -> Modifier:
+        counted = CountExpression(price.price.per, "", price.where)
+        modifier = self.build_repeated_modifier(price.cost, price.price.value, counted, 1, origin)
         if modifier is None:
-            modifier = Modifier(change=Change.INCREMENT, field=form.cost, value="0")
-        return msgspec.structs.replace(modifier, guard=build_guard(form.when, origin))
+            modifier = Modifier(change=Change.INCREMENT, field=price.cost, value="0")
+        return msgspec.structs.replace(modifier, guard=build_guard(price.when, origin))

@@ -65,14 +65,14 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 PROVISIONAL = "provisional"
 
 
-def compile_data_set(forms: PackSyntax, pack: Pack, problems: Problems) -> DataSet:
+def compile_data_set(pack: PackSyntax, info: Pack, problems: Problems) -> DataSet:
     """Return the definitions of a pack; report whatever names something that does not exist, and leave it out."""
-    forms = replace(forms, units=complete_units(forms))
-    forms = replace(forms, units=add_leave_options(forms))
+    pack = replace(pack, units=complete_units(pack))
+    pack = replace(pack, units=add_leave_options(pack))
     # Overlays see sets of names as the pack writes them: which units those are, only the other data says.
-    overlays = build_overlays(forms, problems)
-    sets, derived_sets = resolve_sets(forms)
-    context = _make_context(replace(forms, sets=sets), derived_sets, problems)
+    overlays = build_overlays(pack, problems)
+    sets, derived_sets = resolve_sets(pack)
+    context = _make_context(replace(pack, sets=sets), derived_sets, problems)
     check_forms(context)
     check_addons(context)
     check_guests(context)
@@ -81,33 +81,33 @@ def compile_data_set(forms: PackSyntax, pack: Pack, problems: Problems) -> DataS
     allowance_slots = AllowanceSlots(context)
     group_categories, group_links = allowance_slots.build_group_categories()
     entries = {
-        unit.id: _build_unit_entry(unit, group_links.get(unit.id), context) for unit in context.forms.units
+        unit.id: _build_unit_entry(unit, group_links.get(unit.id), context) for unit in context.pack.units
     }
-    system = _build_game_system(pack, context, allowance_slots, entries)
+    system = _build_game_system(info, context, allowance_slots, entries)
     system = msgspec.structs.replace(
         system, categories=(*system.categories, *group_categories), overlays=overlays
     )
     factions = tuple(
         _build_faction(faction_id, form.name, context, allowance_slots, entries)
-        for faction_id, form in forms.factions.items()
+        for faction_id, form in pack.factions.items()
     )
     return DataSet(catalogues=(system, *factions))
 
 
 def _make_context(
-    forms: PackSyntax, derived_sets: dict[str, tuple[Reference, ...]], problems: Problems
+    pack: PackSyntax, derived_sets: dict[str, tuple[Reference, ...]], problems: Problems
 ) -> CompileContext:
-    index = NameIndex(forms, problems)
-    nouns = set(walk_nouns(forms))
-    abilities = [form.id for form in forms.abilities if f"{form.id}-ability" in nouns]
+    index = NameIndex(pack, problems)
+    nouns = set(walk_nouns(pack))
+    abilities = [form.id for form in pack.abilities if f"{form.id}-ability" in nouns]
     return CompileContext(
-        forms=forms,
+        pack=pack,
         index=index,
-        infos=SharedInfos(forms, index),
+        infos=SharedInfos(pack, index),
         problems=problems,
         counts_weapons=WEAPONS in nouns,
         counted_abilities=frozenset(make_ability_id(ability) for ability in abilities),
-        commanders=frozenset(find_named_commanders(nouns, forms)),
+        commanders=frozenset(find_named_commanders(nouns, pack)),
         derived_sets=derived_sets,
     )
 
@@ -120,24 +120,24 @@ def _build_unit_entry(unit: UnitSyntax, group_link: CategoryLink | None, context
 
 
 def _build_game_system(
-    pack: Pack, context: CompileContext, allowance_slots: AllowanceSlots, entries: dict[str, Entry]
+    info: Pack, context: CompileContext, allowance_slots: AllowanceSlots, entries: dict[str, Entry]
 ) -> Catalogue:
-    forms = context.forms
+    pack = context.pack
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
-    detachments = [form for form in forms.detachments if not form.factions]
+    detachments = [form for form in pack.detachments if not form.factions]
     forces = tuple(build_detachment(form, context, allowance_slots) for form in detachments)
-    rules = [c for rule in forms.rules if rule.scope == "roster" for c in build_rule(rule, context, origin)]
+    rules = [c for rule in pack.rules if rule.scope == "roster" for c in build_rule(rule, context, origin)]
     list_origin = QueryOrigin(context.index, scope="unit", owner="part")
-    lists = build_parts(tuple(forms.lists), context, list_origin)
+    lists = build_parts(tuple(pack.lists), context, list_origin)
     offered, shared = _list_faction_entries("", context, entries)
     return Catalogue(
-        id=pack.id,
-        name=pack.game,
+        id=info.id,
+        name=info.game,
         kind=CatalogueKind.GAME_SYSTEM,
-        revision=pack.version,
-        publications=pack.books,
+        revision=info.version,
+        publications=info.books,
         cost_types=(*_build_cost_types(context), *allowance_slots.build_cost_types()),
-        profile_types=tuple(build_profile_type(table) for table in forms.tables.values()),
+        profile_types=tuple(build_profile_type(table) for table in pack.tables.values()),
         categories=tuple(_build_categories(context)),
         forces=forces,
         entries=offered,
@@ -146,21 +146,21 @@ def _build_game_system(
         shared_infos=tuple(context.infos.shared.values()),
         constraints=(*rules, *_build_one_faction_limits(context)),
         words=(
-            *build_game_rule_words(forms),
-            *build_leave_rule_words(forms),
+            *build_game_rule_words(pack),
+            *build_leave_rule_words(pack),
             *build_withheld_rule_words(context),
             *build_plan_rule_words(context),
         ),
-        common=build_common_keyword(forms.common, context),
+        common=build_common_keyword(pack.common, context),
         command=build_command(context),
         figures=tuple(build_figures(context)),
         rulebook=build_rulebook(context),
-        specials=tuple(special.define() for special in forms.play.specials),
+        specials=tuple(special.define() for special in pack.play.specials),
         missions=build_missions(context),
         play=build_play_book(context),
         planning=build_planning(context),
         unchecked=tuple(
-            Unchecked(code=note.code, text=note.text, citation=note.cite) for note in forms.unchecked
+            Unchecked(code=note.code, text=note.text, citation=note.cite) for note in pack.unchecked
         ),
     )
 
@@ -173,7 +173,7 @@ def _build_faction(
     entries: dict[str, Entry],
 ) -> Catalogue:
     offered, shared = _list_faction_entries(faction, context, entries)
-    detachments = [form for form in context.forms.detachments if _is_of_faction(form, faction, context)]
+    detachments = [form for form in context.pack.detachments if _is_of_faction(form, faction, context)]
     return Catalogue(
         id=faction,
         name=name,
@@ -186,8 +186,8 @@ def _build_faction(
     )
 
 
-def _is_of_faction(form: DetachmentSyntax, faction: str, context: CompileContext) -> bool:
-    targets = [context.index.find_target(name, None, ("faction",)) for name in form.factions]
+def _is_of_faction(detachment: DetachmentSyntax, faction: str, context: CompileContext) -> bool:
+    targets = [context.index.find_target(name, None, ("faction",)) for name in detachment.factions]
     return any(target and target.id == faction for target in targets)
 
 
@@ -195,23 +195,23 @@ def _list_faction_entries(
     faction: str, context: CompileContext, entries: dict[str, Entry]
 ) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
     """Return what a faction offers, and the entries that its units link to; a blank faction stands for all of them."""
-    units = [unit for unit in context.forms.units if unit.faction == faction and not unit.also_in]
+    units = [unit for unit in context.pack.units if unit.faction == faction and not unit.also_in]
     shared = [unit for unit in units if is_addon(unit, context) or unit.only_joined]
     offered = [entries[unit.id] for unit in units if unit not in shared]
     offered += build_guest_links(faction, context)
-    offered += [build_deck(deck, context) for deck in context.forms.decks if deck.faction == faction]
+    offered += [build_deck(deck, context) for deck in context.pack.decks if deck.faction == faction]
     if not faction:
         # Units of several factions stand in the game system once, and each of their factions links to them.
-        shared += [unit for unit in context.forms.units if unit.also_in and unit not in shared]
+        shared += [unit for unit in context.pack.units if unit.also_in and unit not in shared]
     return tuple(offered), tuple(entries[unit.id] for unit in shared)
 
 
 def _describe_decks(faction: str, context: CompileContext) -> tuple[Deck, ...]:
-    return tuple(describe_deck(deck, context) for deck in context.forms.decks if deck.faction == faction)
+    return tuple(describe_deck(deck, context) for deck in context.pack.decks if deck.faction == faction)
 
 
 def _list_unchecked(faction: str, context: CompileContext) -> Iterator[Unchecked]:
-    for unit in context.forms.units:
+    for unit in context.pack.units:
         if faction not in list_home_factions(unit):
             continue
         for text in unit.unchecked:
@@ -221,7 +221,7 @@ def _list_unchecked(faction: str, context: CompileContext) -> Iterator[Unchecked
 
 
 def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
-    for form in context.forms.costs.values():
+    for form in context.pack.costs.values():
         leading = context.index.find_target(form.follows, None, ("cost",)) if form.follows else None
         yield CostType(
             id=form.id,
@@ -243,31 +243,31 @@ def _build_cost_types(context: CompileContext) -> Iterator[CostType]:
 
 def _build_categories(context: CompileContext) -> Iterator[Category]:
     """Yield types in their order, keywords, and the hidden sets that rules count."""
-    forms = context.forms
-    for form in forms.types.values():
+    pack = context.pack
+    for form in pack.types.values():
         yield Category(id=form.id, name=form.name)
-    for form in forms.keywords.values():
+    for form in pack.keywords.values():
         yield Category(id=make_keyword_id(form.id), name=form.name)
     yield Category(id=UNITS, name="Units", hidden=True)
     yield from build_commander_categories(context)
-    for set_form in forms.sets:
+    for set_form in pack.sets:
         yield Category(id=make_set_id(set_form.id), name=set_form.name, hidden=True)
-    for ability in forms.abilities:
+    for ability in pack.abilities:
         if make_ability_id(ability.id) in context.counted_abilities:
             yield Category(id=make_ability_id(ability.id), name=ability.name, hidden=True)
-    if forms.decks:
+    if pack.decks:
         yield Category(id=CARDS, name="Cards", hidden=True)
-    for form in forms.factions.values():
+    for form in pack.factions.values():
         yield Category(id=make_faction_category(form.id), name=form.name, hidden=True)
 
 
 def _build_one_faction_limits(context: CompileContext) -> Iterator[Constraint]:
     """Yield what keeps a list from holding units of a faction that it is not of itself."""
-    for number, one_faction in enumerate(context.forms.one_faction):
+    for number, one_faction in enumerate(context.pack.one_faction):
         text, held = one_faction.text, one_faction.when
         around = build_guard(held, QueryOrigin(context.index, scope="roster", owner="roster"))
         suffix = f"-{number + 1}" if number else ""
-        for faction in context.forms.factions:
+        for faction in context.pack.factions:
             other = Condition(operator=Operator.LESS_THAN, query=query_army(faction), value=1)
             when = Guard(conditions=(other,), guards=(around,) if around else ())
             count = Query(scope=Scope.ROSTER, child_id=make_faction_category(faction), deep=True)

@@ -45,8 +45,8 @@ def build_deck(deck: DeckSyntax, context: CompileContext) -> Entry:
 
 def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
     """Return a deck as pages show it."""
-    table = next((table for table in context.forms.tables.values() if table.use == "cards"), None)
-    beside = context.forms.beside.get(make_id(deck.type.text), ()) if deck.type else ()
+    table = next((table for table in context.pack.tables.values() if table.use == "cards"), None)
+    beside = context.pack.beside.get(make_id(deck.type.text), ()) if deck.type else ()
     types = [context.index.find_target(name, None, ("type",)) for name in beside]
     return Deck(
         entry_id=deck.id,
@@ -66,21 +66,21 @@ def describe_deck(deck: DeckSyntax, context: CompileContext) -> Deck:
 
 def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:
     """Return the cards that may be in a deck."""
-    return [card for card in context.forms.cards if _is_in(card, deck, context)]
+    return [card for card in context.pack.cards if _is_in(card, deck, context)]
 
 
 def check_cards(context: CompileContext) -> None:
     """Report cards that are in no deck."""
-    for card in context.forms.cards:
-        if not any(_is_in(card, deck, context) for deck in context.forms.decks):
-            known = [deck.name for deck in context.forms.decks]
+    for card in context.pack.cards:
+        if not any(_is_in(card, deck, context) for deck in context.pack.decks):
+            known = [deck.name for deck in context.pack.decks]
             mend = suggest_names(card.deck.text if card.deck else "", known) or "Add a deck under `decks:`."
             context.problems.add(card.where, "unknown-name", f"The card “{card.name}” is in no deck.", mend)
 
 
 def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:
     if card.deck is None:
-        deck_ids = [other.id for other in context.forms.decks if other.faction == card.faction]
+        deck_ids = [other.id for other in context.pack.decks if other.faction == card.faction]
         return deck.id in deck_ids and len(deck_ids) == 1
     return make_id(card.deck.text) in list_names(deck)
 
@@ -102,7 +102,7 @@ def _build_card(card: CardSyntax, number: int, deck: DeckSyntax, context: Compil
     costs, modifiers = context.build_costs(card.prices, origin)
     asking = QueryOrigin(context.index, scope="roster", owner=entry_id)
     rules = [
-        c for rule in context.forms.rules if _is_about(rule, card) for c in build_rule(rule, context, asking)
+        c for rule in context.pack.rules if _is_about(rule, card) for c in build_rule(rule, context, asking)
     ]
     return Entry(
         id=entry_id,

@@ -18,38 +18,38 @@ from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
-def resolve_sets(forms: PackSyntax) -> tuple[list[SetSyntax], dict[str, tuple[Reference, ...]]]:
+def resolve_sets(pack: PackSyntax) -> tuple[list[SetSyntax], dict[str, tuple[Reference, ...]]]:
     """Return the pack's sets with each set of names replaced by sets of single units, and what each of those became.
 
     A set of names without units becomes no set, so that a rule made for it is made for nothing.
     """
     derived_by_origin: dict[str, tuple[Reference, ...]] = {}
     resolved: list[SetSyntax] = []
-    for set_form in forms.sets:
+    for set_form in pack.sets:
         if not set_form.called and not set_form.alike:
             resolved.append(set_form)
             continue
         if set_form.alike:
-            derived = list(_pair_by_title(set_form, set_form.alike, forms))
+            derived = list(_pair_by_title(set_form, set_form.alike, pack))
         else:
-            derived = list(_collect_by_name(set_form, forms))
+            derived = list(_collect_by_name(set_form, pack))
         derived_by_origin[set_form.id] = tuple(Reference(form.id, set_form.where) for form in derived)
         resolved += derived
     return resolved, derived_by_origin
 
 
-def _collect_by_name(set_form: SetSyntax, forms: PackSyntax) -> Iterator[SetSyntax]:
+def _collect_by_name(set_form: SetSyntax, pack: PackSyntax) -> Iterator[SetSyntax]:
     """Yield the set of all units of the given names, if there are any."""
     names = make_ids(set_form.called)
-    units = [unit for unit in _list_units(set_form, forms) if make_id(unit.name) in names]
+    units = [unit for unit in _list_units(set_form, pack) if make_id(unit.name) in names]
     if units:
-        models = [part.id for part in _find_stand_in_models(set_form, forms) if make_id(part.name) in names]
+        models = [part.id for part in _find_stand_in_models(set_form, pack) if make_id(part.name) in names]
         yield replace(_build_unit_set(set_form, set_form.id, set_form.name, units), models=tuple(models))
 
 
-def _pair_by_title(set_form: SetSyntax, alike: AlikeSyntax, forms: PackSyntax) -> Iterator[SetSyntax]:
+def _pair_by_title(set_form: SetSyntax, alike: AlikeSyntax, pack: PackSyntax) -> Iterator[SetSyntax]:
     """Yield a set for each title that units of the two keywords share."""
-    units = _list_units(set_form, forms)
+    units = _list_units(set_form, pack)
     unit_by_title = {_normalize_title(unit, alike): unit for unit in units if _has_keyword(unit, alike.to)}
     for unit in units:
         title = _normalize_title(unit, alike)
@@ -58,8 +58,8 @@ def _pair_by_title(set_form: SetSyntax, alike: AlikeSyntax, forms: PackSyntax) -
             yield _build_unit_set(set_form, f"{set_form.id}-{make_id(title)}", twin.name, [twin, unit])
 
 
-def _list_units(set_form: SetSyntax, forms: PackSyntax) -> list[UnitSyntax]:
-    return [unit for unit in forms.units if not set_form.of or is_of_kind(unit, set_form.of)]
+def _list_units(set_form: SetSyntax, pack: PackSyntax) -> list[UnitSyntax]:
+    return [unit for unit in pack.units if not set_form.of or is_of_kind(unit, set_form.of)]
 
 
 def _build_unit_set(set_form: SetSyntax, set_id: str, name: str, units: list[UnitSyntax]) -> SetSyntax:
@@ -67,8 +67,8 @@ def _build_unit_set(set_form: SetSyntax, set_id: str, name: str, units: list[Uni
     return replace(set_form, id=set_id, name=name, of=(), units=unit_ids, called=(), alike=None)
 
 
-def _find_stand_in_models(set_form: SetSyntax, forms: PackSyntax) -> Iterator[PartSyntax]:
-    for unit in forms.units:
+def _find_stand_in_models(set_form: SetSyntax, pack: PackSyntax) -> Iterator[PartSyntax]:
+    for unit in pack.units:
         if is_stand_in(unit, (set_form,)):
             yield from walk_models(unit.models)
 

@@ -16,16 +16,16 @@ from catalogue.formats.packs.syntax.units import JoinSyntax, PartSyntax, UnitSyn
 NUMBER = re.compile(r"-?\d+")
 
 
-def complete_units(forms: PackSyntax) -> list[UnitSyntax]:
+def complete_units(pack: PackSyntax) -> list[UnitSyntax]:
     """Return the units of a pack, completed by what it says of several at once."""
-    return [_complete_unit(unit, forms) for unit in forms.units]
+    return [_complete_unit(unit, pack) for unit in pack.units]
 
 
-def _complete_unit(unit: UnitSyntax, forms: PackSyntax) -> UnitSyntax:
+def _complete_unit(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
     home = unit.home or ((Reference(unit.faction, unit.where),) if unit.faction else ())
-    joins = [gathered.joins for gathered in forms.joining if is_of_kind(unit, gathered.of)]
-    is_anywhere = is_of_kind(unit, forms.anywhere)
-    derived_costs = [cost for cost in forms.costs.values() if cost.derived]
+    joins = [gathered.joins for gathered in pack.joining if is_of_kind(unit, gathered.of)]
+    is_anywhere = is_of_kind(unit, pack.anywhere)
+    derived_costs = [cost for cost in pack.costs.values() if cost.derived]
     printed = tuple(_read_figures(unit, derived_costs))
     return replace(
         unit,

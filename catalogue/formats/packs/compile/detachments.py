@@ -18,41 +18,41 @@ from catalogue.formats.packs.syntax.rules import RuleSyntax
 
 
 def build_detachment(
-    form: DetachmentSyntax, context: CompileContext, allowance_slots: AllowanceSlots
+    detachment: DetachmentSyntax, context: CompileContext, allowance_slots: AllowanceSlots
 ) -> ForceEntry:
     """Return one kind of detachment with its slots, allowances and rules."""
-    origin = QueryOrigin(context.index, scope="detachment", owner=form.id)
-    rules = [rule for rule in context.forms.rules if _is_rule_in_detachment(rule, form, context)]
-    slots = [(slot, target) for slot in form.slots if (target := _resolve_slot(slot, context))]
+    origin = QueryOrigin(context.index, scope="detachment", owner=detachment.id)
+    rules = [rule for rule in context.pack.rules if _is_rule_in_detachment(rule, detachment, context)]
+    slots = [(slot, target) for slot in detachment.slots if (target := _resolve_slot(slot, context))]
     type_ids = [target for _, target in slots]
-    allowance_limits, growth = build_allowances(form, type_ids, allowance_slots)
-    costs, modifiers = context.build_costs(form.prices, origin)
+    allowance_limits, growth = build_allowances(detachment, type_ids, allowance_slots)
+    costs, modifiers = context.build_costs(detachment.prices, origin)
     return ForceEntry(
-        id=form.id,
-        name=form.name,
+        id=detachment.id,
+        name=detachment.name,
         costs=tuple(costs),
         modifiers=tuple(modifiers),
         constraints=(
-            *(c for rule in (*rules, *form.rules) for c in build_rule(rule, context, origin)),
-            *_limit_count(form, context),
-            *_forbid_other_types(form, set(type_ids), context),
+            *(c for rule in (*rules, *detachment.rules) for c in build_rule(rule, context, origin)),
+            *_limit_count(detachment, context),
+            *_forbid_other_types(detachment, set(type_ids), context),
             *allowance_limits,
         ),
-        categories=tuple(_build_slot(slot, target, form, context) for slot, target in slots),
-        infos=build_text_info(form.id, form.name, form.text, form.cite),
+        categories=tuple(_build_slot(slot, target, detachment, context) for slot, target in slots),
+        infos=build_text_info(detachment.id, detachment.name, detachment.text, detachment.cite),
         growth=growth,
-        common=build_common_keyword(form.common, context),
-        words=tuple(build_detachment_rule_words(form, context.forms)),
-        citation=form.cite,
+        common=build_common_keyword(detachment.common, context),
+        words=tuple(build_detachment_rule_words(detachment, context.pack)),
+        citation=detachment.cite,
     )
 
 
-def _is_rule_in_detachment(rule: RuleSyntax, form: DetachmentSyntax, context: CompileContext) -> bool:
+def _is_rule_in_detachment(rule: RuleSyntax, detachment: DetachmentSyntax, context: CompileContext) -> bool:
     """Return whether a rule of the whole pack holds in this kind of detachment."""
     if rule.scope != "detachment":
         return False
     targets = [context.index.find_target(name, None, ("detachment",)) for name in rule.of]
-    return not rule.of or any(target and target.id == form.id for target in targets)
+    return not rule.of or any(target and target.id == detachment.id for target in targets)
 
 
 def _resolve_slot(slot: SlotSyntax, context: CompileContext) -> str | None:
@@ -61,33 +61,39 @@ def _resolve_slot(slot: SlotSyntax, context: CompileContext) -> str | None:
 
 
 def _build_slot(
-    slot: SlotSyntax, target_id: str, form: DetachmentSyntax, context: CompileContext
+    slot: SlotSyntax, target_id: str, detachment: DetachmentSyntax, context: CompileContext
 ) -> CategoryLink:
-    link_id = f"{form.id}@{target_id}"
+    link_id = f"{detachment.id}@{target_id}"
     query = Query(scope=Scope.FORCE, child_id=target_id, deep=True)
     return CategoryLink(
         id=link_id,
         target_id=target_id,
         name=slot.name,
         constraints=tuple(
-            context.build_range_constraints(f"{link_id}#", slot.range, form.slot_text, form.cite, query)
+            context.build_range_constraints(
+                f"{link_id}#", slot.range, detachment.slot_text, detachment.cite, query
+            )
         ),
-        citation=form.cite,
+        citation=detachment.cite,
     )
 
 
 def _forbid_other_types(
-    form: DetachmentSyntax, slot_types: set[str], context: CompileContext
+    detachment: DetachmentSyntax, slot_types: set[str], context: CompileContext
 ) -> Iterator[Constraint]:
     """Yield what forbids units of a type that no slot names, because lists from elsewhere may have them."""
-    for type_id in context.forms.types:
-        if type_id not in slot_types and type_id not in context.forms.addon_types:
+    for type_id in context.pack.types:
+        if type_id not in slot_types and type_id not in context.pack.addon_types:
             query = Query(scope=Scope.FORCE, child_id=type_id, deep=True)
-            constraint_id = f"{form.id}#no-{type_id}"
-            yield context.build_constraint(constraint_id, Bound.MAX, 0, form.slot_text, form.cite, query)
+            constraint_id = f"{detachment.id}#no-{type_id}"
+            yield context.build_constraint(
+                constraint_id, Bound.MAX, 0, detachment.slot_text, detachment.cite, query
+            )
 
 
-def _limit_count(form: DetachmentSyntax, context: CompileContext) -> Iterator[Constraint]:
+def _limit_count(detachment: DetachmentSyntax, context: CompileContext) -> Iterator[Constraint]:
     """Yield how many detachments of the kind a list may have."""
-    query = Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=form.id)
-    return context.build_range_constraints(f"{form.id}#count-", form.count, form.count_text, form.cite, query)
+    query = Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=detachment.id)
+    return context.build_range_constraints(
+        f"{detachment.id}#count-", detachment.count, detachment.count_text, detachment.cite, query
+    )

@@ -98,7 +98,7 @@ def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
         target = _find_target(rest, ask, origin, "type", "unit")
         make_cost_id = make_allowed_id if word == ALLOWED else make_demanded_id
         return Query(field=make_cost_id(target.id), scope=scope, child_id=ANY, deep=True) if target else None
-    known = build_known_query(noun, scope, origin.index.forms)
+    known = build_known_query(noun, scope, origin.index.pack)
     return known or _query_name(Reference(noun, ask.where), scope, origin)
 
 
@@ -139,7 +139,7 @@ def _query_name(named: Reference, scope: str, origin: QueryOrigin) -> Query | No
         return Query(field=target.id, scope=scope, child_id=ANY, deep=True)
     if target.kind == "detachment":
         return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=target.id, deep=True)
-    on_its_own = target.kind == "type" and target.id not in origin.index.forms.addon_types
+    on_its_own = target.kind == "type" and target.id not in origin.index.pack.addon_types
     return Query(scope=scope, child_id=target.id, deep=not on_its_own or _is_deep(scope))
 
 
@@ -205,9 +205,9 @@ def count_unseen(query: Query, origin: QueryOrigin) -> int:
         return 0
     if query.field == WEAPONS:
         return origin.weapons
-    if query.field in origin.index.forms.costs:
+    if query.field in origin.index.pack.costs:
         return _count_printed_figure(query, unit, origin)
-    is_guest = get_type_id(unit) in origin.index.forms.addon_types
+    is_guest = get_type_id(unit) in origin.index.pack.addon_types
     # What is around a guest is its host, so a guest counts itself only where it asks about itself, as a model.
     asks_itself = query.scope == Scope.SELF and origin.owner == ("model" if is_guest else "unit")
     asks_around = query.scope == Scope.UNIT and not is_guest
@@ -216,7 +216,7 @@ def count_unseen(query: Query, origin: QueryOrigin) -> int:
 
 def _count_printed_figure(query: Query, unit: UnitSyntax, origin: QueryOrigin) -> int:
     """Return a figure that the unit prints itself and not its models; prices are counted where they stand."""
-    form = origin.index.forms.costs[query.field]
+    form = origin.index.pack.costs[query.field]
     figures = [price.price.value for price in unit.prices if price.cost == query.field and form.derived]
     return int(sum(figures)) if origin.owner == "unit" else 0
 

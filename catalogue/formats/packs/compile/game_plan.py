@@ -1,4 +1,4 @@
-"""What a game plan can settle, as definitions; and the words for what it names in vain."""
+"""Compile what a game plan can settle, and the words for what it names in vain."""
 
 from collections.abc import Iterable, Iterator
 
@@ -20,7 +20,7 @@ LOST = {"planned unit": "units", "planned mission": "mission", "planned side": "
 
 def build_planning(context: CompileContext) -> Planning:
     """Return everything that a plan for this game may settle besides mission and side."""
-    forms, index = context.forms.plan, context.index
+    plan, index = context.pack.plan, context.index
     return Planning(
         parts=tuple(
             PlanPartEntry(
@@ -32,12 +32,12 @@ def build_planning(context: CompileContext) -> Planning:
                 most=form.most,
                 citation=form.cite,
             )
-            for form in forms.parts
+            for form in plan.parts
         ),
-        questions=tuple(_build_question(form, context) for form in forms.questions),
+        questions=tuple(_build_question(form, context) for form in plan.questions),
         numbers=tuple(
             PlanNumber(id=form.id, name=form.name, unit=form.unit, text=form.text, citation=form.cite)
-            for form in forms.numbers
+            for form in plan.numbers
         ),
     )
 
@@ -45,24 +45,24 @@ def build_planning(context: CompileContext) -> Planning:
 def build_plan_rule_words(context: CompileContext) -> Iterator[RuleWords]:
     """Yield the rules broken by what a plan names and neither list nor data has."""
     for name, what in LOST.items():
-        if name in context.forms.texts:
-            yield build_rule_words(RuleCode.UNKNOWN_PLANNED, context.forms.texts[name], what)
-    for form in context.forms.plan.questions:
+        if name in context.pack.texts:
+            yield build_rule_words(RuleCode.UNKNOWN_PLANNED, context.pack.texts[name], what)
+    for form in context.pack.plan.questions:
         if form.unknown is not NO_RULE_TEXT:
             yield build_rule_words(RuleCode.UNKNOWN_PLANNED, form.unknown, form.id)
 
 
-def _build_question(form: QuestionSyntax, context: CompileContext) -> PlanQuestion:
+def _build_question(question: QuestionSyntax, context: CompileContext) -> PlanQuestion:
     return PlanQuestion(
-        id=form.id,
-        name=form.name,
-        text=form.text,
-        options=tuple(PlanOption(id=a.id, name=a.name, text=a.text) for a in form.answers),
-        most=form.most,
-        per_unit=form.per_unit,
-        of=tuple(_resolve_ids(form.of, context.index)),
-        missions=tuple(_resolve_missions(form.missions, context)),
-        citation=form.cite,
+        id=question.id,
+        name=question.name,
+        text=question.text,
+        options=tuple(PlanOption(id=a.id, name=a.name, text=a.text) for a in question.answers),
+        most=question.most,
+        per_unit=question.per_unit,
+        of=tuple(_resolve_ids(question.of, context.index)),
+        missions=tuple(_resolve_missions(question.missions, context)),
+        citation=question.cite,
     )
 
 
@@ -74,8 +74,8 @@ def _resolve_ids(names: Iterable[Reference], index: NameIndex) -> Iterator[str]:
 
 
 def _resolve_missions(names: Iterable[Reference], context: CompileContext) -> Iterator[str]:
-    known = {make_id(form.name): form.id for form in context.forms.play.missions}
-    known |= {form.id: form.id for form in context.forms.play.missions}
+    known = {make_id(form.name): form.id for form in context.pack.play.missions}
+    known |= {form.id: form.id for form in context.pack.play.missions}
     for name in names:
         if make_id(name.text) in known:
             yield known[make_id(name.text)]

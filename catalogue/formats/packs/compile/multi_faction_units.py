@@ -1,4 +1,4 @@
-"""Units that several factions may take: written once, linked from each of them."""
+"""Link units that several factions may take: they are written once, and each faction has a link."""
 
 from catalogue.definitions.entries import CategoryLink, Entry, EntryKind
 from catalogue.formats.packs.compile.context import CompileContext
@@ -29,14 +29,14 @@ def build_guest_links(faction: str, context: CompileContext) -> list[Entry]:
             categories=(_build_faction_link(faction, unit),),
             citation=unit.cite,
         )
-        for unit in context.forms.units
+        for unit in context.pack.units
         if faction and unit.also_in and faction in list_home_factions(unit) and not unit.only_joined
     ]
 
 
 def check_guests(context: CompileContext) -> None:
     """Report factions that do not exist."""
-    for unit in context.forms.units:
+    for unit in context.pack.units:
         for name in unit.also_in:
             context.index.find_target(name, None, ("faction",))
 

@@ -57,11 +57,11 @@ def make_faction_category(faction: str) -> str:
 class NameIndex:
     """All names of one pack. A name that is not there is reported with a suggestion."""
 
-    def __init__(self, forms: PackSyntax, problems: Problems) -> None:
-        self.forms = forms
+    def __init__(self, pack: PackSyntax, problems: Problems) -> None:
+        self.pack = pack
         self.problems = problems
-        self.units = {unit.id: unit for unit in forms.units}
-        self.lists = {part.id: part for part in forms.lists}
+        self.units = {unit.id: unit for unit in pack.units}
+        self.lists = {part.id: part for part in pack.lists}
         self._part_numbers: dict[str, int] = {}
         self._claimed: dict[str, SourceLine] = {}
         self._everywhere: dict[str, list[Target]] = {}
@@ -169,12 +169,12 @@ class NameIndex:
         for part in self.walk_unit_parts(unit) if unit else ():
             if wanted_id == part.id or is_part_called(part, wanted_id):
                 return part.name or plain_noun
-        forms = self.forms
+        pack = self.pack
         for named_forms in (
-            forms.units,
-            forms.types.values(),
-            forms.keywords.values(),
-            forms.factions.values(),
+            pack.units,
+            pack.types.values(),
+            pack.keywords.values(),
+            pack.factions.values(),
         ):
             for form in named_forms:
                 if wanted_id in list_names(form):
@@ -198,28 +198,28 @@ class NameIndex:
         return by_tail.get(name) or by_tail.get(_fold_noun(name), [])
 
     def _enter_all(self) -> None:
-        forms = self.forms
-        for kind, names in (("type", forms.types), ("faction", forms.factions), ("cost", forms.costs)):
+        pack = self.pack
+        for kind, names in (("type", pack.types), ("faction", pack.factions), ("cost", pack.costs)):
             for form in names.values():
                 self._enter_name(form, Target(kind, form.id))
-        for keyword in forms.keywords.values():
+        for keyword in pack.keywords.values():
             self._enter_name(keyword, Target("keyword", make_keyword_id(keyword.id)))
-        for detachment in forms.detachments:
+        for detachment in pack.detachments:
             self._enter_name(detachment, Target("detachment", detachment.id))
-        for unit in forms.units:
+        for unit in pack.units:
             self._enter_name(unit, Target("unit", unit.id))
             self._enter_parts(unit)
-        if forms.command:
-            self._enter_name(forms.command, Target("command", COMMANDER))
-        for set_form in forms.sets:
+        if pack.command:
+            self._enter_name(pack.command, Target("command", COMMANDER))
+        for set_form in pack.sets:
             self._enter_name(set_form, Target("set", make_set_id(set_form.id)))
-        for ability in forms.abilities:
+        for ability in pack.abilities:
             self._everywhere.setdefault(f"{ability.id}-ability", []).append(
                 Target("ability", make_ability_id(ability.id))
             )
-        for deck in forms.decks:
+        for deck in pack.decks:
             self._enter_name(deck, Target("deck", deck.id))
-        for shared in forms.lists:
+        for shared in pack.lists:
             self._claim_parts((shared,))
 
     def _enter_name(self, form: NamedSyntax, target: Target) -> None:

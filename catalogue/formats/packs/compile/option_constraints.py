@@ -194,7 +194,7 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
         return
     maximum = part.range.high if part.explicit else None
     if maximum is not None:
-        rule = "swap at most" if "swap at most" in context.forms.texts else "swap"
+        rule = "swap at most" if "swap at most" in context.pack.texts else "swap"
         yield context.build_constraint(
             f"{part.id}#max", Bound.MAX, maximum, context.get_rule_text(rule), part.cite
         )

@@ -73,19 +73,19 @@ def build_infos(part: PartSyntax, context: CompileContext, origin: QueryOrigin) 
 
 def _check_effect(part: PartSyntax, context: CompileContext) -> None:
     """Report an option that changes nothing: most often its weapon or gear is spelled differently."""
-    if part.kind != "option" or part.carries is not None or any(form.price.value for form in part.prices):
+    effects = (
+        part.abilities,
+        part.removes,
+        part.changes,
+        part.counts_as,
+        part.keywords,
+        part.parts,
+        part.note,
+    )
+    is_priced = any(price.price.value for price in part.prices)
+    if part.kind != "option" or part.carries is not None or is_priced or any(effects):
         return
-    if (
-        part.abilities
-        or part.removes
-        or part.changes
-        or part.counts_as
-        or part.keywords
-        or part.parts
-        or part.note
-    ):
-        return
-    known = [form.name for form in (*context.forms.weapons, *context.forms.abilities)]
+    known = [item.name for item in (*context.pack.weapons, *context.pack.abilities)]
     hint = suggest_names(part.name, known) if len(known) > 12 or part.name else ""
     mend = hint if hint.startswith("Did") else "Add `gives:`, `abilities:` or `text:`."
     message = f"The option “{part.name}” does nothing."

@@ -108,7 +108,7 @@ def _count_swaps_of_all(part: PartSyntax, origin: QueryOrigin) -> int:
 
 
 def _resolve_column(change: ProfileChangeSyntax, row: ProfileRow, context: CompileContext) -> str:
-    table = context.forms.tables[row.table]
+    table = context.pack.tables[row.table]
     by_folded = {column.casefold(): column for column in table.columns}
     name = by_folded.get(change.column.text.casefold())
     if name:

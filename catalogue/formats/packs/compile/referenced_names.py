@@ -1,4 +1,4 @@
-"""Everything that the forms of a pack ask for, however deep inside them."""
+"""Find everything that a pack, or a part of it, asks for, however deep inside."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
@@ -15,9 +15,9 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 def is_asking_plan(form: Any, origin: QueryOrigin) -> bool:
     """Return whether a form, however deep inside, asks for something that is known from a game plan only."""
-    forms = origin.index.forms
+    pack = origin.index.pack
     for ask in walk_questions(form):
-        known = build_known_query(origin.replace_each(ask.noun), "", forms)
+        known = build_known_query(origin.replace_each(ask.noun), "", pack)
         if ask.scope in PLACES or (known and not known.field.startswith((LIMIT, AGREED))):
             return True
     return False

@@ -1,4 +1,4 @@
-"""The inventory of a pack's rules: what it lists, with the words that it has for them elsewhere."""
+"""Compile the inventory of a pack's rules: what it lists, with the words that it has for them elsewhere."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -14,8 +14,8 @@ from catalogue.formats.packs.syntax.rules import InventoryRuleSyntax, RuleSyntax
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     """Return every rule of the inventory; without one, the rules that the pack carries out."""
-    declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(context.forms)))}
-    listed = context.forms.inventory
+    declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(context.pack)))}
+    listed = context.pack.inventory
     if not listed:
         return tuple(_build_entry_without_inventory(text, stage) for text, stage in declared.values())
     known = _check_inventory(listed, declared, context.problems)
@@ -23,7 +23,7 @@ def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
 
 
 def _walk_rule_texts(form: Any, stage: Stage = Stage.LIST) -> Iterator[tuple[RuleText, Stage]]:
-    """Yield the words of all rules in the forms of a pack, with the stage at which they are judged."""
+    """Yield the words of all rules of a pack, with the stage at which they are judged."""
     if isinstance(form, RuleSyntax):
         stage = form.stage
     if isinstance(form, RuleText):
@@ -66,18 +66,18 @@ def _check_inventory(
     return known
 
 
-def _build_entry(form: InventoryRuleSyntax, words: RuleText | None) -> RuleEntry:
+def _build_entry(rule: InventoryRuleSyntax, words: RuleText | None) -> RuleEntry:
     return RuleEntry(
-        id=form.id,
-        name=form.name or (words.name if words else ""),
-        text=form.text or (words.text if words else ""),
-        kind=form.kind,
-        stage=form.stage,
-        reading=form.reading,
-        caveat=form.caveat,
-        part_of=tuple(name.text for name in form.part_of),
-        clauses=tuple(Clause(id=clause.id, text=clause.text, open=clause.open) for clause in form.clauses),
-        citation=form.cite if form.cited or words is None else words.cite,
+        id=rule.id,
+        name=rule.name or (words.name if words else ""),
+        text=rule.text or (words.text if words else ""),
+        kind=rule.kind,
+        stage=rule.stage,
+        reading=rule.reading,
+        caveat=rule.caveat,
+        part_of=tuple(name.text for name in rule.part_of),
+        clauses=tuple(Clause(id=clause.id, text=clause.text, open=clause.open) for clause in rule.clauses),
+        citation=rule.cite if rule.cited or words is None else words.cite,
     )
 
 

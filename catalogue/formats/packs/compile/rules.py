@@ -69,7 +69,7 @@ def _list_subjects(rule: RuleSyntax, context: CompileContext) -> list[Reference 
 
 def _build_mixed_guard(subject: Reference, context: CompileContext) -> Guard:
     """Return that units of two entries of a set are taken, or a model of it, which is no unit of its own."""
-    for set_form in context.forms.sets:
+    for set_form in context.pack.sets:
         if set_form.id == make_id(subject.text):
             units = [_build_taken_condition(unit_id) for unit_id in set_form.units]
             models = [_build_taken_condition(model_id) for model_id in set_form.models]
@@ -88,8 +88,8 @@ def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOri
 
     One that stands for others is not counted as a unit of its own.
     """
-    is_nobody = is_stand_in(unit, context.forms.sets)
-    shared = [rule for rule in context.forms.rules if rule.scope == "unit"]
+    is_nobody = is_stand_in(unit, context.pack.sets)
+    shared = [rule for rule in context.pack.rules if rule.scope == "unit"]
     about_unit = [rule for rule in shared if context.index.is_about_unit(rule.of, unit)]
     for rule in (*unit.rules, *about_unit):
         counts_same_unit = any(make_id(ask.noun) == SAME_UNIT for ask in walk_questions(rule.count))

@@ -22,7 +22,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 def build_set_modifiers(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """Yield what makes a unit a member of the sets that are about it."""
-    for set_form in context.forms.sets:
+    for set_form in context.pack.sets:
         if _is_member(set_form, unit, context):
             guard = build_guard(set_form.when, origin)
             yield Modifier(change=Change.ADD, field="category", value=make_set_id(set_form.id), guard=guard)
@@ -38,7 +38,7 @@ def _is_member(set_form: SetSyntax, unit: UnitSyntax, context: CompileContext) -
 
 def build_set_links(part: PartSyntax, context: CompileContext) -> Iterator[CategoryLink]:
     """Yield what makes a model a member of the sets of units that it is one of."""
-    for set_form in context.forms.sets:
+    for set_form in context.pack.sets:
         if part.id in set_form.models:
             yield _build_hidden_link(part.id, make_set_id(set_form.id))
 
@@ -78,7 +78,7 @@ def build_ability_modifiers(
 def build_figures(context: CompileContext) -> Iterator[Figure]:
     """Yield the numbers that a list is known by."""
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
-    for form in context.forms.figures:
+    for form in context.pack.figures:
         value, terms = build_sum(form.count, origin)
         if not terms:
             continue

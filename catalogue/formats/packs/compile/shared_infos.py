@@ -50,23 +50,23 @@ def build_text_info(owner: str, name: str, text: str, citation: Citation) -> tup
 class SharedInfos:
     """The shared infos of a pack, made when something first uses them."""
 
-    def __init__(self, forms: PackSyntax, index: NameIndex) -> None:
-        self.forms = forms
+    def __init__(self, pack: PackSyntax, index: NameIndex) -> None:
+        self.pack = pack
         self.problems = index.problems
-        self.weapons = {form.id: form for form in forms.weapons}
-        self.abilities = {form.id: form for form in forms.abilities}
+        self.weapons = {form.id: form for form in pack.weapons}
+        self.abilities = {form.id: form for form in pack.abilities}
         self.shared: dict[str, Info] = {}
-        everything: tuple[WeaponSyntax | AbilitySyntax, ...] = (*forms.weapons, *forms.abilities)
+        everything: tuple[WeaponSyntax | AbilitySyntax, ...] = (*pack.weapons, *pack.abilities)
         for form in everything:
             index.claim_id(f"item/{form.id}", form.where, f"“{form.name}”")
-        for weapon in forms.weapons:
+        for weapon in pack.weapons:
             self.shared[_make_shared_id(weapon)] = self._build_weapon(weapon)
 
     def build_profile(
         self, row: ProfileRow, profile_id: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()
     ) -> Info:
         """Return a row of a table as a profile."""
-        table = self.forms.tables[row.table]
+        table = self.pack.tables[row.table]
         given = dict(row.values)
         characteristics = tuple(
             Characteristic(type_id=make_column_id(table.id, name), name=name, value=given.get(name, ""))
@@ -164,27 +164,27 @@ class SharedInfos:
     def is_weapon(self, named: Reference) -> bool:
         return make_id(named.text) in self.weapons
 
-    def _build_weapon(self, form: WeaponSyntax) -> Info:
-        weapon_id = _make_shared_id(form)
+    def _build_weapon(self, weapon: WeaponSyntax) -> Info:
+        weapon_id = _make_shared_id(weapon)
         rows = tuple(
-            self.build_profile(row, f"{weapon_id}/{make_id(row.name)}", form.cite) for row in form.rows
+            self.build_profile(row, f"{weapon_id}/{make_id(row.name)}", weapon.cite) for row in weapon.rows
         )
-        links = tuple(link for use in form.abilities if (link := self.link_ability(use, weapon_id, None)))
+        links = tuple(link for use in weapon.abilities if (link := self.link_ability(use, weapon_id, None)))
         return Info(
-            id=weapon_id, kind=InfoKind.GROUP, name=form.name, infos=(*rows, *links), citation=form.cite
+            id=weapon_id, kind=InfoKind.GROUP, name=weapon.name, infos=(*rows, *links), citation=weapon.cite
         )
 
-    def _share_ability(self, form: AbilitySyntax, parameter: str) -> str:
+    def _share_ability(self, ability: AbilitySyntax, parameter: str) -> str:
         """Return the id of the rule for an ability with this in brackets; create it on first use."""
-        rule_id = f"{_make_shared_id(form)}({parameter})" if parameter else _make_shared_id(form)
+        rule_id = f"{_make_shared_id(ability)}({parameter})" if parameter else _make_shared_id(ability)
         if rule_id not in self.shared:
             self.shared[rule_id] = Info(
                 id=rule_id,
                 kind=InfoKind.RULE,
-                name=form.name,
+                name=ability.name,
                 parameter=parameter,
-                description=form.text.replace("{}", parameter or "X"),
-                citation=form.cite,
+                description=ability.text.replace("{}", parameter or "X"),
+                citation=ability.cite,
             )
         return rule_id
 

@@ -1,4 +1,4 @@
-"""Match units, their parts and other forms with the names that a pack calls them by."""
+"""Match units, their parts, cards and decks with the names that a pack calls them by."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""What a condition asks of a unit that no count says: whether it commands, whether the list is of its own faction."""
+"""Compile what no count says of a unit: whether it commands, whether the list is of its own faction."""
 
 from catalogue.definitions.queries import ANY, ARMY, KNOWN, Condition, Guard, Operator, Query, Scope
 from catalogue.formats.packs.features.commander import COMMANDER

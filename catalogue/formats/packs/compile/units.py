@@ -73,7 +73,7 @@ def build_unit(unit: UnitSyntax, context: CompileContext) -> Entry:
 def _limit_combined_units(unit: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
     """Yield the limit on units in a selection, of whatever entries, because lists from elsewhere may combine them."""
     most = unit.units.high
-    if "one entry per selection" not in context.forms.texts or most is None:
+    if "one entry per selection" not in context.pack.texts or most is None:
         return
     when = ALWAYS
     if most > 1:
@@ -210,14 +210,14 @@ def _build_type_changes(unit: UnitSyntax, context: CompileContext, origin: Query
 
 def _hide_withheld_unit(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Modifier]:
     """Yield what hides a unit while the pack withholds it."""
-    for form in context.forms.withheld:
+    for form in context.pack.withheld:
         if is_of_kind(unit, form.of):
             yield from hide_while(build_guard(form.when, origin))
 
 
 def build_withheld_rule_words(context: CompileContext) -> Iterator[RuleWords]:
     """Yield the rules broken by units that are withheld, by their type or keyword."""
-    for form in context.forms.withheld:
+    for form in context.pack.withheld:
         for name in form.of:
             target = context.index.find_target(name, None, ("type", "keyword"))
             if target:

@@ -33,13 +33,13 @@ Item = TypeVar("Item")
 
 
 def build_allowances(
-    form: DetachmentSyntax, slot_types: Iterable[str], allowance_slots: AllowanceSlots
+    detachment: DetachmentSyntax, slot_types: Iterable[str], allowance_slots: AllowanceSlots
 ) -> tuple[list[Constraint], LeaderReach | None]:
     """Return the limits of a detachment with slots for these types, and how it grows from its leader outward."""
-    rules = form.allowances
+    rules = detachment.allowances
     if rules is None:
         return [], None
-    units = allowance_slots.context.forms.units
+    units = allowance_slots.context.pack.units
     used_types = {get_type_id(unit) for unit in units}
     used_types |= {allowance_slots.types[slot] for slot in allowance_slots.demanded}
     type_ids = [type_id for type_id in slot_types if type_id in used_types]
@@ -51,7 +51,7 @@ def build_allowances(
             mend = f"Use fewer `bars:` and allowances by name; {MAX_GROUPS} ways are the most."
             allowance_slots.context.problems.add(rules.where, "too-many-ways", message, mend)
         else:
-            constraints += TypeLimits(rules, type_id, form.id, allowance_slots, groups).build_limits()
+            constraints += TypeLimits(rules, type_id, detachment.id, allowance_slots, groups).build_limits()
     return constraints, _build_growth(rules, type_ids, allowance_slots)
 
 

@@ -31,7 +31,7 @@ class AllowanceSlots:
         self.takers: dict[str, frozenset[str]] = {}
         self.types: dict[str, str] = {}
         self.demanded: set[str] = set()
-        for unit in context.forms.units:
+        for unit in context.pack.units:
             for allowance in unit.allows:
                 slot_id = find_slot_id(allowance.name.text, unit, context)
                 if slot_id:
@@ -51,7 +51,7 @@ class AllowanceSlots:
     def group_units(self, type_id: str) -> dict[Group, list[str]]:
         """Return the units of a type, grouped by the slots open to them."""
         units_by_slots: dict[Group, list[str]] = {}
-        for unit in self.context.forms.units:
+        for unit in self.context.pack.units:
             if get_type_id(unit) == type_id:
                 slots = frozenset(slot for slot, takers in self.takers.items() if unit.id in takers)
                 units_by_slots.setdefault(slots, []).append(unit.id)
@@ -61,7 +61,7 @@ class AllowanceSlots:
         """Return hidden categories for the groups of types that have several, and each unit's link to its own."""
         categories: list[Category] = []
         links: dict[str, CategoryLink] = {}
-        for type_id, form in self.context.forms.types.items():
+        for type_id, form in self.context.pack.types.items():
             groups = self.group_units(type_id)
             if len(groups) < 2:
                 continue
@@ -85,8 +85,8 @@ def make_group_category(type_id: str, group: Group) -> str:
 def find_slot_id(name: str, unit: UnitSyntax, context: CompileContext) -> str:
     """Return the id of the kind of slot that a unit means; blank where it means nothing known."""
     wanted_id = make_id(name)
-    units = context.forms.units
-    if wanted_id not in context.forms.types:
+    units = context.pack.units
+    if wanted_id not in context.pack.types:
         return next((other.id for other in units if wanted_id in list_names(other)), "")
     barred = make_ids(unit.bars)
     for other in units:
@@ -118,9 +118,9 @@ def build_allowance_costs(unit: UnitSyntax, context: CompileContext) -> tuple[Co
 def _find_type_of_slot(name: str, context: CompileContext) -> str:
     """Return the type of the units that a slot is for."""
     wanted_id = make_id(name)
-    if wanted_id in context.forms.types:
+    if wanted_id in context.pack.types:
         return wanted_id
-    for unit in context.forms.units:
+    for unit in context.pack.units:
         if unit.type and wanted_id in list_names(unit):
             return get_type_id(unit)
     return ""
@@ -134,7 +134,7 @@ def _list_takers(name: str, unit: UnitSyntax, context: CompileContext) -> Iterat
     """
     barred = make_ids(unit.bars)
     is_for_whole_type = find_slot_id(name, unit, context) == make_id(name)
-    for other in context.forms.units:
+    for other in context.pack.units:
         if not is_for_whole_type and are_strangers(unit, other):
             continue
         names = list_names(other)

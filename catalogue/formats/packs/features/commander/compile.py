@@ -33,13 +33,13 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 LEAVES = re.compile(r"(\d+)\s*/\s*(.+)")
 
 
-def add_leave_options(forms: PackSyntax) -> list[UnitSyntax]:
+def add_leave_options(pack: PackSyntax) -> list[UnitSyntax]:
     """Return the units, each that could count as another type by the commander's leave with the option to do so."""
-    leave = forms.command.leave if forms.command else None
+    leave = pack.command.leave if pack.command else None
     if leave is None:
-        return forms.units
-    led = {name for unit in forms.units for _, name in _read_leaves(unit, leave)}
-    return [_add_option(unit, leave, led) if is_of_kind(unit, leave.of) else unit for unit in forms.units]
+        return pack.units
+    led = {name for unit in pack.units for _, name in _read_leaves(unit, leave)}
+    return [_add_option(unit, leave, led) if is_of_kind(unit, leave.of) else unit for unit in pack.units]
 
 
 def _add_option(unit: UnitSyntax, leave: LeaveSyntax, led: set[str]) -> UnitSyntax:
@@ -80,10 +80,10 @@ def build_commander_modifiers(unit: UnitSyntax, context: CompileContext) -> Iter
 def check_leaves(context: CompileContext) -> None:
     """Report units that lead others which do not exist."""
     leave = _get_leave(context)
-    for unit in context.forms.units if leave else ():
+    for unit in context.pack.units if leave else ():
         for _, name in _read_leaves(unit, leave) if leave else ():
             if not _list_squads(name, context):
-                mend = suggest_names(name, [make_id(other.name) for other in context.forms.units])
+                mend = suggest_names(name, [make_id(other.name) for other in context.pack.units])
                 message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
                 context.problems.add(unit.where, "unknown-name", message, mend)
 
@@ -94,7 +94,7 @@ def _add_category_while_commanding(category_id: str) -> Modifier:
 
 
 def _get_leave(context: CompileContext) -> LeaveSyntax | None:
-    return context.forms.command.leave if context.forms.command else None
+    return context.pack.command.leave if context.pack.command else None
 
 
 def _find_led_squads(unit: UnitSyntax, context: CompileContext) -> Iterator[tuple[int, list[UnitSyntax]]]:
@@ -105,7 +105,7 @@ def _find_led_squads(unit: UnitSyntax, context: CompileContext) -> Iterator[tupl
 
 
 def _list_squads(name: str, context: CompileContext) -> list[UnitSyntax]:
-    return [unit for unit in context.forms.units if name in list_names(unit)]
+    return [unit for unit in context.pack.units if name in list_names(unit)]
 
 
 def _make_leave_id(squad_id: str, number: int) -> str:
@@ -115,24 +115,24 @@ def _make_leave_id(squad_id: str, number: int) -> str:
 def _collect_leaves(context: CompileContext) -> dict[str, list[int]]:
     """Return the numbers of each unit, by its id, that some commander gives leave to."""
     numbers_by_unit: dict[str, set[int]] = {}
-    for unit in context.forms.units:
+    for unit in context.pack.units:
         for number, squads in _find_led_squads(unit, context):
             for squad in squads:
                 numbers_by_unit.setdefault(squad.id, set()).add(number)
     return {unit_id: sorted(numbers) for unit_id, numbers in numbers_by_unit.items()}
 
 
-def find_named_commanders(nouns: Iterable[str], forms: PackSyntax) -> Iterator[str]:
+def find_named_commanders(nouns: Iterable[str], pack: PackSyntax) -> Iterator[str]:
     """Yield the ids of the units about which some rule asks whether they command."""
     ending = f"-{COMMANDS}"
     names = {noun.removesuffix(ending) for noun in nouns if noun.endswith(ending)}
-    yield from (unit.id for unit in forms.units if names & list_names(unit))
+    yield from (unit.id for unit in pack.units if names & list_names(unit))
 
 
 def build_commander_categories(context: CompileContext) -> Iterator[Category]:
     """Yield the categories of the commander, and of those who give leave."""
-    if context.forms.command:
-        yield Category(id=COMMANDER, name=context.forms.command.name)
+    if context.pack.command:
+        yield Category(id=COMMANDER, name=context.pack.command.name)
         yield Category(id=LEAVE, name=LEAVE, hidden=True)
     for unit_id in sorted(context.commanders):
         yield Category(id=make_commands_id(unit_id), name=unit_id, hidden=True)
@@ -168,7 +168,7 @@ def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Co
 
 def build_command(context: CompileContext) -> CommanderRule | None:
     """Return who commands; None where the game has no commander."""
-    form = context.forms.command
+    form = context.pack.command
     if form is None:
         return None
     of = context.index.find_target(form.of, None, ("set", "type", "keyword"))
@@ -187,7 +187,7 @@ def _build_optional_words(text: RuleText) -> RuleWords | None:
     return None if text is NO_RULE_TEXT else build_rule_words(RuleCode.WRONG_COMMANDER, text)
 
 
-def build_leave_rule_words(forms: PackSyntax) -> Iterator[RuleWords]:
+def build_leave_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
     """Yield the rule broken by a unit to which no commander could give leave."""
-    if forms.command and forms.command.leave:
-        yield build_rule_words(RuleCode.HIDDEN, forms.command.leave.without, LEAVE)
+    if pack.command and pack.command.leave:
+        yield build_rule_words(RuleCode.HIDDEN, pack.command.leave.without, LEAVE)

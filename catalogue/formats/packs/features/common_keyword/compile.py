@@ -9,37 +9,43 @@ from catalogue.formats.packs.features.common_keyword.syntax import CommonKeyword
 from catalogue.formats.packs.syntax.builtin_rules import UNITS
 
 
-def build_common_keyword(form: CommonKeywordSyntax | None, context: CompileContext) -> CommonCategory | None:
+def build_common_keyword(
+    common_keyword: CommonKeywordSyntax | None, context: CompileContext
+) -> CommonCategory | None:
     """Return what units of the pack share, by the ids of the factions' keywords."""
-    if form is None:
+    if common_keyword is None:
         return None
     return CommonCategory(
-        of=tuple(make_keyword_id(keyword) for keyword in context.forms.faction_keywords),
-        unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.unshared),
-        barred=tuple(_resolve_barred(form, context)),
-        barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.barred_only)
-        if form.barred_only
+        of=tuple(make_keyword_id(keyword) for keyword in context.pack.faction_keywords),
+        unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.unshared),
+        barred=tuple(_resolve_barred(common_keyword, context)),
+        barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.barred_only)
+        if common_keyword.barred_only
         else None,
     )
 
 
-def build_named_common_keyword(form: CommonKeywordSyntax, context: CompileContext) -> CommonCategory:
+def build_named_common_keyword(
+    common_keyword: CommonKeywordSyntax, context: CompileContext
+) -> CommonCategory:
     """Return what units of other data share, by the names that the factions' keywords have there."""
     names = {
         make_keyword_id(keyword_id): keyword.name
-        for keyword_id, keyword in context.forms.faction_keywords.items()
+        for keyword_id, keyword in context.pack.faction_keywords.items()
     }
     return CommonCategory(
         of=(),
-        unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.unshared),
+        unshared=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.unshared),
         among=UNITS,
-        barred=tuple(names[keyword] for keyword in _resolve_barred(form, context) if keyword in names),
-        barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, form.barred_only)
-        if form.barred_only
+        barred=tuple(
+            names[keyword] for keyword in _resolve_barred(common_keyword, context) if keyword in names
+        ),
+        barred_only=build_rule_words(RuleCode.NO_COMMON_CATEGORY, common_keyword.barred_only)
+        if common_keyword.barred_only
         else None,
     )
 
 
-def _resolve_barred(form: CommonKeywordSyntax, context: CompileContext) -> list[str]:
-    targets = [context.index.find_target(name, None, ("keyword",)) for name in form.barred]
+def _resolve_barred(common_keyword: CommonKeywordSyntax, context: CompileContext) -> list[str]:
+    targets = [context.index.find_target(name, None, ("keyword",)) for name in common_keyword.barred]
     return [target.id for target in targets if target]

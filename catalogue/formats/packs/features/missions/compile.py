@@ -18,9 +18,9 @@ from catalogue.formats.packs.syntax.scalars import make_id
 
 def build_play_book(context: CompileContext) -> PlayBook:
     """Return everything but missions and special rules; report names that lead nowhere."""
-    forms = context.forms.play
-    ids = {kind: {thing.id for thing in things} for kind, things in forms.list_kinds().items()}
-    for kind, name in forms.references:
+    play = context.pack.play
+    ids = {kind: {thing.id for thing in things} for kind, things in play.list_kinds().items()}
+    for kind, name in play.references:
         known = ids[kind]
         if make_id(name.text) not in known:
             mend = suggest_names(name.text, known) or "Add it, or mend the name."
@@ -29,26 +29,26 @@ def build_play_book(context: CompileContext) -> PlayBook:
     _report_duplicates(context)
     check_rolls(context)
     return PlayBook(
-        packs=_define_all(forms.packs),
-        groups=_define_all(forms.groups),
-        objectives=_define_all(forms.objectives),
-        maps=_define_all(forms.maps),
-        sizes=_define_all(forms.sizes),
-        stratagems=_define_all(forms.stratagems),
-        tokens=_define_all(forms.tokens),
-        reference=_define_all(forms.reference),
+        packs=_define_all(play.packs),
+        groups=_define_all(play.groups),
+        objectives=_define_all(play.objectives),
+        maps=_define_all(play.maps),
+        sizes=_define_all(play.sizes),
+        stratagems=_define_all(play.stratagems),
+        tokens=_define_all(play.tokens),
+        reference=_define_all(play.reference),
     )
 
 
 def build_missions(context: CompileContext) -> tuple[Mission, ...]:
     """Return the missions. One without a text for its scoring has it from its objectives."""
-    forms = context.forms.play
-    names = {objective.id: objective.name for objective in forms.objectives}
+    play = context.pack.play
+    names = {objective.id: objective.name for objective in play.objectives}
     return tuple(
         mission
         if mission.scoring
         else msgspec.structs.replace(mission, scoring=_describe_scoring(mission, names))
-        for mission in _define_all(forms.missions)
+        for mission in _define_all(play.missions)
     )
 
 
@@ -76,8 +76,8 @@ def _describe_aim(aim: Aim, names: dict[str, str]) -> str:
 
 def _report_packs(context: CompileContext) -> None:
     """Report missions of packs that are not declared, where the pack declares any."""
-    known = {pack.name for pack in context.forms.play.packs}
-    names = [mission.pack_name for mission in context.forms.play.missions if mission.pack_name]
+    known = {pack.name for pack in context.pack.play.packs}
+    names = [mission.pack_name for mission in context.pack.play.missions if mission.pack_name]
     for name in names:
         if known and name.text not in known:
             mend = suggest_names(name.text, known) or "Add it under `mission packs:`."
@@ -86,7 +86,7 @@ def _report_packs(context: CompileContext) -> None:
 
 def _report_duplicates(context: CompileContext) -> None:
     """Report two things of a kind with one id: pages and decks look them up by it."""
-    for word, things in _list_things(context.forms.play):
+    for word, things in _list_things(context.pack.play):
         for thing_id, count in Counter(thing.id for thing in things).items():
             if count > 1:
                 message = f"There are {count} things of the kind “{word}” with the id “{thing_id}”."
@@ -95,11 +95,11 @@ def _report_duplicates(context: CompileContext) -> None:
                 )
 
 
-def _list_things(forms: PlaySyntax) -> Iterator[tuple[str, Sequence[NamedSyntax]]]:
-    yield PlayKind.MISSION, forms.missions
-    yield PlayKind.SPECIAL, forms.specials
-    yield PlayKind.OBJECTIVE, forms.objectives
-    yield PlayKind.MAP, forms.maps
-    yield PlayKind.TOKEN, forms.tokens
-    yield PlayKind.STRATAGEM, forms.stratagems
-    yield PlayKind.SIZE, forms.sizes
+def _list_things(play: PlaySyntax) -> Iterator[tuple[str, Sequence[NamedSyntax]]]:
+    yield PlayKind.MISSION, play.missions
+    yield PlayKind.SPECIAL, play.specials
+    yield PlayKind.OBJECTIVE, play.objectives
+    yield PlayKind.MAP, play.maps
+    yield PlayKind.TOKEN, play.tokens
+    yield PlayKind.STRATAGEM, play.stratagems
+    yield PlayKind.SIZE, play.sizes

@@ -32,31 +32,31 @@ class RollTable(NamedTuple):
 
 def check_rolls(context: CompileContext) -> None:
     """Report results that lead to nothing or to several things, and things that no result leads to."""
-    forms = context.forms.play
-    for table in _list_tables(forms):
+    play = context.pack.play
+    for table in _list_tables(play):
         _check_table(table, context.problems)
-    for mission in forms.missions:
-        _check_die(mission, forms, context.problems)
+    for mission in play.missions:
+        _check_die(mission, play, context.problems)
 
 
-def _list_tables(forms: PlaySyntax) -> Iterator[RollTable]:
-    for group in _list_drawn_groups(forms):
+def _list_tables(play: PlaySyntax) -> Iterator[RollTable]:
+    for group in _list_drawn_groups(play):
         rows = [
             RollResult(objective.name, objective.roll, objective.roll, objective.roll_where)
-            for objective in forms.objectives
+            for objective in play.objectives
             if objective.group == group.id
         ]
         yield RollTable(group.name, len(rows), tuple(rows), group.where)
-    for pack in forms.packs:
+    for pack in play.packs:
         rolled = [
             objective
-            for objective in forms.missions
+            for objective in play.missions
             if objective.pack == pack.name and objective.low is not None
         ]
         rows = [RollResult(mission.name, mission.low, mission.high, mission.where) for mission in rolled]
         if rows:  # missions without results are chosen
             yield RollTable(pack.name, pack.die, tuple(rows), pack.where)
-    maps = [mission for mission in forms.maps if mission.roll is not None]
+    maps = [mission for mission in play.maps if mission.roll is not None]
     rows = [
         RollResult(
             deployment_map.name,
@@ -70,13 +70,13 @@ def _list_tables(forms: PlaySyntax) -> Iterator[RollTable]:
         yield RollTable("Maps", len(rows), tuple(rows), rows[0].where)
 
 
-def _list_drawn_groups(forms: PlaySyntax) -> Iterable[ObjectiveGroupSyntax]:
+def _list_drawn_groups(play: PlaySyntax) -> Iterable[ObjectiveGroupSyntax]:
     """Return the groups in which objectives are rolled for: all with results, and all that missions draw from."""
-    draws = [mission.draw for mission in forms.missions if mission.draw]
+    draws = [mission.draw for mission in play.missions if mission.draw]
     named = {group for draw in draws for group in draw.table}
-    named |= {objective.group for objective in forms.objectives if objective.roll is not None}
+    named |= {objective.group for objective in play.objectives if objective.roll is not None}
     everything = any(draw.choose for draw in draws)
-    return [group for group in forms.groups if everything or group.id in named]
+    return [group for group in play.groups if everything or group.id in named]
 
 
 def _check_table(table: RollTable, problems: Problems) -> None:
@@ -101,7 +101,7 @@ def _check_table(table: RollTable, problems: Problems) -> None:
         problems.add(table.where, "missing-roll", message, once, Level.FLAW)
 
 
-def _check_die(mission: MissionSyntax, forms: PlaySyntax, problems: Problems) -> None:
+def _check_die(mission: MissionSyntax, play: PlaySyntax, problems: Problems) -> None:
     """Report a die for categories that has not as many sides as there are categories to draw from."""
     draw = mission.draw
     if draw is None or draw.each:

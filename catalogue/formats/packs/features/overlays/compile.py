@@ -31,35 +31,35 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 PROTOTYPE = "any "
 
 
-def build_overlays(forms: PackSyntax, problems: Problems) -> tuple[Overlay, ...]:
+def build_overlays(pack: PackSyntax, problems: Problems) -> tuple[Overlay, ...]:
     """Return the overlays of a pack in which sets of names are not resolved yet."""
-    return tuple(_build_overlay(form, forms, problems) for form in forms.overlays)
+    return tuple(_build_overlay(form, pack, problems) for form in pack.overlays)
 
 
-def _build_overlay(form: OverlaySyntax, forms: PackSyntax, problems: Problems) -> Overlay:
-    context = _make_context(form, forms, problems)
-    named_sets = {set_form.id: set_form for set_form in forms.sets if _is_made_from_names(set_form)}
+def _build_overlay(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> Overlay:
+    context = _make_context(overlay, pack, problems)
+    named_sets = {set_form.id: set_form for set_form in pack.sets if _is_made_from_names(set_form)}
     origin = QueryOrigin(context.index, scope="roster", owner="roster")
     rules = [
-        rule for rule in context.forms.rules if rule.scope == "roster" and not _is_made_for(rule, named_sets)
+        rule for rule in context.pack.rules if rule.scope == "roster" and not _is_made_for(rule, named_sets)
     ]
     return Overlay(
-        id=form.id,
-        name=form.name,
-        over=form.over,
-        text=form.text,
-        costs=_pair_names(form.costs, "cost", context),
-        keywords=_pair_names(form.keywords, "keyword", context),
-        faction_keywords=form.faction_keywords,
-        kinds=tuple(_build_kind(name, called, context) for name, called in form.types),
+        id=overlay.id,
+        name=overlay.name,
+        over=overlay.over,
+        text=overlay.text,
+        costs=_pair_names(overlay.costs, "cost", context),
+        keywords=_pair_names(overlay.keywords, "keyword", context),
+        faction_keywords=overlay.faction_keywords,
+        kinds=tuple(_build_kind(name, called, context) for name, called in overlay.types),
         families=tuple(_build_family(set_form, context, origin) for set_form in named_sets.values()),
         constraints=tuple(c for rule in rules for c in build_rule(rule, context, origin)),
-        common=build_named_common_keyword(form.common, context) if form.common else None,
-        broad=form.broad,
+        common=build_named_common_keyword(overlay.common, context) if overlay.common else None,
+        broad=overlay.broad,
         unchecked=tuple(
-            Remark(code=note.code, text=note.text, citation=note.cite) for note in form.unchecked
+            Remark(code=note.code, text=note.text, citation=note.cite) for note in overlay.unchecked
         ),
-        citation=form.cite,
+        citation=overlay.cite,
     )
 
 
@@ -75,40 +75,40 @@ def _pair_names(
     return names
 
 
-def _make_context(form: OverlaySyntax, forms: PackSyntax, problems: Problems) -> CompileContext:
+def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) -> CompileContext:
     """Return a context whose only units are the prototypes, and in which sets of names stand for themselves."""
-    left_out = {name.text for name in form.without}
-    unknown = left_out - {rule.id for rule in forms.rules}
-    for name in form.without:
+    left_out = {name.text for name in overlay.without}
+    unknown = left_out - {rule.id for rule in pack.rules}
+    for name in overlay.without:
         if name.text in unknown:
             problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
     changed = replace(
-        forms,
-        units=[_make_prototype(name, form) for name, _ in form.types],
-        rules=[*(rule for rule in forms.rules if rule.id not in left_out), *form.rules],
+        pack,
+        units=[_make_prototype(name, overlay) for name, _ in overlay.types],
+        rules=[*(rule for rule in pack.rules if rule.id not in left_out), *overlay.rules],
         sets=[
             replace(set_form, of=(), called=(), also_in=(), alike=None)
             if _is_made_from_names(set_form)
             else set_form
-            for set_form in forms.sets
+            for set_form in pack.sets
         ],
     )
     # Mistakes among the names of the pack itself are reported once, by the pack's own index.
     index = NameIndex(changed, Problems())
     index.problems = problems
-    return CompileContext(forms=changed, index=index, infos=SharedInfos(changed, index), problems=problems)
+    return CompileContext(pack=changed, index=index, infos=SharedInfos(changed, index), problems=problems)
 
 
 def _is_made_from_names(set_form: SetSyntax) -> bool:
     return bool(set_form.called or set_form.alike)
 
 
-def _make_prototype(name: Reference, form: OverlaySyntax) -> UnitSyntax:
+def _make_prototype(name: Reference, overlay: OverlaySyntax) -> UnitSyntax:
     return UnitSyntax(
         id=PROTOTYPE + make_id(name.text),
         name=name.text,
         where=name.where,
-        cite=form.cite,
+        cite=overlay.cite,
         faction="",
         file=name.where.file,
         type=name,
@@ -118,7 +118,7 @@ def _make_prototype(name: Reference, form: OverlaySyntax) -> UnitSyntax:
 def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContext) -> OverlayUnitType:
     unit = context.index.units[PROTOTYPE + make_id(name.text)]
     origin = QueryOrigin(context.index, scope="unit", owner="unit", unit=unit)
-    named_sets = {make_set_id(set_form.id) for set_form in context.forms.sets if not set_form.of}
+    named_sets = {make_set_id(set_form.id) for set_form in context.pack.sets if not set_form.of}
     sets = (modifier.value for modifier in build_set_modifiers(unit, context, origin))
 
     def count_owner(query: Query) -> Query:
@@ -135,7 +135,7 @@ def _build_kind(name: Reference, called: tuple[str, ...], context: CompileContex
 
 
 def _build_family(set_form: SetSyntax, context: CompileContext, origin: QueryOrigin) -> NameSet:
-    rules = [rule for rule in context.forms.rules if _is_made_for(rule, {set_form.id: set_form})]
+    rules = [rule for rule in context.pack.rules if _is_made_for(rule, {set_form.id: set_form})]
     alike = set_form.alike
     return NameSet(
         id=make_set_id(set_form.id),
@@ -164,5 +164,5 @@ def _is_made_for(rule: RuleSyntax, sets: dict[str, SetSyntax]) -> bool:
 
 
 def _get_keyword_name(reference: Reference, context: CompileContext) -> str:
-    form = context.forms.keywords.get(make_id(reference.text))
+    form = context.pack.keywords.get(make_id(reference.text))
     return form.name if form else reference.text
