@@ -112,9 +112,10 @@ class Constraint(Definition):
     `value` can be changed by modifiers that name `id` as their field; without terms, a value below zero means "no
     limit". `when` switches the whole constraint. `rule` is the id of the rule in the book's inventory that the
     constraint carries out; `name` and `text` are our own words for it, a heading and one sentence. A constraint of a
-    later `stage` than the list binds only where there is a game plan. `mendable` says
-    whether further picks could mend a breach; None derives it: a minimum, and a maximum whose bound grows with picks,
-    as a percentage does. They could only while `room` holds: a list that is full takes no unit that would mend it.
+    later `stage` than the list binds only where there is a game plan.
+    `mendable` says whether further picks could mend a violation; None derives it: a minimum, and a maximum whose bound
+    grows with picks, as a percentage does. They could only while `room` holds: a list that is full takes no unit that
+    would mend it.
     """
 
     id: str
@@ -134,7 +135,7 @@ class Constraint(Definition):
 
     @property
     def is_mendable(self) -> bool:
-        """Whether further picks could mend a breach of this constraint."""
+        """Whether further picks could mend a violation of this constraint."""
         if self.mendable is not None:
             return self.mendable
         grows = self.query.percent or any(term.coefficient > 0 for term in self.terms)

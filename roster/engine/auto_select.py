@@ -9,21 +9,21 @@ from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, GroupNode, SelectionNode
 
 
-def is_instanced(template: CompiledEntry) -> bool:
+def is_instanced(entry: CompiledEntry) -> bool:
     """Return whether each one taken is a selection of its own.
 
     So it is for entries with a visible descendant that is not collective: each one can then be equipped differently;
     for those that stand for things that their owner names; and for those that the data keeps apart.
     """
-    if template.instanced is None:
-        target = template.target
-        template.instanced = target.apart or target.copies is not None or _has_individual_choice(template)
-    return template.instanced
+    if entry.instanced is None:
+        target = entry.target
+        entry.instanced = target.apart or target.copies is not None or _has_individual_choice(entry)
+    return entry.instanced
 
 
-def _has_individual_choice(template: CompiledEntry) -> bool:
-    seen = {id(template)}
-    pending = [template]
+def _has_individual_choice(entry: CompiledEntry) -> bool:
+    seen = {id(entry)}
+    pending = [entry]
     for outer in pending:
         for option in outer.contents.options:
             inner = option.entry
@@ -44,7 +44,7 @@ def list_root_minimums(evaluation: Evaluation, force: ForceNode) -> list[tuple[C
     modifier hides stay out, those hidden by declaration do not.
     """
     wanted: list[tuple[CompiledOption, int]] = []
-    for option in force.layout.automatic_options if force.layout else ():
+    for option in force.contents.automatic_options if force.contents else ():
         node = evaluation.preview_selection(force, option)
         hidden = not option.entry.hidden and evaluation.values.is_hidden(node)
         if evaluation.is_open(force, option) and not hidden:
@@ -62,12 +62,12 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     budget = MAX_AUTOMATIC
     pending = [selection]
     for container in pending:
-        layout = container.layout
-        if layout is None or budget < 0:
+        contents = container.contents
+        if contents is None or budget < 0:
             return
-        picks = layout.fixed_picks
+        picks = contents.fixed_picks
         if picks is None:
-            _fill_by_need(evaluation, container, layout)
+            _fill_by_need(evaluation, container, contents)
         else:
             for option, number in picks:
                 if evaluation.is_open(container, option):
@@ -77,12 +77,12 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
         pending.extend(container.members)
 
 
-def _fill_by_need(evaluation: Evaluation, container: SelectionNode, layout: ContainerOptions) -> None:
-    for option in layout.automatic_options:
+def _fill_by_need(evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions) -> None:
+    for option in contents.automatic_options:
         node = evaluation.preview_selection(container, option)
         amount = _cap_by_maximums(evaluation, node, option.entry.default_amount)
         _put_option(evaluation, container, node, max(_count_missing(evaluation, node), amount))
-    for group, option in layout.default_choices:
+    for group, option in contents.default_choices:
         node = evaluation.preview_selection(container, option)
         missing = _count_missing_in_group(evaluation, GroupNode(group, container))
         _put_option(evaluation, container, node, _cap_by_maximums(evaluation, node, missing))
@@ -122,28 +122,28 @@ def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: boo
     With `declared`, by the unchanged minimum if that asks for more.
     """
     missing = 0
-    for demand in node.option.entry.constraints.minimums if node.option else ():
-        check = measure_check(evaluation, Check(demand, node))
+    for compiled in node.option.entry.constraints.minimums if node.option else ():
+        check = measure_check(evaluation, Check(compiled, node))
         if check:
-            asked = max(check.allowed, demand.constraint.value) if declared else check.allowed
+            asked = max(check.allowed, compiled.constraint.value) if declared else check.allowed
             missing = max(missing, ceil(asked - check.measured))
     return missing
 
 
 def _count_missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
     missing = 0
-    for demand in node.group.entry.constraints.minimums:
-        claim = Check(demand, node)
-        measured = measure_check(evaluation, claim)
-        if measured and measured.measured < measured.allowed and not is_suppressed(evaluation, claim):
+    for compiled in node.group.entry.constraints.minimums:
+        check = Check(compiled, node)
+        measured = measure_check(evaluation, check)
+        if measured and measured.measured < measured.allowed and not is_suppressed(evaluation, check):
             missing = max(missing, ceil(measured.allowed - measured.measured))
     return missing
 
 
 def _cap_by_maximums(evaluation: Evaluation, node: SelectionNode, wanted: int) -> int:
     """Return `wanted`, or as many as the entry's own maximums allow more of where `node` would stand."""
-    for demand in node.option.entry.constraints.maximums if node.option and wanted > 0 else ():
-        check = measure_check(evaluation, Check(demand, node))
+    for compiled in node.option.entry.constraints.maximums if node.option and wanted > 0 else ():
+        check = measure_check(evaluation, Check(compiled, node))
         if check:
             wanted = min(wanted, int(check.allowed - check.measured))
     return min(wanted, MAX_AUTOMATIC)

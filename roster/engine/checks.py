@@ -62,18 +62,18 @@ def list_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
         yield from list_container_checks(evaluation, force, bound)
     for selection in evaluation.roster.selections:
         if selection.option:
-            template = selection.option.entry
-            for compiled in template.constraints.explicit.get(bound, ()):
+            entry = selection.option.entry
+            for compiled in entry.constraints.explicit.get(bound, ()):
                 yield Check(compiled, selection)
-            if _is_bounded(selection, template.contents, bound):
+            if _is_bounded(selection, entry.contents, bound):
                 yield from list_container_checks(evaluation, selection, bound)
     if evaluation.plan:
         yield from _list_plan_checks(evaluation, bound)
 
 
-def _is_bounded(selection: SelectionNode, layout: ContainerOptions, bound: Bound) -> bool:
+def _is_bounded(selection: SelectionNode, contents: ContainerOptions, bound: Bound) -> bool:
     """Return whether anything in a selection could need a check: what it offers, or what is there all the same."""
-    if bound in layout.constraint_bounds:
+    if bound in contents.constraint_bounds:
         return bool(selection.members) or bound is not Bound.MAX
     return any(member.misplaced for member in selection.members)
 
@@ -97,14 +97,14 @@ def _list_catalogue_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Che
 
 
 def _list_force_checks(evaluation: Evaluation, force: ForceNode, bound: Bound) -> Iterator[Check]:
-    template = force.template
-    if template is None:
+    compiled_force = force.compiled_force
+    if compiled_force is None:
         return
-    for compiled in template.constraints.by_bound.get(bound, ()):
+    for compiled in compiled_force.constraints.by_bound.get(bound, ()):
         yield Check(compiled, force)
-    loose = template.unslotted_categories if bound is Bound.MAX else ()
+    loose = compiled_force.unslotted_categories if bound is Bound.MAX else ()
     present = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
-    for slot in (*template.slots, *present):
+    for slot in (*compiled_force.slots, *present):
         for compiled in slot.constraints.by_bound.get(bound, ()):
             yield Check(compiled, evaluation.scopes.get_slot(force, slot.id))
 
@@ -116,39 +116,43 @@ def _list_plan_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
             (evaluation.ruleset.compile_roster_constraints(catalogue), evaluation.roster)
             for catalogue in evaluation.catalogues
         ),
-        *((force.template.constraints, force) for force in evaluation.roster.all_forces if force.template),
+        *(
+            (force.compiled_force.constraints, force)
+            for force in evaluation.roster.all_forces
+            if force.compiled_force
+        ),
         *((node.option.entry.constraints, node) for node in evaluation.roster.selections if node.option),
     ]
-    for demands, node in owners:
-        for compiled in demands.staged:
+    for constraints, node in owners:
+        for compiled in constraints.staged:
             if compiled.constraint.bound is bound:
                 yield Check(compiled, node)
 
 
 def list_container_checks(evaluation: Evaluation, container: Container, bound: Bound) -> Iterator[Check]:
     """List the checks that entries and groups inside a container ask for themselves."""
-    layout = container.layout
-    if layout is None:
+    contents = container.contents
+    if contents is None:
         return
     chosen = evaluation.group_selections(container) if container.members else NOTHING
     for option, instances in chosen.items():
         for compiled in option.entry.constraints.on_owner.get(bound, ()):
             yield Check(compiled, instances[0], instances)
-    for option in layout.demanding_options.get(bound, ()):
+    for option in contents.demanding_options.get(bound, ()):
         if option not in chosen and evaluation.is_open(container, option):
             for compiled in option.entry.constraints.on_owner[bound]:
                 yield Check(compiled, evaluation.preview_selection(container, option))
     taken = (
-        {group for option in chosen for group in option.groups} if layout.constrained_groups[bound] else ()
+        {group for option in chosen for group in option.groups} if contents.constrained_groups[bound] else ()
     )
-    for group in layout.constrained_groups[bound]:
+    for group in contents.constrained_groups[bound]:
         if bound is not Bound.MAX or group in taken:
             node = evaluation.values.get_group(group, container)
             for compiled in group.entry.constraints.by_bound[bound]:
                 yield Check(compiled, node)
 
 
-# ---- what they measure --- -----------------------------------------------------------------------------------------
+# ---- what they measure -------------------------------------------------------------------------------------------
 
 
 def get_owner_key(check: Check) -> Hashable:

@@ -70,7 +70,7 @@ def keep_agreed_figures(
 ) -> tuple[FigureTotal, ...]:
     """Keep the figures that are the same whoever is chosen; leave out what hangs on the choice.
 
-    Several alike of whom one would be chosen are no case of their own: then what a choice changes is left out.
+    Several alike of whom one would be chosen have no evaluation of their own: then what a choice changes is left out.
     """
     alike = evaluation.command is not None and any(node.total > 1 for node in evaluation.command.highest)
     outcomes = [count(choice) for choice in (*others, *((evaluation,) if alike or not others else ()))]

@@ -50,13 +50,13 @@ class Costs:
         """Return what one of a selection costs, without what is inside it, by every cost type it declares."""
         if node.option is None:
             return NOTHING
-        template = node.option.entry
-        if template.fixed_costs:
-            return template.costs
+        entry = node.option.entry
+        if entry.fixed_costs:
+            return entry.costs
         known = self._units.get(node)
         if known is None:
             self.settle()
-            known = {type_id: self._compute_unit_cost(node, template, type_id) for type_id in template.costs}
+            known = {type_id: self._compute_unit_cost(node, entry, type_id) for type_id in entry.costs}
             if node.document is not None:
                 self._units[node] = known
         return known
@@ -65,30 +65,30 @@ class Costs:
         """Return what one of a selection costs of one type; usable while costs are being settled."""
         if self._settled or node.option is None:
             return self.get_unit_costs(node).get(type_id, 0)
-        template = node.option.entry
-        return self._compute_unit_cost(node, template, type_id) if type_id in template.costs else 0
+        entry = node.option.entry
+        return self._compute_unit_cost(node, entry, type_id) if type_id in entry.costs else 0
 
-    def _compute_unit_cost(self, node: SelectionNode, template: CompiledEntry, type_id: str) -> Number:
+    def _compute_unit_cost(self, node: SelectionNode, entry: CompiledEntry, type_id: str) -> Number:
         known = self._read.get((node, type_id))
         if known is not None:
             return known
-        return self._effects.adjust_number(template.modifiers.get(type_id, ()), template.costs[type_id], node)
+        return self._effects.adjust_number(entry.modifiers.get(type_id, ()), entry.costs[type_id], node)
 
     def get_declared_costs(self, force: ForceNode) -> dict[str, Number]:
         """Return the costs that a force's entry declares, before modifiers."""
-        compiled = force.template
+        compiled = force.compiled_force
         return merge_costs((compiled.entry,), compiled.modifiers, self._cost_types) if compiled else {}
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Number:
         """Return what a force costs itself, without its selections."""
         base = self.get_declared_costs(force).get(type_id)
-        if base is None or force.template is None:
+        if base is None or force.compiled_force is None:
             return 0
         self.settle()
         known = self._read.get((force, type_id))
         if known is not None:
             return known
-        return self._effects.adjust_number(force.template.modifiers.get(type_id, ()), base, force)
+        return self._effects.adjust_number(force.compiled_force.modifiers.get(type_id, ()), base, force)
 
     def sum_costs(
         self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool
@@ -170,11 +170,11 @@ class Costs:
         readers: dict[Cost, tuple[Modifier, ...]] = {}
         for node in self._roster.selections:
             if node.option:
-                template = node.option.entry
-                for type_id in template.cost_readers:
-                    readers[node, type_id] = template.modifiers[type_id]
+                entry = node.option.entry
+                for type_id in entry.cost_readers:
+                    readers[node, type_id] = entry.modifiers[type_id]
         for force in self._roster.all_forces:
-            fields = force.template.modifiers if force.template else {}
+            fields = force.compiled_force.modifiers if force.compiled_force else {}
             for type_id in self.get_declared_costs(force):
                 if any(
                     q.field in self._cost_types for m in fields.get(type_id, ()) for q in iterate_queries(m)

@@ -69,11 +69,11 @@ class Draft:
 
     def add_force(self, force_entry_id: str, catalogue_id: str, parent_id: str = "") -> str | Refused:
         """Add a force of a catalogue, inside another or at the top, with its automatic selections."""
-        book = self._ruleset.find_catalogue(catalogue_id)
-        if book is None:
+        compiled_catalogue = self._ruleset.find_catalogue(catalogue_id)
+        if compiled_catalogue is None:
             return Refused(code="unknown-catalogue", subject_id=catalogue_id)
-        template = book.find_force(force_entry_id)
-        if template is None:
+        compiled_force = compiled_catalogue.find_force(force_entry_id)
+        if compiled_force is None:
             return Refused(code="unknown-force-entry", subject_id=force_entry_id)
         parent = self._nodes.get(parent_id) if parent_id else self._root
         if not isinstance(parent, RosterNode | ForceNode):
@@ -81,7 +81,7 @@ class Draft:
         if (depth := _get_depth(parent)) >= MAX_DEPTH:
             return Refused(code="too-deep", subject_id=parent_id, measured=depth, allowed=MAX_DEPTH)
         document = Force(
-            id=self._ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=template.entry.name
+            id=self._ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=compiled_force.entry.name
         )
         force = self.put_force(document, parent)
         evaluation = self._create_evaluation()

@@ -80,11 +80,11 @@ def add_force(
     ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
     """Add a force of a catalogue, inside the force `parent_id` or at the top, with its automatic selections."""
-    book = ruleset.find_catalogue(catalogue_id)
-    if book is None:
+    compiled_catalogue = ruleset.find_catalogue(catalogue_id)
+    if compiled_catalogue is None:
         return Refused(code="unknown-catalogue", subject_id=catalogue_id)
-    template = book.find_force(force_entry_id)
-    if template is None:
+    compiled_force = compiled_catalogue.find_force(force_entry_id)
+    if compiled_force is None:
         return Refused(code="unknown-force-entry", subject_id=force_entry_id)
     path: Path = find_path(roster, parent_id) if parent_id else (roster,)
     parent = path[-1] if path else None
@@ -92,7 +92,9 @@ def add_force(
         return Refused(code="unknown-node", subject_id=parent_id)
     if len(path) >= MAX_DEPTH:
         return Refused(code="too-deep", subject_id=parent_id, measured=len(path), allowed=MAX_DEPTH)
-    force = Force(id=ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=template.entry.name)
+    force = Force(
+        id=ids(), entry_id=force_entry_id, catalogue_id=catalogue_id, name=compiled_force.entry.name
+    )
     roster = replace_node(path, copy_with(parent, forces=(*parent.forces, force)))
     return EditedRoster(roster=_add_root_minimums(ruleset, roster, force.id, ids), created=(force.id,))
 
@@ -117,11 +119,11 @@ def change_force(
     force = path[-1] if path else None
     if not isinstance(force, Force):
         return Refused(code="unknown-node", subject_id=force_id)
-    book = ruleset.find_catalogue(force.catalogue_id)
-    template = book.find_force(force_entry_id) if book else None
-    if template is None:
+    compiled_catalogue = ruleset.find_catalogue(force.catalogue_id)
+    compiled_force = compiled_catalogue.find_force(force_entry_id) if compiled_catalogue else None
+    if compiled_force is None:
         return Refused(code="unknown-force-entry", subject_id=force_entry_id)
-    roster = replace_node(path, copy_with(force, entry_id=force_entry_id, name=template.entry.name))
+    roster = replace_node(path, copy_with(force, entry_id=force_entry_id, name=compiled_force.entry.name))
     return EditedRoster(roster=_add_root_minimums(ruleset, roster, force_id, ids), created=(force_id,))
 
 
@@ -190,8 +192,8 @@ def select(
 
 def find_option(container: Container, entry_id: str) -> CompiledOption | None:
     """Return the option that an id means inside a container; a force offers it whatever slots there are."""
-    layout = container.layout
-    option = layout.find_option(strip_link_prefix(container.start, entry_id)) if layout else None
+    contents = container.contents
+    option = contents.find_option(strip_link_prefix(container.start, entry_id)) if contents else None
     return option if option and not is_within_itself(container, option) else None
 
 

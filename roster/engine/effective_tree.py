@@ -36,20 +36,22 @@ def build_effective_tree(evaluation: Evaluation) -> tuple[EffectiveForce, ...]:
 
 def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
     """Build a force: selections in the order of its categories, then by name; inner forces as in the data."""
-    document, template = force.document, force.template
+    document, compiled_force = force.document, force.compiled_force
     name, hidden, citation = document.name, False, NOWHERE
-    if template:
-        name = evaluation.values.adjust_name(template.modifiers, template.entry.name, force)
+    if compiled_force:
+        name = evaluation.values.adjust_name(compiled_force.modifiers, compiled_force.entry.name, force)
         hidden = evaluation.values.adjust_flag(
-            template.modifiers.get("hidden", ()), template.entry.hidden, force
+            compiled_force.modifiers.get("hidden", ()), compiled_force.entry.hidden, force
         )
-        citation = evaluation.values.adjust_citation(template.modifiers, template.entry.citation, force)
+        citation = evaluation.values.adjust_citation(
+            compiled_force.modifiers, compiled_force.entry.citation, force
+        )
     display = display_force(evaluation, force)
     return EffectiveForce(
         id=document.id,
         entry_id=document.entry_id,
         catalogue_id=document.catalogue_id,
-        catalogue_name=force.book.catalogue.name if force.book else "",
+        catalogue_name=force.compiled_catalogue.catalogue.name if force.compiled_catalogue else "",
         name=name,
         hidden=hidden,
         custom_name=document.custom_name,
@@ -66,13 +68,15 @@ def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
 
 
 def _sort_forces(force: ForceNode) -> list[ForceNode]:
-    entries = [entry.id for entry in force.template.entry.forces] if force.template else []
+    entries = [entry.id for entry in force.compiled_force.entry.forces] if force.compiled_force else []
     place = {entry_id: i for i, entry_id in enumerate(entries)}
     return sorted(force.forces, key=lambda inner: place.get(inner.document.entry_id, len(place)))
 
 
 def _sort_roots(evaluation: Evaluation, force: ForceNode) -> tuple[EffectiveSelection, ...]:
-    order = {slot.id: i + 1 for i, slot in enumerate(force.template.slots)} if force.template else {}
+    order = (
+        {slot.id: i + 1 for i, slot in enumerate(force.compiled_force.slots)} if force.compiled_force else {}
+    )
     rows: dict[int, list[tuple[SelectionNode, EffectiveSelection]]] = {}
     for node in force.members:
         place = order.get(evaluation.categories.get_membership(node).primary, 0)
@@ -97,7 +101,7 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
     inside = _sort_siblings((m, build_selection(evaluation, m)) for m in node.members)
     display = display_selection(evaluation, node)
     costs = build_cost_lines(evaluation, get_selection_costs(evaluation, node))
-    template = option.entry if option else None
+    entry = option.entry if option else None
     group = evaluation.values.get_group(option.group, node.container) if option and option.group else None
     return EffectiveSelection(
         id=document.id if document else "",
@@ -105,13 +109,13 @@ def build_selection(evaluation: Evaluation, node: SelectionNode) -> EffectiveSel
         name=evaluation.values.get_name(node),
         group_id=node.group_id,
         group_name=evaluation.values.get_group_name(group) if group else "",
-        type=template.target.type.value if template else EntryType.UPGRADE.value,
+        type=entry.target.type.value if entry else EntryType.UPGRADE.value,
         number=node.total,
         hidden=evaluation.values.is_hidden(node),
         placeholder=option is None,
         custom_name=document.custom_name if document else "",
         notes=document.notes if document else "",
-        note=template.note if template else "",
+        note=entry.note if entry else "",
         costs=costs,
         totals=build_cost_lines(evaluation, sum_selection(evaluation, node)) if inside else costs,
         categories=_list_categories(evaluation, node),
@@ -149,7 +153,7 @@ def _list_force_categories(evaluation: Evaluation, force: ForceNode) -> tuple[Ef
             notes=uncategorised.notes,
         )
     ]
-    for slot in force.template.slots if force.template else ():
+    for slot in force.compiled_force.slots if force.compiled_force else ():
         node, note = evaluation.scopes.get_slot(force, slot.id), notes.get(slot.id, blank)
         display = display_category(evaluation, node) if slot.category else Display()
         categories.append(

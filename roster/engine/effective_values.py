@@ -85,8 +85,8 @@ class EffectiveValues:
         """Return whether the entry is hidden, whatever its groups are."""
         if node.option is None:
             return False
-        template = node.option.entry
-        return self.adjust_flag(template.modifiers.get("hidden", ()), template.hidden, node)
+        entry = node.option.entry
+        return self.adjust_flag(entry.modifiers.get("hidden", ()), entry.hidden, node)
 
     def get_group(self, group: CompiledGroup, container: Container) -> GroupNode:
         """Return a group at its place, with its members."""
@@ -99,8 +99,8 @@ class EffectiveValues:
         """Return whether a group is hidden, or one around it is."""
         known = self._hidden.get(node)
         if known is None:
-            template = node.group.entry
-            known = self.adjust_flag(template.modifiers.get("hidden", ()), template.hidden, node) or any(
+            entry = node.group.entry
+            known = self.adjust_flag(entry.modifiers.get("hidden", ()), entry.hidden, node) or any(
                 self.is_group_hidden(self.get_group(outer, node.container))
                 for outer in node.group.groups[:-1]
             )

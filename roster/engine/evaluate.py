@@ -189,9 +189,9 @@ class _ForceRoom:
     def has_place_for(self, ids: Collection[str]) -> bool:
         """Return whether some pick that counts as one of these is free; true where no pick of the force counts."""
         force = self._force
-        if not isinstance(force, ForceNode) or force.layout is None:
+        if not isinstance(force, ForceNode) or force.contents is None:
             return True
-        counting = [option for option in force.layout.options if self._is_counted(force, option, ids)]
+        counting = [option for option in force.contents.options if self._is_counted(force, option, ids)]
         return not counting or any(self._is_free(force, option) for option in counting)
 
     def _is_counted(self, force: ForceNode, option: CompiledOption, ids: Collection[str]) -> bool:

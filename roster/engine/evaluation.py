@@ -29,7 +29,7 @@ from roster.engine.tree import RosterTree
 class Evaluation:
     """Structure first, then who commands, then categories, then all other values: each reads only those below it.
 
-    A case is made for one evaluation and thrown away; the ruleset is never changed by it. `roster` may be laid over the
+    An evaluation is made once and thrown away; the ruleset is never changed by it. `roster` may be laid over the
     data already. `plan` is how the list is to be played, None where only the list is judged. `commander_id` is the
     selection that is supposed to command, whoever is declared to. `deadline` ends a judgement that takes too long.
     `lasting` are categories known from earlier cases about the same growing roster.
@@ -94,7 +94,7 @@ class Evaluation:
         game_system = self.ruleset.binding.game_system
         seen = {game_system.id: game_system} if game_system else {}
         for force in self.roster.all_forces:
-            for catalogue in force.book.closure if force.book else ():
+            for catalogue in force.compiled_catalogue.closure if force.compiled_catalogue else ():
                 seen.setdefault(catalogue.id, catalogue)
         return tuple(seen.values())
 
@@ -134,8 +134,8 @@ class Evaluation:
         inside itself.
         """
         if isinstance(container, ForceNode):
-            if container.template is None:
+            if container.compiled_force is None:
                 return False
             primary = self.categories.get_uncommanded(self.preview_selection(container, option)).primary
-            return not primary or primary in container.template.slots_by_category
+            return not primary or primary in container.compiled_force.slots_by_category
         return not is_within_itself(container, option)

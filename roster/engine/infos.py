@@ -30,10 +30,10 @@ def display_selection(evaluation: Evaluation, node: SelectionNode) -> Display:
 
 def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
     """Return the profiles and rules of a force: of its entry, its catalogue, what that imports, and the game."""
-    if force.book is None or force.template is None:
+    if force.compiled_catalogue is None or force.compiled_force is None:
         return Display()
-    home = force.book.catalogue
-    infos = [HomedInfo(info, home) for info in force.template.entry.infos]
+    home = force.compiled_catalogue.catalogue
+    infos = [HomedInfo(info, home) for info in force.compiled_force.entry.infos]
     for catalogue in evaluation.ruleset.binding.list_imported(home):
         infos += [HomedInfo(info, catalogue) for info in catalogue.infos]
     return display_infos(evaluation, infos, force)
@@ -42,9 +42,9 @@ def display_force(evaluation: Evaluation, force: ForceNode) -> Display:
 def display_category(evaluation: Evaluation, node: SlotNode) -> Display:
     """Return the profiles and rules of a category in a force."""
     slot, force = node.slot, node.force
-    if slot is None or force is None or force.book is None:
+    if slot is None or force is None or force.compiled_catalogue is None:
         return Display()
-    home = force.book.catalogue
+    home = force.compiled_catalogue.catalogue
     parts = (slot.category, slot.link)
     return display_infos(
         evaluation, [HomedInfo(info, home) for part in parts if part for info in part.infos], node

@@ -49,22 +49,26 @@ class RosterNode(Node):
 
 
 class ForceNode(Node):
-    """A force. `template` or `book` are None where the data does not have its force entry or catalogue.
+    """A force. What is compiled of it is None where the data does not have its force entry or its catalogue.
 
     `names` are what it answers to: its entry's id, which is a link's and its target's where it was linked, and both.
     """
 
-    __slots__ = ("book", "document", "forces", "names", "template")
+    __slots__ = ("compiled_catalogue", "compiled_force", "document", "forces", "names")
 
     def __init__(
-        self, document: Force, parent: Node, book: CompiledCatalogue | None, template: CompiledForce | None
+        self,
+        document: Force,
+        parent: Node,
+        compiled_catalogue: CompiledCatalogue | None,
+        compiled_force: CompiledForce | None,
     ) -> None:
         super().__init__(parent, None)
         self.force = self
         self.document = document
         self.names = force_names(document.entry_id)
-        self.book = book
-        self.template = template
+        self.compiled_catalogue = compiled_catalogue
+        self.compiled_force = compiled_force
         self.forces: list[ForceNode] = []
 
     @property
@@ -91,8 +95,11 @@ class ForceNode(Node):
         return self.document.entry_id == OUTSIDE
 
     @property
-    def layout(self) -> ContainerOptions | None:
-        return self.book.root_options if self.book and (self.template or self.is_outside) else None
+    def contents(self) -> ContainerOptions | None:
+        """What may be taken in it; None where it is unknown, and nothing in it is looked at."""
+        if self.compiled_catalogue is None or not (self.compiled_force or self.is_outside):
+            return None
+        return self.compiled_catalogue.root_options
 
     @property
     def start(self) -> str:
@@ -144,7 +151,7 @@ class SelectionNode(Node):
         self.total: int = number * (parent.total if isinstance(parent, SelectionNode) else 1)
 
     @property
-    def layout(self) -> ContainerOptions | None:
+    def contents(self) -> ContainerOptions | None:
         return self.option.entry.contents if self.option else None
 
     def walk(self) -> "Iterator[SelectionNode]":
@@ -224,9 +231,9 @@ def build_nodes(ruleset: Ruleset, roster: RosterTree) -> RosterNode:
 
 def lay_force(ruleset: Ruleset, parent: RosterNode | ForceNode, document: Force) -> ForceNode:
     """Lay a force over the data, beside those that its parent has; nothing in it yet."""
-    book = ruleset.find_catalogue(document.catalogue_id)
-    template = book.find_force(document.entry_id) if book else None
-    force = ForceNode(document, parent, book, template)
+    compiled_catalogue = ruleset.find_catalogue(document.catalogue_id)
+    compiled_force = compiled_catalogue.find_force(document.entry_id) if compiled_catalogue else None
+    force = ForceNode(document, parent, compiled_catalogue, compiled_force)
     parent.forces.append(force)
     return force
 
@@ -239,13 +246,13 @@ def lay_selections(
     pending = [(document, container, depth) for document in reversed(tuple(documents))]
     while pending:
         document, parent, depth = pending.pop()
-        offered = _find_option(parent.layout, parent.start, document)
+        offered = _find_option(parent.contents, parent.start, document)
         option = offered or _find_stray_option(ruleset, parent, document)
         node = SelectionNode(parent, option, document.entry_id, document.number, document)
         node.misplaced = option is not offered
-        book = parent.force.book if parent.force else None
-        if offered is None and parent.layout is not None and book:
-            node.owners = ruleset.find_other_owners(get_target_id(node.target_id), book)
+        compiled_catalogue = parent.force.compiled_catalogue if parent.force else None
+        if offered is None and parent.contents is not None and compiled_catalogue:
+            node.owners = ruleset.find_other_owners(get_target_id(node.target_id), compiled_catalogue)
         parent.members.append(node)
         nodes.append(node)
         if depth < MAX_DEPTH:
@@ -253,25 +260,26 @@ def lay_selections(
     return nodes
 
 
-def _find_option(layout: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:
+def _find_option(contents: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:
     """Return the option that a selection was made from; by its own link or target where others have changed."""
-    if layout is None:
+    if contents is None:
         return None
     entry_id = strip_link_prefix(start, document.entry_id)
     group_id = strip_link_prefix(start, document.group_id)
     *_, link_id, target_id = ["", *split_id(entry_id)]
     return (
-        layout.find_at(entry_id, group_id)
-        or layout.find_by_link(link_id, target_id)
-        or layout.find_option(target_id)
+        contents.find_at(entry_id, group_id)
+        or contents.find_by_link(link_id, target_id)
+        or contents.find_option(target_id)
     )
 
 
 def _find_stray_option(ruleset: Ruleset, parent: Container, document: Selection) -> CompiledOption | None:
     """Return the option of a selection that stands where the data does not offer it."""
-    if parent.layout is None:
+    if parent.contents is None:
         return None
-    grouped = parent.book.root_group_options if isinstance(parent, ForceNode) and parent.book else None
-    return _find_option(grouped, parent.start, document) or ruleset.find_misplaced_option(
-        get_target_id(document.entry_id)
-    )
+    if isinstance(parent, ForceNode) and parent.compiled_catalogue:
+        grouped = _find_option(parent.compiled_catalogue.root_group_options, parent.start, document)
+        if grouped:
+            return grouped
+    return ruleset.find_misplaced_option(get_target_id(document.entry_id))

@@ -90,12 +90,12 @@ def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[Of
 def list_offers(evaluation: Evaluation, container_id: str) -> Offers:
     """List what may be taken inside the force or selection `container_id`; nothing where there is none."""
     container = evaluation.find_container(container_id)
-    if container is None or container.layout is None:
+    if container is None or container.contents is None:
         return Offers(container_id=container_id)
     prices = PickCosts(evaluation, container)
     return Offers(
         container_id=container_id,
-        items=_OfferBuilder(evaluation, container, prices).build_items(container.layout.items),
+        items=_OfferBuilder(evaluation, container, prices).build_items(container.contents.items),
     )
 
 
@@ -121,10 +121,10 @@ class _OfferBuilder:
         return tuple(offered)
 
     def _build_group(self, group: CompiledGroup) -> OfferedGroup:
-        evaluation, template = self._evaluation, group.entry
+        evaluation, entry = self._evaluation, group.entry
         node = evaluation.values.get_group(group, self._container)
         count = sum(member.number for member in node.members)
-        least, most = self._compute_bounds(template, node, count)
+        least, most = self._compute_bounds(entry, node, count)
         default = group.default
         return OfferedGroup(
             group_id=compose_id(self._container.start, group),
@@ -134,24 +134,24 @@ class _OfferBuilder:
             count=count,
             hidden=evaluation.values.is_group_hidden(node),
             default_id=compose_id(self._container.start, default) if default else "",
-            note=template.note,
-            citation=template.citation,
+            note=entry.note,
+            citation=entry.citation,
             items=self.build_items(group.items),
         )
 
     def _build_option(self, option: CompiledOption) -> OfferedOption:
-        evaluation, template = self._evaluation, option.entry
+        evaluation, entry = self._evaluation, option.entry
         taken = evaluation.group_selections(self._container).get(option, [])
         plan = self._build_pick(option, taken)
         node = plan[0].node
         costs = self._prices.compute_costs(plan)
         number = sum(member.number for member in taken)
-        least, most = self._compute_bounds(template, taken[0] if taken else node, number)
+        least, most = self._compute_bounds(entry, taken[0] if taken else node, number)
         membership = evaluation.categories.get_membership(node)
         return OfferedOption(
             entry_id=compose_id(self._container.start, option),
             name=evaluation.values.get_name(node),
-            type=template.target.type.value,
+            type=entry.target.type.value,
             costs=build_cost_lines(evaluation, costs),
             category_id=membership.primary,
             category_name=find_name(evaluation, membership.primary) if membership.primary else "",
@@ -160,11 +160,11 @@ class _OfferBuilder:
             min=least,
             max=most,
             hidden=evaluation.values.is_hidden(node),
-            collective=template.collective,
+            collective=entry.collective,
             default=bool(option.group and option.group.default is option),
             selection_ids=tuple(member.document.id for member in taken if member.document),
-            note=template.note,
-            citation=template.citation,
+            note=entry.note,
+            citation=entry.citation,
             blocked=self._blocking.find_violation(plan, costs),
         )
 
@@ -178,14 +178,14 @@ class _OfferBuilder:
         )
 
     def _compute_bounds(
-        self, template: CompiledEntry, node: SelectionNode | GroupNode, number: int
+        self, entry: CompiledEntry, node: SelectionNode | GroupNode, number: int
     ) -> tuple[Number, Number | None]:
         """Return how many there must and may be here, given what is taken elsewhere. No upper bound is None."""
         least: Number = 0
         most: Number | None = None
         for bound in Bound:
-            for demand in template.constraints.on_owner.get(bound, ()):
-                check = self._measure_owner(demand, node)
+            for compiled in entry.constraints.on_owner.get(bound, ()):
+                check = self._measure_owner(compiled, node)
                 if check is None:
                     continue
                 here = max(0, check.allowed - check.measured + number)
@@ -195,8 +195,8 @@ class _OfferBuilder:
                     most = here if most is None else min(most, here)
         return least, most
 
-    def _measure_owner(self, demand: CompiledConstraint, node: SelectionNode | GroupNode) -> Check | None:
-        query = demand.constraint.query
+    def _measure_owner(self, compiled: CompiledConstraint, node: SelectionNode | GroupNode) -> Check | None:
+        query = compiled.constraint.query
         if query.field != Field.SELECTIONS or query.percent:
             return None
-        return measure_check(self._evaluation, Check(demand, node))
+        return measure_check(self._evaluation, Check(compiled, node))

@@ -20,8 +20,8 @@ class ProfileEffect(NamedTuple):
 def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffect]]:
     """Find what changes the profiles of selections from elsewhere, in the order of the roster."""
     effects_by_node: dict[SelectionNode, list[ProfileEffect]] = {}
-    for source, template in _list_sources(scopes.roster):
-        for effect in template.effects:
+    for source, entry in _list_sources(scopes.roster):
+        for effect in entry.effects:
             influence = ProfileEffect(effect.modifier, source, effect.profile_type)
             place = scopes.find_place(effect.scope, source)
             for node in _list_reached(place, effect.own, effect.children, effect.deep) if place else ():

@@ -130,9 +130,9 @@ def list_path_keys(node: SelectionNode) -> list[Hashable]:
     """List what a selection is counted under where links are not shared: composite ids, link ids, type, `any`."""
     keys: dict[Hashable, None] = {node.entry_id: None, ANY: None}
     if node.option:
-        template = node.option.entry
-        keys[template.target.type.value] = None
-        parts = [template.link] if template.link else []
+        entry = node.option.entry
+        keys[entry.target.type.value] = None
+        parts = [entry.link] if entry.link else []
         for group in node.option.groups:
             keys[compose_id(node.container.start, group)] = None
             parts += [group.entry.link] if group.entry.link else []

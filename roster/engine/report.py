@@ -12,7 +12,7 @@ from roster.engine.tree import Value
 
 
 class Verdict(StrEnum):
-    """Legal; incomplete (every breach could be mended by further picks); or illegal."""
+    """Legal; incomplete (every error could be mended by further picks); or illegal."""
 
     LEGAL = "legal"
     INCOMPLETE = "incomplete"
@@ -40,12 +40,12 @@ class Location(Value):
 
 
 class Violation(Value):
-    """A breach of one constraint at one place, as data; sentences are made elsewhere.
+    """What is wrong with one place by one constraint or rule, as data; sentences are made elsewhere.
 
     `code` names the rule kind. `owner_id` and `constraint_id` name the definition that is broken; `counted_id` what
     was counted (an entry, group, category, force entry or cost type) and `counted` its name. `measured` and `allowed`
     are the two figures compared; `cause` lists what was counted, as far as it can be pointed at. `rule`, `name`,
-    `text` and `citation` are the data's own. Breaches of a later `stage` than the list are those of the game plan.
+    `text` and `citation` are the data's own. Violations of a later `stage` than the list are those of the game plan.
     `mended_by` are the ids of what one more of would help, as far as that is known; `crowded`: none of it may be added
     as the list stands, something else would have to go for it. `choices` are all values that would do, where a limit is
     one of several.

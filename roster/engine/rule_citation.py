@@ -44,8 +44,8 @@ def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
 
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
     """Attach the data's words to a violation about a selection: those of its force before those of the game."""
-    template = node.force.template if node.force else None
-    force_words = template.entry.words if template else ()
+    entry = node.force.compiled_force if node.force else None
+    force_words = entry.entry.words if entry else ()
     kinds = {"", *evaluation.categories.get_membership(node).ids}
     if node.option is None and not node.owners and isinstance(node.container, SelectionNode):
         kinds |= {

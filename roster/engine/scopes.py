@@ -97,7 +97,7 @@ class Scopes:
     def _get_slot_in(self, slots: dict[str, SlotNode], force: ForceNode, category_id: str) -> SlotNode:
         node = slots.get(category_id)
         if node is None:
-            slot = force.template.slots_by_category.get(category_id) if force.template else None
+            slot = force.compiled_force.slots_by_category.get(category_id) if force.compiled_force else None
             node = slots[category_id] = SlotNode(category_id, slot, force)
         return node
 
@@ -170,8 +170,8 @@ def is_called(node: SelectionNode, wanted: str) -> bool:
 
 def is_group_called(group: CompiledGroup, wanted: str) -> bool:
     """Return whether `wanted` is the id of the group or of the link to it."""
-    template = group.entry
-    return wanted == template.target.id or bool(template.link and wanted == template.link.id)
+    entry = group.entry
+    return wanted == entry.target.id or bool(entry.link and wanted == entry.link.id)
 
 
 def _find_group(node: Node, wanted: str) -> GroupNode | None:

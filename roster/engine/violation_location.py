@@ -1,4 +1,4 @@
-"""Pointing at things: nodes and claims as the places that a violation names."""
+"""Locations: where in a list the nodes and checks are that a violation names."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -21,7 +21,7 @@ def locate_roster(evaluation: Evaluation) -> Location:
 
 def locate_force(evaluation: Evaluation, force: ForceNode) -> Location:
     document = force.document
-    name = force.template.entry.name if force.template else document.name
+    name = force.compiled_force.entry.name if force.compiled_force else document.name
     numbered = f"{name} {force.ordinal}" if force.ordinal else name
     return Location(
         kind=PlaceKind.FORCE,

@@ -111,7 +111,7 @@ def choose_option(
     container = _find_container(ruleset, roster, container_id)
     if container is None:
         return Refused(code="unknown-node", subject_id=container_id)
-    groups = container.layout.groups if container.layout else ()
+    groups = container.contents.groups if container.contents else ()
     group = next((g for g in groups if compose_id(container.start, g) == group_id), None)
     if group is None:
         return Refused(code="unknown-group", subject_id=group_id)

@@ -101,12 +101,12 @@ def _find_decks(evaluation: Evaluation) -> Iterator[tuple[ForceNode, Deck, Selec
 
 
 def _list_described_decks(force: ForceNode) -> list[Deck]:
-    catalogues = force.book.closure if force.book else ()
+    catalogues = force.compiled_catalogue.closure if force.compiled_catalogue else ()
     return [deck for catalogue in catalogues for deck in catalogue.decks]
 
 
 def _find_deck_option(force: ForceNode, deck: Deck) -> CompiledOption | None:
-    return force.layout.find_option(deck.entry_id) if force.layout else None
+    return force.contents.find_option(deck.entry_id) if force.contents else None
 
 
 def _build_deck_choice(force: ForceNode, deck: Deck, node: SelectionNode | None) -> DeckChoice:

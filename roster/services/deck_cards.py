@@ -104,6 +104,6 @@ def _is_written(ruleset: Ruleset, roster: RosterTree, deck_id: str, entry_id: st
     """Return whether an entry stands for cards that owners name."""
     deck = Evaluation(ruleset, roster).find_container(deck_id)
     option = (
-        deck.layout.find_option(strip_link_prefix(deck.start, entry_id)) if deck and deck.layout else None
+        deck.contents.find_option(strip_link_prefix(deck.start, entry_id)) if deck and deck.contents else None
     )
     return option is not None and option.entry.target.copies is not None

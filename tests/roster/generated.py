@@ -53,15 +53,15 @@ class Hand:
     def containers(self) -> list[Container]:
         root = build_nodes(self.ruleset, self.roster)
         nodes: list[Container] = [*root.all_forces, *root.selections]
-        return [node for node in nodes if node.layout and node.layout.options]
+        return [node for node in nodes if node.contents and node.contents.options]
 
     def select(self) -> None:
         containers = self.containers()
         if containers:
             container = self.draw(st.sampled_from(containers))
-            assert container.layout
+            assert container.contents
             assert container.document
-            option = self.draw(st.sampled_from(container.layout.options))
+            option = self.draw(st.sampled_from(container.contents.options))
             self.keep(
                 select(self.ruleset, self.roster, container.document.id, option.local_id, ids=self.fresh)
             )
@@ -101,7 +101,7 @@ def rosters(draw: st.DrawFn, ruleset: Ruleset, *, of_factions: bool = False) -> 
 def force_slots(ruleset: Ruleset, roster: RosterTree, force_id: str) -> list[str]:
     """The ids of the first two categories of a force."""
     force = next(f for f in build_nodes(ruleset, roster).all_forces if f.document.id == force_id)
-    return [slot.id for slot in force.template.slots[:2]] if force.template else []
+    return [slot.id for slot in force.compiled_force.slots[:2]] if force.compiled_force else []
 
 
 class Wanderer:
@@ -142,10 +142,10 @@ class Wanderer:
         """One option somewhere, and now and then another number of something."""
         root = build_nodes(self.ruleset, self.roster)
         nodes: list[Container] = [*root.all_forces, *root.selections]
-        open_nodes = [node for node in nodes if node.layout and node.layout.options]
+        open_nodes = [node for node in nodes if node.contents and node.contents.options]
         if open_nodes:
             container = self.dice.choice(open_nodes)
-            option = self.dice.choice(container.layout.options)
+            option = self.dice.choice(container.contents.options)
             self.keep(
                 select(self.ruleset, self.roster, container.document.id, option.local_id, ids=self.fresh)
             )

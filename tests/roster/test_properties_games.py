@@ -103,10 +103,12 @@ def test_adding_then_removing_restores_the_verdict(game: str, data: st.DataObjec
     roster = data.draw(rosters(rules, of_factions=True))
     before = evaluate(rules, roster, tree=False)
     root = build_nodes(rules, roster)
-    places = [node for node in (*root.all_forces, *root.selections) if node.layout and node.layout.options]
+    places = [
+        node for node in (*root.all_forces, *root.selections) if node.contents and node.contents.options
+    ]
     if places:
         place = data.draw(st.sampled_from(places))
-        option = data.draw(st.sampled_from(place.layout.options))
+        option = data.draw(st.sampled_from(place.contents.options))
         added = select(rules, roster, place.document.id, option.local_id)
         if isinstance(added, EditedRoster):
             taken_back = remove_one(added.roster, added.created[0])

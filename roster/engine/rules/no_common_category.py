@@ -37,7 +37,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
         known = [node for node in everyone if _list_shared(evaluation, node, common)]
         yield from _judge_units(evaluation, common, known, locate_roster(evaluation), system.id)
     for force in forces:
-        force_common = force.template.entry.common if force.template else None
+        force_common = force.compiled_force.entry.common if force.compiled_force else None
         if force_common:
             units = _list_units(evaluation, force.members, force_common)
             location = locate_force(evaluation, force)

@@ -51,7 +51,7 @@ class OpenPlace(NamedTuple):
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each selection that hangs on nothing that the leader leads to."""
     for force in evaluation.roster.all_forces:
-        growth = force.template.entry.growth if force.template else None
+        growth = force.compiled_force.entry.growth if force.compiled_force else None
         if growth:
             yield from _judge_force(evaluation, force, growth)
 

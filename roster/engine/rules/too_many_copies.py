@@ -45,7 +45,7 @@ def _find_copy_limit(node: SelectionNode) -> CopyLimit | None:
     """Return how many copies there may be; of an unknown entry, what all around it may have."""
     if node.option:
         return node.option.entry.target.copies
-    offered = node.container.layout.options if node.container.layout else ()
+    offered = node.container.contents.options if node.container.contents else ()
     limits = [option.entry.target.copies for option in offered]
     return _choose_strictest(limits) if all(limits) else None
 

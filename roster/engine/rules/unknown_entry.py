@@ -23,7 +23,7 @@ from roster.engine.rule_citation import attach_rule_text
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each selection that the data has no entry for; what is inside it is not looked at."""
     for node in evaluation.roster.selections:
-        is_inside_known = node.container.layout is not None
+        is_inside_known = node.container.contents is not None
         if node.option is None and is_inside_known and not node.owners:
             violation = build_selection_violation(evaluation, RuleCode.UNKNOWN_ENTRY, node)
             yield attach_rule_text(evaluation, violation, node)

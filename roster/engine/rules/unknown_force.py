@@ -21,10 +21,10 @@ from roster.engine.violation_location import locate_force
 def check(evaluation: Evaluation) -> Iterator[Violation]:
     """Find each force without a force entry or a catalogue; `owner_id` is the one that is missing."""
     for force in evaluation.roster.all_forces:
-        if force.layout is not None:
+        if force.contents is not None:
             continue
         document = force.document
-        missing_id = document.entry_id if force.book else document.catalogue_id
+        missing_id = document.entry_id if force.compiled_catalogue else document.catalogue_id
         location = locate_force(evaluation, force)
         name = document.name or missing_id
         yield build_rule_violation(RuleCode.UNKNOWN_FORCE, location, missing_id, counted=name, measured=1)

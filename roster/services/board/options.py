@@ -153,9 +153,9 @@ def _open_taken(
 def _has_contents(evaluation: Evaluation, selection_id: str) -> bool:
     """Return whether a selection has choices, or holds anything else."""
     container = evaluation.find_container(selection_id)
-    if container is None or container.layout is None:
+    if container is None or container.contents is None:
         return False
-    return bool(container.layout.options or container.members)
+    return bool(container.contents.options or container.members)
 
 
 def _choose_control(option: OfferedOption, group: OfferedGroup | None) -> Control:

@@ -27,7 +27,7 @@ def count_slots(evaluation: Evaluation, violations: Iterable[Violation]) -> Slot
     return {
         force.document.id: tuple(_count_force_slots(evaluation, force, violations))
         for force in evaluation.roster.all_forces
-        if force.template is not None
+        if force.compiled_force is not None
     }
 
 
@@ -59,9 +59,9 @@ class _Counter:
 def _count_force_slots(
     evaluation: Evaluation, force: ForceNode, violations: Iterable[Violation]
 ) -> Iterator[SlotCounter]:
-    assert force.template is not None  # noqa: S101 - see count_slots
+    assert force.compiled_force is not None  # noqa: S101 - see count_slots
     categories = evaluation.ruleset.binding.categories
-    shown = {slot.id: slot.name for slot in force.template.slots if not slot.hidden}
+    shown = {slot.id: slot.name for slot in force.compiled_force.slots if not slot.hidden}
     counters: dict[str, _Counter] = {}
     for category_id, check in _list_category_checks(evaluation, force):
         named = category_id in categories and categories[category_id].name != category_id
@@ -89,7 +89,7 @@ def _count_force_slots(
 
 def _list_category_checks(evaluation: Evaluation, force: ForceNode) -> Iterator[tuple[str, Check]]:
     """List the checks of a detachment that count selections of one category in it."""
-    template = force.template
+    template = force.compiled_force
     assert template is not None  # noqa: S101 - see count_slots
     for own_id, check in _list_checks(evaluation, force, template):
         query = check.constraint.query
