@@ -8,7 +8,7 @@ import pytest
 
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs import features
-from tests.engine.playing import read_spec, spec_names
+from tests.engine.spec_reader import read_spec, spec_names
 
 FOLDER = Path(features.__path__[0])
 FEATURES = sorted(path.name for path in FOLDER.iterdir() if (path / "__init__.py").exists())
