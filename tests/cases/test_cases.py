@@ -11,6 +11,8 @@ import yaml
 from tests.cases.__main__ import main
 from tests.cases.case_runner import run
 
+pytestmark = pytest.mark.slow
+
 Change = Callable[[dict[str, Any]], None]
 HERE = Path(__file__).parent
 OWN = sorted(path for path in (HERE / "own").glob("*.yaml") if path.stem != "fixtures")

@@ -13,6 +13,8 @@ from catalogue.definitions.entries import Category, CategoryLink, Entry, ForceEn
 from catalogue.definitions.infos import Info
 from catalogue.formats.battlescribe import ReadResult, read_path
 
+pytestmark = pytest.mark.slow
+
 COUNTED = Entry | Info | Category | CategoryLink | ForceEntry
 
 # Files, definitions, and the codes of all findings with how often they occur.

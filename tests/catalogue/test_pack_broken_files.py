@@ -12,6 +12,8 @@ from catalogue.formats.packs.parse.pack_folder import MAX_BYTES
 from tests.catalogue.pack_files import read_files
 from tests.extent import COMPLETE
 
+pytestmark = pytest.mark.slow
+
 EXAMPLE = SHIPPED / "reeds_and_rust" / "first"
 
 

@@ -13,7 +13,7 @@ from catalogue.formats.packs.load import SHIPPED, find_packs
 from catalogue.models import GameSystem, PackVersion
 from catalogue.services import shelving
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 EXAMPLE = next(path for path in find_packs(SHIPPED) if "reeds" in str(path))
 

@@ -21,6 +21,8 @@ from roster.engine.report import Report
 from tests.catalogue.warzone_facts import Fact, advisors, facts, most_models, priced_options
 from tests.shipped_packs import read_shipped
 
+pytestmark = pytest.mark.slow
+
 SHARED = os.environ.get("ARMYBUILDER_SHARED", "")
 needs_facts = pytest.mark.skipif(
     not SHARED, reason="ARMYBUILDER_SHARED does not point at the facts of these squads"

@@ -18,6 +18,8 @@ from roster.engine.tree import Force, Limit, RosterTree, Selection, copy_with
 from tests.engine.games import WORKSHOP, counting_ids, done, game, started
 from tests.engine.spec_reader import read_spec, spec_names
 
+pytestmark = pytest.mark.slow
+
 RULESET = game(WORKSHOP)
 ENTRIES = [
     "captain",

@@ -10,6 +10,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from armybuilder.settings.accounts import SITES, configure_sites
 
+pytestmark = pytest.mark.slow
+
 OWN = {f"{site.upper()}_CLIENT_{part}": "x" for site in SITES for part in ("ID", "SECRET")}
 OPENID = {"OPENID_CONNECT_SERVER": "https://id.example.org/realm"}
 

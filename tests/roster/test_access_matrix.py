@@ -25,7 +25,7 @@ from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
 from tests.roster.views_cast import Owner, started
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hand")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hand"), pytest.mark.slow]
 
 NAME = "Nobody else reads this"
 OWN = "public_id"

@@ -22,7 +22,7 @@ from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
 from tests.roster.small_game import installed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 CHECK = "/api/check"
 LIST: dict[str, Any] = {

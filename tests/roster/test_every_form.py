@@ -27,7 +27,7 @@ from tests.roster.test_script_everywhere import EVIL, RAW
 from tests.roster.test_views_plan import planner
 from tests.roster.views_cast import Owner, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 WRITTEN = {"text", "search", "email", "password", "number", "date", "url", "tel", "hidden"}
 """Kinds of fields that may hold anything: whoever sends a form is not bound to what a browser lets them write."""

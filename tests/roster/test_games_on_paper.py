@@ -17,7 +17,7 @@ from roster.services.rosters import store_roster
 from tests.roster.deck_owner import DAWNFALL
 from tests.shipped_packs import install_shipped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 DEVILS = """list: 1
 game: warzone-resurrection

@@ -21,6 +21,7 @@ from roster.models import PackProofs
 from roster.services import proofs
 from roster.services.ledger import JUDGED, Gap, Ledger, State, read_ledger
 from roster.services.proofs import store_proofs
+from tests.extent import sample
 from tests.roster.small_game import installed
 from tests.shipped_packs import read_shipped
 
@@ -246,7 +247,8 @@ def test_the_inventory_is_that_of_the_book(system: str, shared: Path) -> None:
         assert " ".join(entry.text.split()) != " ".join(rule["statement"].split())
 
 
-@pytest.mark.parametrize("system", INVENTORIES)
+@pytest.mark.slow
+@pytest.mark.parametrize("system", sample(INVENTORIES, 2))
 def test_every_rule_that_can_be_judged_is(system: str) -> None:
     call_command("load_packs", SHIPPED / INVENTORIES[system], verbosity=0, stdout=StringIO())
     ledger = read_ledger(GameSystem.objects.get(slug=system).shown)

@@ -17,6 +17,8 @@ from roster.pdf.render_lock import RendererBusy, TooSlowError, hold_render_slot
 from tests.roster.paper_fixture import short_list
 from tests.roster.paper_tools import html_of
 
+pytestmark = pytest.mark.slow
+
 KEY = "ab" + "0" * 62
 PDF = b"%PDF-1.7 something\n%%EOF\n"
 

@@ -16,6 +16,8 @@ from roster.pdf.sheet_options import SheetOptions, Style
 from roster.services.deck_board import list_card_needs
 from tests.shipped_packs import read_shipped
 
+pytestmark = pytest.mark.slow
+
 FIRST_DECK = SHIPPED / "edge_dawnfall" / "dawnfall" / "lists" / "chapter-first-deck.yaml"
 KEPT_BOOKS = SHIPPED / "reeds_and_rust" / "first" / "lists" / "kept-books.yaml"
 

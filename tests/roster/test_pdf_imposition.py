@@ -25,6 +25,8 @@ from roster.pdf.render import limit_time
 from roster.pdf.render_lock import TooSlowError
 from roster.pdf.sheet_options import Ink, PaperSize
 
+pytestmark = pytest.mark.slow
+
 POINTS = 72 / 25.4
 """Points of a millimetre."""
 TOLERANCE = 0.2

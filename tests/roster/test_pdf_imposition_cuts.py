@@ -29,6 +29,8 @@ from tests.roster.paper_tools import words_in
 from tests.roster.test_pdf_imposition_packs import boxes, texts
 from tests.shipped_packs import read_shipped
 
+pytestmark = pytest.mark.slow
+
 PACKS = find_packs()
 EDGE = 2.0
 """Millimetres between a cut and any text."""

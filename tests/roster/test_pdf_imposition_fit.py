@@ -20,6 +20,8 @@ from tests.extent import sample
 from tests.roster.test_pdf_deck_lists import FIRST_DECK, sheet_of
 from tests.roster.test_pdf_imposition_packs import name_case, texts
 
+pytestmark = pytest.mark.slow
+
 LISTS = [
     SHIPPED / "warzone" / "resurrection" / "lists" / "line-battalion.yaml",
     SHIPPED / "wh40k" / "ninth" / "lists" / "tyranids-strike-force.yaml",

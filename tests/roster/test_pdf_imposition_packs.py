@@ -22,6 +22,8 @@ from roster.pdf.render import limit_time
 from tests.extent import sample
 from tests.shipped_packs import read_shipped
 
+pytestmark = pytest.mark.slow
+
 POINT = 96 / 72
 """CSS pixels of a point."""
 SLACK = 0.6

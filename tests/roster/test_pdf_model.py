@@ -35,6 +35,8 @@ from tests.roster.paper_fixture import (
     weapon,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def lines_of(paper: ListSheet) -> dict[str, LedgerLine]:
     return {line.name: line for block in paper.blocks for line in block.lines}

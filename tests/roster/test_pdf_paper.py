@@ -29,6 +29,8 @@ from tests.roster.paper_fixture import (
 )
 from tests.roster.paper_tools import boxes_of, html_of, page_texts, pdf_of, printed, text_of
 
+pytestmark = pytest.mark.slow
+
 POINTS_PER_MM = 72 / 25.4
 STYLES = ("full", "summary", "opponent")
 

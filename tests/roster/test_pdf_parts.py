@@ -18,6 +18,8 @@ from roster.pdf.summary_page import STEPS, list_summaries
 from roster.pdf.text_width import MAY_BREAK, add_break_points, measure_widest_word, measure_width
 from tests.roster.paper_fixture import empty_list, long_list, sheet, short_list
 
+pytestmark = pytest.mark.slow
+
 MODULES = sorted(path.stem for path in Path(pdf.__path__[0]).glob("*.py"))
 
 

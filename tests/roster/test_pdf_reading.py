@@ -21,6 +21,8 @@ from roster.pdf.sheet_options import Ink, PaperSize
 from tests.extent import sample
 from tests.roster.test_pdf_imposition_packs import PACKS, cards_in, name_case, play_in, words_of
 
+pytestmark = pytest.mark.slow
+
 
 @given(st.lists(st.floats(1, 50), max_size=40), st.integers(1, 3))
 def test_pieces_keep_their_order_and_columns_their_height(heights: list[float], columns: int) -> None:

@@ -1,10 +1,14 @@
 """The sheet of a secret list."""
 
+import pytest
+
 from roster.pdf.redact import redact_sheet
 from roster.pdf.shapes import LedgerLine
 from tests.roster import paper_fixture
 from tests.roster.paper_fixture import sheet
 from tests.roster.paper_tools import text_of
+
+pytestmark = pytest.mark.slow
 
 
 def test_units_and_verdict_alone_are_left() -> None:

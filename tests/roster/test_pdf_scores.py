@@ -8,6 +8,8 @@ from roster.pdf.game_pack import Scores, Seat
 from roster.pdf.game_pack_content import build_scores
 from tests.shipped_packs import read_shipped
 
+pytestmark = pytest.mark.slow
+
 ANN, BEN = Seat(player="Ann", list_name="Herons"), Seat(list_name="Otters")
 
 

@@ -16,6 +16,8 @@ from roster.pdf.imposition.select_cards import CardKind, read_selection, select_
 from tests.roster.paper_tools import printed
 from tests.shipped_packs import read_shipped
 
+pytestmark = pytest.mark.slow
+
 PLAIN = Face(title="Reeds", icon="flag", kind=FaceKind.PLAIN)
 GRID = FigureGrid(heads=("Unit", "M", "WS"), lines=(("Heron", '7"', "3+"), ("Otter", '6"', "4+")))
 

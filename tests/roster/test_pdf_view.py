@@ -21,7 +21,7 @@ from roster.services.plans import store_new_plan
 from roster.services.rosters import copy_roster
 from tests.roster.views_cast import SCRIPT, Owner, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 LIST = """
 list: 1

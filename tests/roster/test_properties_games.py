@@ -26,6 +26,8 @@ from roster.services.rosters import find_roster, store_roster
 from tests.roster.generated import rosters
 from tests.shipped_packs import install_shipped, read_shipped
 
+pytestmark = pytest.mark.slow
+
 GAMES = {path.as_posix().split("/packs/")[-1]: path for path in find_packs()}
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 EXAMPLES = 20

@@ -17,7 +17,7 @@ from tests.roster.addresses import WAYS, Way, filled, text_of
 from tests.roster.test_access_matrix import undone
 from tests.roster.views_cast import Owner, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 QUERIES = {
     "rosters/": "?q=list&verdict=illegal",

@@ -14,6 +14,8 @@ from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.ros import read_ros, write_ros
 
+pytestmark = pytest.mark.slow
+
 GAME = "wh40k-9e-v9.2.13.zip"
 """The data whose rosters were made with this very revision."""
 

@@ -17,7 +17,7 @@ from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
 from tests.roster.views_cast import Owner, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 EVIL = "<img src=x onerror=alert(1)>'\"><script>alert(2)</script>"
 RAW = re.compile(r"<img src=x|<script>alert")

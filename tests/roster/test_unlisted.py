@@ -13,7 +13,7 @@ from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
 from tests.roster.views_cast import Owner, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 NAME = "Low water by night"
 LINKED = [way for way in WAYS if "link_id" in way.parameters]

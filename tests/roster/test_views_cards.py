@@ -14,7 +14,7 @@ from roster.services.rosters import start_roster
 from tests.roster.deck_owner import decker
 from tests.shipped_packs import install_shipped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 CARDS = "/missions/reeds-and-rust/cards.pdf"
 

@@ -18,7 +18,7 @@ from tests.markup import markup
 from tests.roster.test_pdf_tags import check_accessible, kinds
 from tests.shipped_packs import install_shipped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def started(pack: str, faction: str, name: str) -> Roster:

@@ -13,7 +13,7 @@ from roster.services.revisions import PaperState
 from tests.markup import markup
 from tests.roster.views_cast import SCRIPT, Owner, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture

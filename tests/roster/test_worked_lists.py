@@ -20,6 +20,8 @@ from roster.formats.list_document import (
 from tests.extent import sample
 from tests.shipped_packs import read_shipped
 
+pytestmark = pytest.mark.slow
+
 LISTS = sorted(
     [
         *SHIPPED.glob("**/lists/*.yaml"),

@@ -11,6 +11,8 @@ from roster.formats.ros import read_ros
 from tests.rosters.__main__ import differences, run
 from tests.rosters.strip import without_costs
 
+pytestmark = pytest.mark.slow
+
 
 def test_all_rosters_come_to_what_they_say(shared: Path) -> None:
     outcomes = list(run(shared / "rosters" / "manifest.json"))
