@@ -8,7 +8,7 @@ from catalogue.definitions.constraints import CommanderRule, CommonCategory, Con
 from catalogue.definitions.decks import Deck
 from catalogue.definitions.entries import Category, CostType, Entry, ForceEntry
 from catalogue.definitions.infos import Info, ProfileType
-from catalogue.definitions.missions import Mission, PlayBook, Special
+from catalogue.definitions.missions import MissionDefinition, PlayBook, Special
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.overlays import Overlay
 from catalogue.definitions.planning import Planning
@@ -85,7 +85,7 @@ class Catalogue(Definition):
     decks: tuple[Deck, ...] = ()
     rulebook: tuple[RuleEntry, ...] = ()
     specials: tuple[Special, ...] = ()
-    missions: tuple[Mission, ...] = ()
+    missions: tuple[MissionDefinition, ...] = ()
     play: PlayBook = PlayBook()
     planning: Planning = Planning()
     unchecked: tuple[Unchecked, ...] = ()

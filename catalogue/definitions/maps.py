@@ -37,7 +37,7 @@ class MapTable(Definition):
     sizes: tuple[str, ...] = ()
 
 
-class DeploymentMap(Definition):
+class DeploymentMapDefinition(Definition):
     """A way to deploy. Without `tables` the book gives no distances, and whatever is drawn is schematic."""
 
     id: str

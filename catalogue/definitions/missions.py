@@ -4,7 +4,7 @@ import msgspec
 
 from catalogue.definitions.base import Definition
 from catalogue.definitions.citations import NOWHERE, Citation
-from catalogue.definitions.maps import DeploymentMap
+from catalogue.definitions.maps import DeploymentMapDefinition
 
 
 class Special(Definition):
@@ -110,7 +110,7 @@ class ScoreSheet(Definition, kw_only=True):
     rows: tuple[ScoreRow, ...] = ()
 
 
-class Mission(Brief, kw_only=True):
+class MissionDefinition(Brief, kw_only=True):
     """A mission: what it is called, how it is scored, where to read the rest.
 
     `players` are how many play it; a `score` sheet of its own goes before that of its pack. `low` and `high` are the
@@ -133,7 +133,7 @@ class Mission(Brief, kw_only=True):
     citation: Citation = NOWHERE
 
 
-class MissionPack(Definition):
+class MissionPackDefinition(Definition):
     """Missions that are rolled for together, with a die of so many sides."""
 
     id: str
@@ -154,7 +154,7 @@ class Scoring(Definition):
     by_size: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-class Objective(Definition):
+class ObjectiveDefinition(Definition):
     """An objective; `group` is the id of the class or category it belongs to, `roll` its place there."""
 
     id: str
@@ -244,10 +244,10 @@ class ReferencePart(Definition):
 class PlayBook(Definition):
     """Everything a game is played with beside the lists, but for the missions and their special rules."""
 
-    packs: tuple[MissionPack, ...] = ()
+    packs: tuple[MissionPackDefinition, ...] = ()
     groups: tuple[ObjectiveGroup, ...] = ()
-    objectives: tuple[Objective, ...] = ()
-    maps: tuple[DeploymentMap, ...] = ()
+    objectives: tuple[ObjectiveDefinition, ...] = ()
+    maps: tuple[DeploymentMapDefinition, ...] = ()
     sizes: tuple[BattleSize, ...] = ()
     stratagems: tuple[Stratagem, ...] = ()
     tokens: tuple[Token, ...] = ()

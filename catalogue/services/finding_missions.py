@@ -5,9 +5,14 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from catalogue.definitions.missions import Mission as MissionDefinition
-from catalogue.definitions.missions import Objective as ObjectiveDefinition
-from catalogue.definitions.missions import ReferencePart, Special, Stratagem, Token
+from catalogue.definitions.missions import (
+    MissionDefinition,
+    ObjectiveDefinition,
+    ReferencePart,
+    Special,
+    Stratagem,
+    Token,
+)
 from catalogue.models import Mission, Objective
 from catalogue.services.finding import words_of
 from catalogue.services.play import Play

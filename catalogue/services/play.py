@@ -9,15 +9,15 @@ import msgspec
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation, Publication
-from catalogue.definitions.maps import DeploymentMap, MapTable
+from catalogue.definitions.maps import DeploymentMapDefinition, MapTable
 from catalogue.definitions.missions import (
     Aim,
     BattleSize,
     Brief,
     Markers,
-    Mission,
-    MissionPack,
-    Objective,
+    MissionDefinition,
+    MissionPackDefinition,
+    ObjectiveDefinition,
     ObjectiveGroup,
     ReferencePart,
     Scoring,
@@ -46,7 +46,7 @@ class Worth:
     """An objective of a mission, with what X is there; None for one that the version does not hold."""
 
     aim: Aim
-    objective: Objective | None
+    objective: ObjectiveDefinition | None
     sizes: Mapping[str, BattleSize]
 
     @property
@@ -88,7 +88,7 @@ class Told:
     aims: tuple[Worth, ...]
     markers: tuple[Laid, ...]
     specials: tuple[Special, ...]
-    maps: tuple[DeploymentMap, ...]
+    maps: tuple[DeploymentMapDefinition, ...]
 
 
 class Play:
@@ -97,12 +97,12 @@ class Play:
     def __init__(self, system: Catalogue) -> None:
         book = system.play
         self.name = system.name
-        self.missions: dict[str, Mission] = _by_id(system.missions)
+        self.missions: dict[str, MissionDefinition] = _by_id(system.missions)
         self.specials: dict[str, Special] = _by_id(system.specials)
-        self.packs: dict[str, MissionPack] = _by_id(book.packs)
+        self.packs: dict[str, MissionPackDefinition] = _by_id(book.packs)
         self.groups: dict[str, ObjectiveGroup] = _by_id(book.groups)
-        self.objectives: dict[str, Objective] = _by_id(book.objectives)
-        self.maps: dict[str, DeploymentMap] = _by_id(book.maps)
+        self.objectives: dict[str, ObjectiveDefinition] = _by_id(book.objectives)
+        self.maps: dict[str, DeploymentMapDefinition] = _by_id(book.maps)
         self.sizes: dict[str, BattleSize] = _by_id(book.sizes)
         self.stratagems: dict[str, Stratagem] = _by_id(book.stratagems)
         self.tokens: dict[str, Token] = _by_id(book.tokens)
@@ -128,7 +128,7 @@ class Play:
         name = book.name if book else citation.publication_id
         return {"book": name, "section": citation.section, "page": citation.page}
 
-    def told(self, mission: Mission) -> Iterator[Told]:
+    def told(self, mission: MissionDefinition) -> Iterator[Told]:
         """What a mission asks: of everybody, then of each side that differs."""
         differing = [side for side in mission.sides if _says(side)]
         if _says(mission) or not differing:
@@ -136,11 +136,11 @@ class Play:
         for side in differing:
             yield self._told(side, side.name, side.icon or mission.icon)
 
-    def in_group(self, group_id: str) -> list[Objective]:
+    def in_group(self, group_id: str) -> list[ObjectiveDefinition]:
         """The objectives of a class or category, in order; a blank id are those without one."""
         return [objective for objective in self.objectives.values() if objective.group == group_id]
 
-    def in_pack(self, pack: str) -> list[Mission]:
+    def in_pack(self, pack: str) -> list[MissionDefinition]:
         """The missions of a pack, by its name."""
         return [mission for mission in self.missions.values() if mission.pack == pack]
 
@@ -169,7 +169,9 @@ def play_of(version: PackVersion) -> Play:
     return _plays.get(version.content_hash, lambda: Play(system_of(version)))
 
 
-def tables_of(found: DeploymentMap, measures: Iterable[MapMeasures]) -> Sequence[tuple[MapTable, bool]]:
+def tables_of(
+    found: DeploymentMapDefinition, measures: Iterable[MapMeasures]
+) -> Sequence[tuple[MapTable, bool]]:
     """The tables to draw for a map, and whether its distances were entered by hand."""
     entered = [(m.table, True) for m in measures if m.map_id == found.id]
     return [*((table, False) for table in found.tables), *entered]

@@ -5,9 +5,7 @@ from typing import Any
 from django.db.models import Manager
 
 from catalogue.definitions.link_index import Binding
-from catalogue.definitions.missions import Brief, PlayBook
-from catalogue.definitions.missions import Mission as MissionDefinition
-from catalogue.definitions.missions import Objective as ObjectiveDefinition
+from catalogue.definitions.missions import Brief, MissionDefinition, ObjectiveDefinition, PlayBook
 from catalogue.models import DeploymentMap, Mission, MissionPack, Objective, PackVersion
 from catalogue.services.texts import cited, folded, shortened
 

@@ -5,8 +5,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.citations import Citation
-from catalogue.definitions.maps import DeploymentMap, MapTable
-from catalogue.definitions.missions import Mission
+from catalogue.definitions.maps import DeploymentMapDefinition, MapTable
+from catalogue.definitions.missions import MissionDefinition
 from catalogue.services import icons
 from catalogue.services.drawing import BLANK, draw
 from catalogue.services.play import Play
@@ -22,7 +22,7 @@ def icon(name: str, colour: str = "") -> SafeString:
 
 
 @register.simple_tag
-def kinds_of(play: Play, mission: Mission | None = None) -> list[tuple[str, str]]:
+def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple[str, str]]:
     """The kinds of cards there are to print, of all or of what one mission needs, as ids and words."""
     told = list(play.told(mission)) if mission else []
     every = mission is None
@@ -49,7 +49,7 @@ def place(citation: Citation, play: Play) -> str:
 
 
 @register.simple_tag
-def table_map(found: DeploymentMap, table: MapTable) -> SafeString:
+def table_map(found: DeploymentMapDefinition, table: MapTable) -> SafeString:
     """The map on one table, to scale."""
     size = _("%(width)g by %(depth)g inches") % {"width": table.width, "depth": table.depth}
     zones = ", ".join(" ".join(filter(None, (zone.name, zone.measure))) for zone in table.zones)
@@ -57,7 +57,7 @@ def table_map(found: DeploymentMap, table: MapTable) -> SafeString:
 
 
 @register.simple_tag
-def blank_map(found: DeploymentMap) -> SafeString:
+def blank_map(found: DeploymentMapDefinition) -> SafeString:
     """The table of a map without distances."""
     return draw(BLANK, _("%(name)s, schematic") % {"name": found.name}, schematic=True)
 

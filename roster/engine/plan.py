@@ -6,7 +6,7 @@ A plan says what its game asks for (`catalogue.definitions.planning`), beside mi
 
 from collections.abc import Mapping
 
-from catalogue.definitions.missions import Mission
+from catalogue.definitions.missions import MissionDefinition
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning
 from catalogue.definitions.queries import AGREED, CHOSEN, KNOWN, LIMIT, PLANNED
@@ -78,13 +78,13 @@ def get_planning(ruleset: Ruleset) -> Planning:
     return system.planning if system else Planning()
 
 
-def get_missions(ruleset: Ruleset) -> tuple[Mission, ...]:
+def get_missions(ruleset: Ruleset) -> tuple[MissionDefinition, ...]:
     """Return the missions that the game's data has."""
     system = ruleset.binding.game_system
     return system.missions if system else ()
 
 
-def find_mission(ruleset: Ruleset, game: GamePlan) -> Mission | None:
+def find_mission(ruleset: Ruleset, game: GamePlan) -> MissionDefinition | None:
     """Return the mission that is to be played, where the game's data has it."""
     return next((mission for mission in get_missions(ruleset) if mission.id == game.mission), None)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from catalogue.definitions.missions import Draw, Mission, ScoreSheet
+from catalogue.definitions.missions import Draw, MissionDefinition, ScoreSheet
 from catalogue.models import MapMeasures
 from catalogue.services.play import Play, Told
 from roster.pdf.game_pack import NOBODY_YET, GamePackJob, Scores, ScoreSide, ScoreTally, Seat
@@ -22,7 +22,7 @@ _SideAims = tuple[str, str, tuple[str, ...]]
 
 def build_game_pack(
     play: Play,
-    mission: Mission,
+    mission: MissionDefinition,
     lists: Sequence[SheetJob],
     seats: Sequence[Seat],
     measures: Sequence[MapMeasures],
@@ -73,7 +73,7 @@ def build_game_pack(
     )
 
 
-def build_scores(play: Play, mission: Mission, seats: Sequence[Seat] = ()) -> Scores:
+def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] = ()) -> Scores:
     """Return the score sheet of a mission, with the players filled in."""
     sides = list(play.told(mission))
     sheet = _find_score_sheet(play, mission)
@@ -97,13 +97,15 @@ def build_scores(play: Play, mission: Mission, seats: Sequence[Seat] = ()) -> Sc
     )
 
 
-def _find_score_sheet(play: Play, mission: Mission) -> ScoreSheet:
+def _find_score_sheet(play: Play, mission: MissionDefinition) -> ScoreSheet:
     """Return the score sheet of the mission, or else that of its pack."""
     packs = (pack.score for pack in play.packs.values() if pack.name == mission.pack)
     return mission.score or next(packs, None) or ScoreSheet()
 
 
-def _build_sides(mission: Mission, sides: Sequence[Told], sheet: ScoreSheet) -> list[tuple[str, ScoreSide]]:
+def _build_sides(
+    mission: MissionDefinition, sides: Sequence[Told], sheet: ScoreSheet
+) -> list[tuple[str, ScoreSide]]:
     """Return the sides that score, with their ids: a column for each objective, or for each one that is drawn.
 
     If nothing scores by turns and nothing is noted, there is a column for points.
@@ -125,7 +127,7 @@ def _list_drawn_aims(draw: Draw) -> list[_SideAims]:
     return [("", "", tuple(words.format_objective_number(n) for n in range(1, number + 1)))]
 
 
-def _list_aims(mission: Mission, sides: Sequence[Told]) -> list[_SideAims]:
+def _list_aims(mission: MissionDefinition, sides: Sequence[Told]) -> list[_SideAims]:
     """Return the sides with a column for each of their objectives; one side if all sides are alike."""
     ids = {side.name: side.id for side in mission.sides}
     shared = [_name_column(aim.name, aim.aim.points) for side in sides if not side.name for aim in side.aims]

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from catalogue.definitions.base import Definition
-from catalogue.definitions.missions import Draw, Objective, Stratagem
+from catalogue.definitions.missions import Draw, ObjectiveDefinition, Stratagem
 from roster.engine.edits import Refused
 
 Roll = Callable[[int], int]
@@ -83,16 +83,16 @@ class HandRules:
     """What binds a hand: how its mission draws, the objectives by group and roll, the stratagems by what they do."""
 
     draw: Draw
-    objectives: Mapping[str, Sequence[Objective]]
+    objectives: Mapping[str, Sequence[ObjectiveDefinition]]
     stratagems: Mapping[str, Stratagem]
 
-    def find_objective(self, objective_id: str) -> Objective | None:
+    def find_objective(self, objective_id: str) -> ObjectiveDefinition | None:
         return next((o for group in self.objectives.values() for o in group if o.id == objective_id), None)
 
-    def find_result(self, group_id: str, roll: int) -> Objective | None:
+    def find_result(self, group_id: str, roll: int) -> ObjectiveDefinition | None:
         return next((o for o in self.objectives.get(group_id, ()) if o.roll == roll), None)
 
-    def list_results(self, group_id: str) -> list[Objective]:
+    def list_results(self, group_id: str) -> list[ObjectiveDefinition]:
         """The objectives of a group that its die leads to, in the order of their results."""
         sides = range(1, len(self.objectives.get(group_id, ())) + 1)
         return [objective for roll in sides if (objective := self.find_result(group_id, roll))]

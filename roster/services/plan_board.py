@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from catalogue.definitions.constraints import Stage
-from catalogue.definitions.missions import Mission, MissionSide
+from catalogue.definitions.missions import MissionDefinition, MissionSide
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import Planning, PlanNumber, PlanPart, PlanPartEntry, PlanQuestion
 from catalogue.models import Faction
@@ -74,7 +74,9 @@ class _PlanBoardBuilder:
 
     # ---- the game ------------------------------------------------------------------------------------------------
 
-    def _group_missions(self, missions: Sequence[Mission]) -> Iterator[tuple[str, tuple[PlanChoice, ...]]]:
+    def _group_missions(
+        self, missions: Sequence[MissionDefinition]
+    ) -> Iterator[tuple[str, tuple[PlanChoice, ...]]]:
         """Group the missions by their pack."""
         chosen = self.game.mission
         for pack in dict.fromkeys(mission.pack for mission in missions):

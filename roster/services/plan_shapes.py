@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from catalogue.definitions.constraints import Severity, Stage
-from catalogue.definitions.missions import Mission, Special
+from catalogue.definitions.missions import MissionDefinition, Special
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.planning import PlanNumber, PlanPartEntry, PlanQuestion
 from roster.engine.plan import GamePlan
@@ -66,7 +66,7 @@ class PlanBoard:
     judged: EvaluatedList
     parts: dict[str, PlanPartEntry]
     missions: tuple[tuple[str, tuple[PlanChoice, ...]], ...]
-    mission: Mission | None
+    mission: MissionDefinition | None
     sides: tuple[PlanChoice, ...]
     specials: tuple[Special, ...]
     opponents: tuple[tuple[PlanChoice, ...], ...]

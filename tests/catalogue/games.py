@@ -29,8 +29,13 @@ from catalogue.definitions.infos import (
     InfoKind,
     ProfileType,
 )
-from catalogue.definitions.maps import DeploymentMap
-from catalogue.definitions.missions import Mission, MissionPack, Objective, PlayBook
+from catalogue.definitions.maps import DeploymentMapDefinition
+from catalogue.definitions.missions import (
+    MissionDefinition,
+    MissionPackDefinition,
+    ObjectiveDefinition,
+    PlayBook,
+)
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Query, Scope, Term
 from catalogue.models import PackVersion
@@ -180,15 +185,15 @@ SYSTEM = Catalogue(
         ),
     ),
     play=PlayBook(
-        packs=(MissionPack(id="harvest", name="Harvest", citation=page(30)),),
-        objectives=(Objective(id="hay", name="Bring the hay in", citation=page(30)),),
-        maps=(DeploymentMap(id="ditch", name="Both sides of the ditch", citation=page(31)),),
+        packs=(MissionPackDefinition(id="harvest", name="Harvest", citation=page(30)),),
+        objectives=(ObjectiveDefinition(id="hay", name="Bring the hay in", citation=page(30)),),
+        maps=(DeploymentMapDefinition(id="ditch", name="Both sides of the ditch", citation=page(31)),),
     ),
     missions=(
-        Mission(
+        MissionDefinition(
             id="hold", name="Hold the Mill", pack="Harvest", scoring="3 for the mill.", citation=page(40)
         ),
-        Mission(id="cross", name="Cross the Beck", pack="Harvest", citation=page(41)),
+        MissionDefinition(id="cross", name="Cross the Beck", pack="Harvest", citation=page(41)),
     ),
 )
 

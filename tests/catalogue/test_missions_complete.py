@@ -12,7 +12,7 @@ import msgspec
 import pytest
 import yaml
 
-from catalogue.definitions.missions import Brief, Markers, Mission, Objective
+from catalogue.definitions.missions import Brief, Markers, MissionDefinition, ObjectiveDefinition
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.services.play import Play
 from tests.shipped_packs import read_shipped
@@ -277,7 +277,7 @@ def test_tactical_objectives(war: Play, war_book: dict[str, Any]) -> None:
             check_tactical(objective, theirs)
 
 
-def check_tactical(ours: Objective, theirs: dict[str, Any]) -> None:
+def check_tactical(ours: ObjectiveDefinition, theirs: dict[str, Any]) -> None:
     assert len(ours.scores) == 1
     score = ours.scores[0]
     assert (score.points, plain(score.when)) == (str(theirs["vp"]), plain(theirs["when"]))
@@ -338,7 +338,7 @@ def warzone_book(shared: Path) -> dict[str, Any]:
     return book(shared, "warzone-resurrection")
 
 
-def maps_of(mission: Mission) -> set[str]:
+def maps_of(mission: MissionDefinition) -> set[str]:
     return {own for brief in (mission, *mission.sides) for own in brief.maps}
 
 

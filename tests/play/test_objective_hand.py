@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from catalogue.definitions.missions import Draw, Objective
+from catalogue.definitions.missions import Draw, ObjectiveDefinition
 from catalogue.formats.packs.load import SHIPPED
 from roster.engine.edits import Refused
 from roster.play import objective_hand as engine
@@ -162,7 +162,8 @@ def test_a_draw_comes_to_an_end_whatever_the_dice_say() -> None:
 @pytest.mark.parametrize("rolls", [(None, 2, 3), (9, 2, 3), (2, 2, 3), (None, None, None)])
 def test_results_that_do_not_fit_the_die_are_passed_over(rolls: tuple[int | None, ...]) -> None:
     objectives = [
-        Objective(id=str(place), name="", group="raid", roll=roll) for place, roll in enumerate(rolls)
+        ObjectiveDefinition(id=str(place), name="", group="raid", roll=roll)
+        for place, roll in enumerate(rolls)
     ]
     found = HandRules(
         draw=Draw(number=3, die=3, table=("raid",)), objectives={"raid": objectives}, stratagems={}

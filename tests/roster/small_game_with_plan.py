@@ -4,7 +4,7 @@ from functools import cache
 
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.constraints import Constraint, RuleWords, Severity, Stage
-from catalogue.definitions.missions import Mission, MissionSide, Special
+from catalogue.definitions.missions import MissionDefinition, MissionSide, Special
 from catalogue.definitions.planning import (
     Planning,
     PlanNumber,
@@ -97,7 +97,7 @@ PLAYED = DataSet(
                 Special(id="no-reserves", name="No Reserves", text="Nobody waits.", citation=cite(41)),
             ),
             missions=(
-                Mission(
+                MissionDefinition(
                     id="raid",
                     name="Raid",
                     pack="Fen missions",
@@ -108,7 +108,7 @@ PLAYED = DataSet(
                     ),
                     citation=cite(40),
                 ),
-                Mission(id="dawn", name="Dawn", pack="Fen missions", citation=cite(42)),
+                MissionDefinition(id="dawn", name="Dawn", pack="Fen missions", citation=cite(42)),
             ),
             words=(RuleWords(code="unknown-planned", of="aims", rule="fen-known-aims", name="Known aims"),),
         ),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from catalogue.definitions.catalogues import CatalogueKind
-from catalogue.definitions.missions import Mission
+from catalogue.definitions.missions import MissionDefinition
 from catalogue.definitions.planning import PlanQuestion
 from catalogue.graph.ruleset import Ruleset
 from roster.engine.plan import Answer, GamePlan, Join, Ride, get_missions, get_planning
@@ -65,11 +65,11 @@ class PlanResolver:
             notes=listed.notes,
         )
 
-    def _find_mission(self, given: Text) -> Mission | None:
+    def _find_mission(self, given: Text) -> MissionDefinition | None:
         known = [Candidate(m, (m.id,), m.name) for m in get_missions(self.ruleset)]
         return self._look_up(given, known, "unknown-mission")
 
-    def _find_side(self, given: Text, mission: Mission | None) -> str:
+    def _find_side(self, given: Text, mission: MissionDefinition | None) -> str:
         known = [Candidate(s.id, (s.id,), s.name) for s in (mission.sides if mission else ())]
         return (self._look_up(given, known, "unknown-side") if known else None) or given.value
 

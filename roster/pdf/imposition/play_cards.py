@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from catalogue.definitions.citations import Citation
-from catalogue.definitions.maps import DeploymentMap, MapTable
+from catalogue.definitions.maps import DeploymentMapDefinition, MapTable
 from catalogue.definitions.missions import (
-    Mission,
-    Objective,
+    MissionDefinition,
+    ObjectiveDefinition,
     ReferencePart,
     Scoring,
     Special,
@@ -29,7 +29,7 @@ from roster.wording import cards as words
 from roster.wording import format_citation
 
 
-def build_mission_cards(play: Play, mission: Mission, copies: int = 1) -> Iterator[PrintCard]:
+def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
     """Yield the card of a mission, or one for each side if the sides differ."""
     family = CardFamily(words.get_label("mission"), "flag")
     for side in play.told(mission):
@@ -46,7 +46,7 @@ def build_mission_cards(play: Play, mission: Mission, copies: int = 1) -> Iterat
         yield PrintCard(key=f"mission-{mission.id}-{side.name}", front=front, copies=copies, family=family)
 
 
-def build_objective_card(play: Play, objective: Objective, size_id: str = "") -> PrintCard:
+def build_objective_card(play: Play, objective: ObjectiveDefinition, size_id: str = "") -> PrintCard:
     """Return the card of an objective, with the thresholds of one battle size or of all."""
     group = play.groups.get(objective.group)
     front = Face(
@@ -103,7 +103,7 @@ def build_reference_card(play: Play, part: ReferencePart) -> PrintCard:
     return PrintCard(key=f"reference-{part.id}", front=front, family=family)
 
 
-def _build_mission_blocks(mission: Mission, side: Told) -> Iterator[FaceBlock]:
+def _build_mission_blocks(mission: MissionDefinition, side: Told) -> Iterator[FaceBlock]:
     brief = side.brief
     needed = [words.format_points_to_win(brief.total)] if brief.total else []
     needed += [words.format_turns(brief.turns)] if brief.turns else []
@@ -148,7 +148,7 @@ def _build_aim_blocks(aim: Worth) -> Iterator[FaceBlock]:
         yield FaceBlock(texts=tuple(text for text in more if text))
 
 
-def _build_objective_blocks(play: Play, objective: Objective, size_id: str) -> Iterator[FaceBlock]:
+def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id: str) -> Iterator[FaceBlock]:
     if objective.zone:
         yield FaceBlock(label=words.get_label("zone"), texts=(objective.zone,))
     setup = [objective.setup] if objective.setup else []
@@ -197,7 +197,7 @@ def _describe_markers(placed_markers: Laid) -> str:
     return f"{line}. {placed_markers.markers.text}" if placed_markers.markers.text else line
 
 
-def _format_roll(mission: Mission) -> str:
+def _format_roll(mission: MissionDefinition) -> str:
     if mission.low is None:
         return ""
     return str(mission.low) if mission.low == mission.high else f"{mission.low}–{mission.high}"
@@ -211,7 +211,7 @@ Tables = Sequence[tuple[MapTable, bool]]
 """Tables to draw, and whether their distances were entered by hand."""
 
 
-def build_map_card(play: Play, deployment_map: DeploymentMap, tables: Tables) -> PrintCard:
+def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: Tables) -> PrintCard:
     """Return the card of a map: its drawings, then its rules."""
     texts = tuple(filter(None, (deployment_map.text, *deployment_map.steps)))
     front = Face(
@@ -227,7 +227,7 @@ def build_map_card(play: Play, deployment_map: DeploymentMap, tables: Tables) ->
     )
 
 
-def draw_map_blocks(deployment_map: DeploymentMap, tables: Tables) -> list[FaceBlock]:
+def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> list[FaceBlock]:
     """Return the drawings of a map, each with its scale."""
     if not tables:
         drawing = draw(BLANK, deployment_map.name, schematic=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from catalogue.definitions.missions import Mission
+from catalogue.definitions.missions import MissionDefinition
 from catalogue.models import MapMeasures
 from catalogue.services.play import Play, tables_of
 from roster.pdf.imposition.card_face import PrintCard
@@ -101,7 +101,7 @@ class _Needed:
     maps: set[str] | None = None
 
 
-def _find_needed(play: Play, missions: Sequence[Mission]) -> _Needed:
+def _find_needed(play: Play, missions: Sequence[MissionDefinition]) -> _Needed:
     objectives: set[str] = set()
     specials: set[str] = set()
     tokens: set[str] = set()

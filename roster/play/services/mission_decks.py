@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import QuerySet, Sum
 
-from catalogue.definitions.maps import DeploymentMap
-from catalogue.definitions.missions import Mission, MissionPack
+from catalogue.definitions.maps import DeploymentMapDefinition
+from catalogue.definitions.missions import MissionDefinition, MissionPackDefinition
 from catalogue.models import PackVersion
 from catalogue.services.play import Play, play_of
 from roster.play.models import MOST_COPIES, DeckMission, MissionDeck, MissionDraw
@@ -30,7 +30,7 @@ class MissionInDeck:
     """A mission of a deck: how many copies, how many of them are not drawn yet."""
 
     version: PackVersion
-    mission: Mission
+    mission: MissionDefinition
     copies: int
     left: int
 
@@ -41,8 +41,8 @@ class ShownDraw:
 
     draw: MissionDraw
     version: PackVersion
-    mission: Mission | None
-    map: DeploymentMap | None
+    mission: MissionDefinition | None
+    map: DeploymentMapDefinition | None
 
 
 def list_decks(visitor: Visitor) -> QuerySet[MissionDeck]:
@@ -208,9 +208,9 @@ def _roll_until(die: int, wanted: Sequence[int]) -> list[int]:
     return [*rolls, _dice.choice(wanted)]
 
 
-def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersion, MissionPack]]:
+def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersion, MissionPackDefinition]]:
     """The mission packs that have missions in the deck which can be rolled for."""
-    packs: dict[tuple[int, str], tuple[PackVersion, MissionPack]] = {}
+    packs: dict[tuple[int, str], tuple[PackVersion, MissionPackDefinition]] = {}
     for line in lines:
         for pack in play_of(line.version).packs.values():
             if pack.name == line.mission.pack and line.mission.low is not None:
@@ -225,7 +225,9 @@ def shuffle_deck(deck: MissionDeck) -> None:
     deck.save(update_fields=["shuffled", "updated"])
 
 
-def _record_draw(deck: MissionDeck, version: PackVersion, mission: Mission, rolled: str) -> MissionDraw:
+def _record_draw(
+    deck: MissionDeck, version: PackVersion, mission: MissionDefinition, rolled: str
+) -> MissionDraw:
     """Note a draw, with the deployment rolled where the mission names none."""
     play = play_of(version)
     rollable_maps = [deployment for deployment in play.maps.values() if deployment.roll is not None]

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.missions import Mission
+from catalogue.definitions.missions import MissionDefinition
 from catalogue.models import PackVersion
 from catalogue.services.play import play_of
 from catalogue.services.releasing import published
@@ -35,7 +35,7 @@ class Filling:
     """
 
     version: PackVersion
-    rows: list[tuple[str, str, Mission]]
+    rows: list[tuple[str, str, MissionDefinition]]
     chosen: int
     opened: bool
 

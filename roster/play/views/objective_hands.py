@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.missions import BattleSize, Objective, ObjectiveGroup, Stratagem
+from catalogue.definitions.missions import BattleSize, ObjectiveDefinition, ObjectiveGroup, Stratagem
 from catalogue.services.play import Play, play_of
 from catalogue.services.shelf import shown_games
 from catalogue.views.decorators import allow
@@ -31,15 +31,15 @@ class HandCard:
 
     place: int
     drawn: DrawnObjective
-    objective: Objective
+    objective: ObjectiveDefinition
     group: ObjectiveGroup
     lines: list[tuple[str, str]]
     worth: int
     barred: bool
-    up: Objective | None
-    down: Objective | None
-    one: Objective | None
-    others: list[Objective]
+    up: ObjectiveDefinition | None
+    down: ObjectiveDefinition | None
+    one: ObjectiveDefinition | None
+    others: list[ObjectiveDefinition]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCar
     objective = play.objectives[drawn.objective_id]
     taken = held.now.seen
 
-    def find_free(roll: int) -> Objective | None:
+    def find_free(roll: int) -> ObjectiveDefinition | None:
         objective_of_roll = rules.find_result(drawn.group_id, roll) if drawn.roll else None
         return objective_of_roll if objective_of_roll and objective_of_roll.id not in taken else None
 
@@ -188,7 +188,7 @@ def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCar
 
 def _list_past_rounds(
     play: Play, rules: HandRules, held: Hand
-) -> list[tuple[int, list[tuple[Objective, int]], list[str]]]:
+) -> list[tuple[int, list[tuple[ObjectiveDefinition, int]], list[str]]]:
     """The rounds before this one, newest first: what was drawn with its points (0: not scored), what was used."""
     past = []
     for number, battle_round in reversed(list(enumerate(held.rounds[:-1], 1))):

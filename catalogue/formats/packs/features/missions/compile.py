@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from catalogue.definitions.missions import Aim, Brief, Mission, PlayBook
+from catalogue.definitions.missions import Aim, Brief, MissionDefinition, PlayBook
 from catalogue.documents.problems import SourceLine, suggest_names
 from catalogue.formats.packs.compile.context import CompileContext
 from catalogue.formats.packs.features.missions.roll_tables import check_rolls
@@ -40,7 +40,7 @@ def build_play_book(context: CompileContext) -> PlayBook:
     )
 
 
-def build_missions(context: CompileContext) -> tuple[Mission, ...]:
+def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
     """Return the missions. One without a text for its scoring has it from its objectives."""
     play = context.pack.play
     names = {objective.id: objective.name for objective in play.objectives}
@@ -56,7 +56,7 @@ def _define_all(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
     return tuple(thing.define() for thing in things)
 
 
-def _describe_scoring(mission: Mission, names: dict[str, str]) -> str:
+def _describe_scoring(mission: MissionDefinition, names: dict[str, str]) -> str:
     """Return a text such as `King of the Hill (5), Meat Grinder (3); 20 to win.`"""
     lines = [f"{side.name}: {line}" for side in mission.sides if (line := _describe_brief(side, names))]
     return " ".join(lines) or _describe_brief(mission, names)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from catalogue.definitions.maps import DeploymentMap, MapTable, Point, Whose, Zone
+from catalogue.definitions.maps import DeploymentMapDefinition, MapTable, Point, Whose, Zone
 from catalogue.documents.node import DocumentNode, MappingReader
 from catalogue.documents.problems import NO_SOURCE_LINE, MalformedValueError, SourceLine
 from catalogue.documents.section import (
@@ -220,7 +220,7 @@ class MapSyntax(NamedSyntax):
     title = "The map"
     name_key = "map"
     cite_required = True
-    definition = DeploymentMap
+    definition = DeploymentMapDefinition
 
     roll: int | None = key("roll", COUNT, "its result of the die", None)
     roll_where: SourceLine = NO_SOURCE_LINE

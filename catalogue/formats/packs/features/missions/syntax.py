@@ -10,11 +10,11 @@ from catalogue.definitions.missions import (
     Draw,
     LabelledText,
     Markers,
-    Mission,
-    MissionPack,
+    MissionDefinition,
+    MissionPackDefinition,
     MissionSide,
     NamedFigure,
-    Objective,
+    ObjectiveDefinition,
     ObjectiveGroup,
     ReferencePart,
     ScoreRow,
@@ -349,7 +349,7 @@ class MissionSyntax(NamedSyntax, BriefSyntax):
     title = "The mission"
     name_key = "mission"
     cite_required = True
-    definition = Mission
+    definition = MissionDefinition
 
     pack_name: Reference | None = key("pack", NAME, "the mission pack that it is of", None)
     roll: tuple[int | None, int | None] = key("roll", ROLL, "which results of the pack's die are it")
@@ -404,7 +404,7 @@ class MissionPackSyntax(NamedSyntax):
     title = "The mission pack"
     name_key = "pack"
     cite_required = True
-    definition = MissionPack
+    definition = MissionPackDefinition
 
     die: int = key("die", replace(DIE, blank=lambda _: 6), "what is rolled for a mission, as `D6`")
     text: str = key("text", TEXT, "what it is, in our own words")
@@ -458,7 +458,7 @@ class ObjectiveSyntax(NamedSyntax):
     title = "The objective"
     name_key = "objective"
     cite_required = True
-    definition = Objective
+    definition = ObjectiveDefinition
 
     roll: int | None = key("roll", COUNT, "its result of the die of its group", None)
     roll_where: SourceLine = NO_SOURCE_LINE
