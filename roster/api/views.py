@@ -33,7 +33,7 @@ from roster.api.serializers import (
 from roster.formats.list_document import Media, build_document
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
-from roster.services.exchange import Read, Unread, read_list_file
+from roster.services.exchange import ImportedList, ImportFailure, read_list_file
 from roster.services.ledger import read_ledger
 from roster.services.owners import identify_visitor
 from roster.services.plans import get_game_plan
@@ -129,7 +129,7 @@ class CheckView(APIView):
     def post(self, request: Request) -> Response:
         sent = dict(request.data)  # empty for a request without a body
         checked = read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO))
-        if not isinstance(checked, Read):
+        if not isinstance(checked, ImportedList):
             return Response(serialize_error(checked), status=_choose_refusal_status(checked))
         faction_id = checked.faction.faction_id
         return Response(
@@ -137,7 +137,7 @@ class CheckView(APIView):
         )
 
 
-def _choose_refusal_status(unread: Unread) -> int:
+def _choose_refusal_status(unread: ImportFailure) -> int:
     """413 where the body as a whole is more than is read or judged, else 400."""
     too_big = unread.code in ("too-big", "too-large", "too-slow") and not unread.line
     return status.HTTP_413_REQUEST_ENTITY_TOO_LARGE if too_big else status.HTTP_400_BAD_REQUEST

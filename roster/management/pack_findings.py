@@ -12,7 +12,7 @@ from catalogue.definitions.rulebook import RuleEntry, split_claim
 from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.load import read_pack
 from catalogue.formats.packs.pack import LoadedPack
-from roster.formats.list_document.document import Expected
+from roster.formats.list_document.document import ExpectedOutcome
 from roster.services.ledger import Gap, LedgerClause, State, evaluate_rules
 from roster.services.proofs import collect_proofs
 from roster.services.worked_lists import EvaluatedWorkedList, VerdictMismatch, find_mismatch, judge_pack
@@ -74,7 +74,7 @@ def _describe_mismatch(departure: VerdictMismatch) -> str:
 
 
 def _find_claim_mistakes(
-    expected: Expected, file: str, rulebook: dict[str, RuleEntry]
+    expected: ExpectedOutcome, file: str, rulebook: dict[str, RuleEntry]
 ) -> Iterator[Diagnostic]:
     claims = (*expected.breaks, *expected.warns, *expected.keeps)
     if not claims and expected.total is None:

@@ -84,14 +84,9 @@ def evaluate_list(
     only verdict, costs and violations are wanted. Raises msgspec.ValidationError for JSON that is no roster,
     and OverdueError after the deadline.
     """
-    read = document if isinstance(document, RosterTree) else _decoder.decode(document)
+    read = document if isinstance(document, RosterTree) else decode_tree(document)
     roster = copy_with(read, faction=faction_id)
     return evaluate_with(load_list_ruleset(version, faction_id, roster), roster, tree=tree, deadline=deadline)
-
-
-def judge_document(ruleset: Ruleset, document: str | bytes, *, tree: bool = True) -> EvaluatedList:
-    """Judge a stored document by rules already at hand."""
-    return evaluate_with(ruleset, _decoder.decode(document), tree=tree)
 
 
 def evaluate_with(
@@ -132,6 +127,11 @@ def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
 def encode_tree(roster: RosterTree) -> str:
     """Encode a list as the JSON text that is stored, without its faction; equal lists give equal text."""
     return _encoder.encode(copy_with(roster, faction="")).decode()
+
+
+def decode_tree(document: str | bytes) -> RosterTree:
+    """Decode a stored list; raises msgspec.ValidationError for JSON that is no list."""
+    return _decoder.decode(document)
 
 
 def hash_document(document: str) -> str:

@@ -56,8 +56,8 @@ class LinkedRosterFile:
     missing: tuple[str, ...] = ()
 
 
-Read = CheckedDocument | LinkedRosterFile
-Unread = Unreadable | ReadError
+ImportedList = CheckedDocument | LinkedRosterFile
+ImportFailure = Unreadable | ReadError
 """Why a file cannot be read; `roster.wording.explain_unreadable` makes the sentence for either."""
 
 
@@ -72,7 +72,7 @@ def is_roster_file(data: bytes) -> bool:
 
 def read_list_file(
     data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False
-) -> Read | Unread:
+) -> ImportedList | ImportFailure:
     """Read and judge a list in any form: `.ros`, `.rosz`, YAML or JSON. What it holds tells which.
 
     One that takes too long is given up, as `too-slow`.
@@ -88,7 +88,7 @@ def read_list_file(
 
 def link_roster(
     name: str, data: bytes, *, tree: bool = False, deadline: Deadline = expire_never
-) -> LinkedRosterFile | Unread:
+) -> LinkedRosterFile | ImportFailure:
     """Read a roster file, find the data it was made with, and judge it. Raises OverdueError after the deadline."""
     ending = ".rosz" if data.startswith(b"PK") else ".ros"
     called = name if name.lower().endswith((".ros", ".rosz")) else name + ending
@@ -115,7 +115,7 @@ def link_roster(
     )
 
 
-def import_list(owner: Visitor, read: Read) -> Roster | Refused:
+def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
     """Keep a list that was read as one of the owner's own."""
     judged = read.judged
     return store_roster(owner, read.version, read.faction.faction_id, judged.tree, game=judged.game)

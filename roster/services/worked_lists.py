@@ -11,8 +11,8 @@ from catalogue.formats.packs.pack import LoadedPack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
-from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, read_list
-from roster.formats.list_document.document import Expected
+from roster.formats.list_document import BuiltList, ListDocument, Media, Unreadable, build_list, read_list
+from roster.formats.list_document.document import ExpectedOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
             yield EvaluatedWorkedList(path=path, unreadable=document)
             continue
         built = build_list(ruleset, document, document.faction.value)
-        if isinstance(built, Built):
+        if isinstance(built, BuiltList):
             yield EvaluatedWorkedList(
                 path=path, document=document, report=evaluate(ruleset, *built, tree=False)
             )
@@ -78,7 +78,7 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
             yield EvaluatedWorkedList(path=path, document=document, unreadable=built)
 
 
-def find_mismatch(expected: Expected, report: Report) -> VerdictMismatch | None:
+def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch | None:
     """Return where the report departs from what a list expects of itself; None if it does not."""
     reported_rules = {violation.rule for violation in report.violations}
     mismatch = VerdictMismatch(
@@ -98,7 +98,7 @@ def find_mismatch(expected: Expected, report: Report) -> VerdictMismatch | None:
     return None if is_as_expected else mismatch
 
 
-def _find_wrong_total(expected: Expected, report: Report) -> Number | None:
+def _find_wrong_total(expected: ExpectedOutcome, report: Report) -> Number | None:
     """Return the list's first visible cost where it is not the expected total."""
     total = next((cost.value for cost in report.costs if not cost.hidden), None)
     return total if expected.total is not None and total != expected.total else None

@@ -16,8 +16,8 @@ from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.tree import RosterTree
-from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
-from roster.services.evaluation import encode_tree, judge_document
+from roster.formats.list_document import BuiltList, ListDocument, Media, build_list, read_list
+from roster.services.evaluation import EvaluatedList, decode_tree, encode_tree, evaluate_with
 from tests.bench.benchmark import Figure, benchmark, measure, or_least
 
 SIZES = ((15, 4), (60, 15))
@@ -31,16 +31,21 @@ def datasets() -> Iterator[Figure]:
         book = _heaviest(ruleset)
         for units, at_most in or_least(SIZES, SIZES[:1]):
             stored = encode_tree(_list_of(ruleset, book, units))
-            judged = partial(judge_document, ruleset, stored, tree=False)
+            judged = partial(_evaluate_stored, ruleset, stored)
             yield Figure(f"{units} units of {name}", measure(judged, times=40), at_most)
     for path in _packs():
         pack = read_pack(path).data
         assert pack is not None
         ruleset = compile_ruleset(pack)
         worked, name = _longest(ruleset, path), "/".join(path.parts[-2:])
-        judged = partial(judge_document, ruleset, encode_tree(worked), tree=False)
+        judged = partial(_evaluate_stored, ruleset, encode_tree(worked))
         parts = len(list(_ids(worked)))
         yield Figure(f"a worked list of {parts} parts of {name}", measure(judged, times=40), SIZES[0][1])
+
+
+def _evaluate_stored(ruleset: Ruleset, stored: str) -> EvaluatedList:
+    """Evaluate a list from its document, as a page that shows the verdict alone does."""
+    return evaluate_with(ruleset, decode_tree(stored), tree=False)
 
 
 def _longest(ruleset: Ruleset, pack: Path) -> RosterTree:
@@ -50,7 +55,7 @@ def _longest(ruleset: Ruleset, pack: Path) -> RosterTree:
         document = read_list(path.read_bytes(), Media.YAML)
         assert isinstance(document, ListDocument)
         built = build_list(ruleset, document, document.faction.value)
-        if document.expected.verdict == "legal" and isinstance(built, Built):
+        if document.expected.verdict == "legal" and isinstance(built, BuiltList):
             found.append(built.roster)
     return max(found, key=lambda roster: len(list(_ids(roster))))
 

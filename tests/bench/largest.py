@@ -7,7 +7,7 @@ from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.document_paths import count_nodes
 from roster.engine.tree import RosterTree
-from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
+from roster.formats.list_document import BuiltList, ListDocument, Media, build_list, read_list
 from roster.formats.list_text import MAX_PARTS
 from roster.services.evaluation import evaluate_with
 from tests.bench.benchmark import Figure, benchmark, measure, or_least
@@ -38,7 +38,7 @@ def _figure(ruleset: Ruleset, faction: str, detachment: str, unit: str) -> Figur
         document = read_list(json.dumps(written).encode(), Media.JSON)
         assert isinstance(document, ListDocument)
         answer = build_list(ruleset, document, faction)
-        assert isinstance(answer, Built)
+        assert isinstance(answer, BuiltList)
         return answer.roster
 
     bare = count_nodes(built(0))

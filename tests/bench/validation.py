@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.graph.ruleset import compile_ruleset
 from roster.engine.evaluate import evaluate
-from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
-from roster.services.evaluation import encode_tree, judge_document
+from roster.formats.list_document import BuiltList, ListDocument, Media, build_list, read_list
+from roster.services.evaluation import decode_tree, encode_tree, evaluate_with
 from tests.bench.benchmark import Figure, benchmark, measure
 from tests.bench.fifteen_units import DOCUMENT, FACTION
 
@@ -19,12 +19,12 @@ def validation() -> Iterator[Figure]:
     listed = read_list(DOCUMENT.encode(), Media.YAML)
     assert isinstance(listed, ListDocument)
     listed_as = build_list(ruleset, listed, FACTION)
-    assert isinstance(listed_as, Built)
+    assert isinstance(listed_as, BuiltList)
     roster = listed_as.roster
     stored = encode_tree(roster)
     yield Figure(
         "full validation of 15 units from their document",
-        measure(lambda: judge_document(ruleset, stored, tree=False), times=200),
+        measure(lambda: evaluate_with(ruleset, decode_tree(stored), tree=False), times=200),
         at_most=4,
     )
     yield Figure(
@@ -36,7 +36,7 @@ def validation() -> Iterator[Figure]:
         again = read_list(DOCUMENT.encode(), Media.YAML)
         assert isinstance(again, ListDocument)
         built = build_list(ruleset, again, FACTION)
-        assert isinstance(built, Built)
+        assert isinstance(built, BuiltList)
         evaluate(ruleset, *built, tree=False)
 
     yield Figure("reading, building and judging it as people write it", measure(from_text, times=100))

@@ -19,7 +19,7 @@ from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
 from roster.engine.tree import RosterTree
-from roster.formats.list_document import Built, build_list, format_json, read_list
+from roster.formats.list_document import BuiltList, build_list, format_json, read_list
 from tests.catalogue.maelstroms_edge_facts import FACTIONS, Fact, Variant, facts, optional_items, variants
 from tests.shipped_packs import read_shipped
 
@@ -155,7 +155,7 @@ def report_on(edition: str, faction: str, *listed: object) -> Report:
         )
     )
     built = build_list(rules(edition), document, faction)
-    assert isinstance(built, Built), built
+    assert isinstance(built, BuiltList), built
     return evaluate(rules(edition), *built)
 
 

@@ -7,7 +7,7 @@ import pytest
 from catalogue.definitions.planning import Planning, PlanOption, PlanPart
 from catalogue.formats.packs.pack import LoadedPack
 from roster.engine.evaluate import evaluate
-from roster.formats.list_document import Built, ListDocument, build_list, read_list
+from roster.formats.list_document import BuiltList, ListDocument, build_list, read_list
 from tests.catalogue.pack_files import PACK, pond, read_files, ruleset_of
 
 PLAN = """
@@ -129,7 +129,7 @@ def test_what_rules_ask_of_it(reading: LoadedPack, plan: str, broken: list[str])
     document = read_list(text.encode())
     assert isinstance(document, ListDocument), document
     built = build_list(ruleset, document, "frogs")
-    assert isinstance(built, Built), built
+    assert isinstance(built, BuiltList), built
     assert [v.rule for v in evaluate(ruleset, *built).violations] == broken
 
 
@@ -184,7 +184,7 @@ def test_units_of_one_choice_are_apart(
     document = read_list(f"{text}  units: [{units}]\nplan: {{{plan}}}\n".encode())
     assert isinstance(document, ListDocument), document
     built = build_list(ruleset, document, "frogs")
-    assert isinstance(built, Built), built
+    assert isinstance(built, BuiltList), built
     assert [v.rule for v in evaluate(ruleset, *built).violations] == broken
 
 

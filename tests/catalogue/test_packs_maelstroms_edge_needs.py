@@ -8,7 +8,7 @@ from catalogue.formats.packs.load import read_pack
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report
-from roster.formats.list_document import Built, Unreadable, build_list, read_list
+from roster.formats.list_document import BuiltList, Unreadable, build_list, read_list
 
 HEAD = """
 pack: small-pack
@@ -115,7 +115,7 @@ def judged(ruleset: Ruleset, units: str, points: str = "none") -> Report:
     document = read_list(text.encode())
     assert not isinstance(document, Unreadable), document
     built = build_list(ruleset, document, "north")
-    assert isinstance(built, Built), built
+    assert isinstance(built, BuiltList), built
     return evaluate(ruleset, *built)
 
 

@@ -7,7 +7,7 @@ import pytest
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
-from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
+from roster.formats.list_document import BuiltList, ListDocument, Media, build_list, read_list
 from tests.shipped_packs import read_shipped
 
 DATASHEET, STRENGTH = "mow-unit-size-max", "mow-no-understrength"
@@ -62,7 +62,7 @@ def broken(faction: str, units: str) -> set[str]:
     document = read_list(HEAD.format(faction=faction, units=units).encode(), Media.YAML)
     assert isinstance(document, ListDocument), document
     built = build_list(rules(), document, faction)
-    assert isinstance(built, Built), built
+    assert isinstance(built, BuiltList), built
     return {violation.rule for violation in evaluate(rules(), *built, tree=False).errors} - {"mow-warlord"}
 
 

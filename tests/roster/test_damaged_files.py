@@ -18,7 +18,7 @@ from catalogue.formats.battlescribe.xml_parser import parse_xml
 from roster import wording
 from roster.formats import backup
 from roster.models import Roster
-from roster.services.exchange import Read, RosterFormat, export_list, read_list_file
+from roster.services.exchange import ImportedList, RosterFormat, export_list, read_list_file
 from tests.extent import COMPLETE, sample
 from tests.roster.views_cast import started
 
@@ -66,7 +66,7 @@ def test_damaged_lists_are_read_or_refused(owner, ending: RosterFormat) -> None:
     refused = 0
     for broken in damaged(export_list(owner.roster, ending), seed=1):
         answer = read_list_file(broken, f"list.{ending}")
-        if not isinstance(answer, Read):
+        if not isinstance(answer, ImportedList):
             refused += 1
             assert wording.explain_unreadable(answer).reason
     assert refused

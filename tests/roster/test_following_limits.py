@@ -14,7 +14,7 @@ from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.tree import RosterTree
 from roster.formats.list_document import (
-    Built,
+    BuiltList,
     ListDocument,
     Media,
     build_document,
@@ -67,7 +67,7 @@ def built(data: bytes, media: Media) -> RosterTree:
     document = read_list(data, media)
     assert isinstance(document, ListDocument), document
     found = build_list(rules(), document, FACTION)
-    assert isinstance(found, Built), found
+    assert isinstance(found, BuiltList), found
     return found.roster
 
 

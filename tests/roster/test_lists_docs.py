@@ -15,8 +15,8 @@ from catalogue.formats.packs.load import LISTS, SHIPPED, find_packs
 from catalogue.formats.packs.parse.pack_folder import PackFolder
 from catalogue.formats.packs.parse.worked_lists import make_plain
 from catalogue.graph.ruleset import compile_ruleset
-from roster.formats.list_document import Built, ListDocument, Unreadable, build_list, read_list
-from roster.formats.list_document.document import Expected
+from roster.formats.list_document import BuiltList, ListDocument, Unreadable, build_list, read_list
+from roster.formats.list_document.document import ExpectedOutcome
 from roster.formats.list_document.reference import SECTIONS, write_list_schema
 from tests.shipped_packs import read_shipped
 
@@ -30,7 +30,7 @@ def test_the_example_is_built() -> None:
     assert data is not None
     document = read_list(LIST.encode())
     assert isinstance(document, ListDocument), document
-    assert isinstance(build_list(compile_ruleset(data), document, "marsh-compact"), Built)
+    assert isinstance(build_list(compile_ruleset(data), document, "marsh-compact"), BuiltList)
 
 
 def test_the_plan_is_read() -> None:
@@ -42,7 +42,7 @@ def test_the_plan_is_read() -> None:
 
 def test_every_section_has_its_table_and_every_claim_its_word() -> None:
     assert sorted(list_tables(DOCS)) == sorted(SECTIONS)
-    assert [spec.key for spec in keys_of(Expected) if f"`{spec.key}`" not in DOCS] == []
+    assert [spec.key for spec in keys_of(ExpectedOutcome) if f"`{spec.key}`" not in DOCS] == []
 
 
 @pytest.mark.parametrize("path", find_packs(), ids=lambda path: "-".join(path.parts[-2:]))

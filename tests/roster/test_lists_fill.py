@@ -19,7 +19,15 @@ from roster.engine.edits import EditedRoster, Refused
 from roster.engine.insert import IdSource, insert_option
 from roster.engine.nodes import SelectionNode
 from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_with
-from roster.formats.list_document import Built, ListDocument, Media, Unreadable, build_list, fill, read_list
+from roster.formats.list_document import (
+    BuiltList,
+    ListDocument,
+    Media,
+    Unreadable,
+    build_list,
+    fill,
+    read_list,
+)
 from roster.formats.list_document.document import ListedForce, ListedItem
 from roster.formats.list_document.values import Text
 from tests.shipped_packs import read_shipped
@@ -98,7 +106,7 @@ class EditedDraft:
 
 def assert_filled_alike(
     monkeypatch: pytest.MonkeyPatch, rules: Ruleset, document: ListDocument
-) -> Built | Unreadable:
+) -> BuiltList | Unreadable:
     built = build_list(rules, document, document.faction.value)
     with monkeypatch.context() as patch:
         patch.setattr(fill, "Draft", EditedDraft)
@@ -113,7 +121,7 @@ def test_worked_lists_are_what_edits_make_of_them(game: str, monkeypatch: pytest
         document = read_list(path.read_bytes(), Media.YAML)
         assert isinstance(document, ListDocument)
         if not document.exact:
-            filled += isinstance(assert_filled_alike(monkeypatch, ruleset(game), document), Built)
+            filled += isinstance(assert_filled_alike(monkeypatch, ruleset(game), document), BuiltList)
     assert filled
 
 
@@ -194,7 +202,7 @@ def count_categories_worked_out(monkeypatch: pytest.MonkeyPatch, units: int) -> 
 
     with monkeypatch.context() as patch:
         patch.setattr(EffectiveCategories, "_apply_modifiers", count)
-        assert isinstance(build_list(ruleset("warzone/resurrection"), document, "bauhaus"), Built)
+        assert isinstance(build_list(ruleset("warzone/resurrection"), document, "bauhaus"), BuiltList)
     return len(asked)
 
 

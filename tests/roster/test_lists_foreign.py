@@ -9,7 +9,7 @@ from catalogue.definitions.rule_codes import RuleCode
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Report, Verdict
-from roster.formats.list_document import Built, Media, Unreadable, build_list, read_list
+from roster.formats.list_document import BuiltList, Media, Unreadable, build_list, read_list
 from tests.shipped_packs import read_shipped
 
 FORMS = pytest.mark.parametrize("exact", [False, True], ids=["short", "exact"])
@@ -25,7 +25,7 @@ def rules_of(pack: str) -> Ruleset:
     return _rulesets[pack]
 
 
-def built(pack: str, faction: str, detachment: str, units: str, *, exact: bool) -> Built | Unreadable:
+def built(pack: str, faction: str, detachment: str, units: str, *, exact: bool) -> BuiltList | Unreadable:
     text = f"list: 1\ngame: x\nexact: {'yes' if exact else 'no'}\n"
     text += f"detachments: [{{detachment: {detachment}, units: [{units}]}}]\n"
     document = read_list(text.encode(), Media.YAML)
@@ -35,7 +35,7 @@ def built(pack: str, faction: str, detachment: str, units: str, *, exact: bool) 
 
 def judged(pack: str, faction: str, detachment: str, units: str, *, exact: bool) -> Report:
     made = built(pack, faction, detachment, units, exact=exact)
-    assert isinstance(made, Built), made
+    assert isinstance(made, BuiltList), made
     return evaluate(rules_of(pack), *made)
 
 
@@ -135,8 +135,8 @@ def test_a_unit_of_another_faction_comes_as_it_would_at_home() -> None:
     pack = "maelstroms_edge/second"
     away = built(pack, "epirian-foundation", "standard", "broken-rabble", exact=False)
     home = built(pack, "broken", "standard", "broken-rabble", exact=False)
-    assert isinstance(away, Built)
-    assert isinstance(home, Built)
+    assert isinstance(away, BuiltList)
+    assert isinstance(home, BuiltList)
     assert away.roster.forces[0].selections == home.roster.forces[0].selections
 
 

@@ -5,7 +5,7 @@ import pytest
 from roster.engine.evaluate import evaluate
 from roster.engine.plan import Answer, GamePlan, Join, Ride
 from roster.formats.list_document import (
-    Built,
+    BuiltList,
     ListDocument,
     Media,
     Unreadable,
@@ -33,7 +33,7 @@ plan:
 """
 
 
-def read(plan: str, *, exact: bool = False) -> Built | Unreadable:
+def read(plan: str, *, exact: bool = False) -> BuiltList | Unreadable:
     text = HEAD.replace("faction:", "exact: true\nfaction:") if exact else HEAD
     document = read_list((text + plan).encode(), Media.YAML)
     return document if isinstance(document, Unreadable) else build_list(compiled(), document, "marsh")
@@ -42,7 +42,7 @@ def read(plan: str, *, exact: bool = False) -> Built | Unreadable:
 def plan_of(plan: str, *, exact: bool = False) -> tuple[GamePlan, dict[str, str]]:
     """The plan, and what the selections it names are called there."""
     built = read(plan, exact=exact)
-    assert isinstance(built, Built), built
+    assert isinstance(built, BuiltList), built
     assert built.game is not None
     units = {s.id: s.custom_name or s.name for force in built.roster.forces for s in force.selections}
     return built.game, units
@@ -93,7 +93,7 @@ def test_a_plan_is_judged_with_its_list() -> None:
     built = read(
         "  {mission: raid, side: keepers, reserves: [both], units: {one: {way: boats}}, choices: {aims: hold}}"
     )
-    assert isinstance(built, Built)
+    assert isinstance(built, BuiltList)
     broken = {(v.rule, v.stage) for v in evaluate(compiled(), *built, tree=False).errors}
     assert broken == {
         ("fen-four", "list"),
@@ -106,7 +106,7 @@ def test_a_plan_is_judged_with_its_list() -> None:
 
 def test_an_empty_plan_is_a_plan() -> None:
     built = read("  {}")
-    assert isinstance(built, Built)
+    assert isinstance(built, BuiltList)
     assert built.game == GamePlan()
 
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_read_is_said_with_its_place(plan: str, code: str, line: 
 
 def test_an_answer_that_nobody_offered_is_judged() -> None:
     built = read("  choices: {aims: [hold, steal]}")
-    assert isinstance(built, Built)
+    assert isinstance(built, BuiltList)
     found = [v for v in evaluate(compiled(), *built, tree=False).violations if v.code == "unknown-planned"]
     assert [(v.rule, v.counted) for v in found] == [("fen-known-aims", "steal")]
 
@@ -148,7 +148,7 @@ def test_an_exact_document_keeps_what_is_gone() -> None:
     game, _ = plan_of("  {mission: picnic, reserves: [the lost], choices: {weather: rain}}", exact=True)
     assert (game.mission, game.reserves) == ("picnic", ("the lost",))
     built = read("  {mission: picnic, reserves: [the lost]}", exact=True)
-    assert isinstance(built, Built)
+    assert isinstance(built, BuiltList)
     lost = [v.counted for v in evaluate(compiled(), *built).violations if v.code == "unknown-planned"]
     assert lost == ["the lost", "picnic"]
 
@@ -156,12 +156,12 @@ def test_an_exact_document_keeps_what_is_gone() -> None:
 @pytest.mark.parametrize("media", [Media.YAML, Media.JSON])
 def test_a_plan_is_written_as_it_is_read(media: Media) -> None:
     built = read(FULL.replace("giants, two: giants", "both, two: both").replace("two, giants", "two, both"))
-    assert isinstance(built, Built)
+    assert isinstance(built, BuiltList)
     document = build_document(compiled(), *built, game="fenland-played", faction_id="marsh")
     listed = read_list(format_yaml(document) if media is Media.YAML else format_json(document), media)
     assert isinstance(listed, ListDocument), listed
     again = build_list(compiled(), listed, "marsh")
-    assert isinstance(again, Built), again
+    assert isinstance(again, BuiltList), again
     assert build_document(compiled(), *again, game="fenland-played", faction_id="marsh") == document
     rules = [v.rule for v in evaluate(compiled(), *built, tree=False).violations]
     assert [v.rule for v in evaluate(compiled(), *again, tree=False).violations] == rules
@@ -169,7 +169,7 @@ def test_a_plan_is_written_as_it_is_read(media: Media) -> None:
 
 def test_what_is_gone_is_written_by_the_name_it_had() -> None:
     built = read("  {}")
-    assert isinstance(built, Built)
+    assert isinstance(built, BuiltList)
     game = GamePlan(reserves=("r-9",), names={"r-9": "Old Crew"})
     document = build_document(compiled(), built.roster, game, game="fenland-played", faction_id="marsh")
     assert document["plan"] == {"reserves": ["Old Crew"]}
@@ -177,7 +177,7 @@ def test_what_is_gone_is_written_by_the_name_it_had() -> None:
 
 def test_nothing_that_is_there_is_called_what_is_gone() -> None:
     built = read("  {reserves: [u1, cutters]}", exact=True)
-    assert isinstance(built, Built)
+    assert isinstance(built, BuiltList)
     document = build_document(compiled(), *built, game="fenland-played", faction_id="marsh")
     assert document["plan"] == {"reserves": ["u1", "u2"]}
     units = document["detachments"][0]["units"]

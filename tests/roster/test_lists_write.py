@@ -11,7 +11,7 @@ from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.tree import OUTSIDE, Force, RosterTree, Selection, copy_with
 from roster.formats.list_document import (
-    Built,
+    BuiltList,
     ListDocument,
     Media,
     build_document,
@@ -79,7 +79,7 @@ def test_the_round_trip_is_identity(roster: RosterTree, media: Media) -> None:
     read = read_list(data, media)
     assert isinstance(read, ListDocument), read
     built = build_list(RULESET, read, "marsh")
-    assert isinstance(built, Built), built
+    assert isinstance(built, BuiltList), built
     again = built.roster
     # Cost types are remembered in the order in which they came; what remains of them is what the list still carries.
     written = copy_with(roster, cost_types=(), faction="marsh")
@@ -121,7 +121,7 @@ detachments:
         read = read_list(exact.encode(), Media.YAML)
         assert isinstance(read, ListDocument), read
         built = build_list(RULESET, read, "marsh")
-        assert isinstance(built, Built), built
+        assert isinstance(built, BuiltList), built
         roster = built.roster
         column, outside = roster.forces
         assert column.leader_id == column.selections[0].id
@@ -145,7 +145,7 @@ faction: marsh
     read = read_list(text.encode(), Media.YAML)
     assert isinstance(read, ListDocument), read
     built = build_list(RULESET, read, "marsh")
-    assert isinstance(built, Built), built
+    assert isinstance(built, BuiltList), built
     column = built.roster.forces[0]
     wardens = tuple(s.id for s in column.selections if s.entry_id == "warden")
     assert column.leading == wardens

@@ -7,7 +7,7 @@ import pytest
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
-from roster.formats.list_document import Built, ListDocument, Media, build_list, read_list
+from roster.formats.list_document import BuiltList, ListDocument, Media, build_list, read_list
 from roster.pdf.html import list_attempts
 from roster.pdf.redact import redact_sheet
 from roster.pdf.shapes import Imprint, ListSheet
@@ -33,7 +33,7 @@ def sheet_of(path: Path) -> ListSheet:
     document = read_list(path.read_bytes(), Media.YAML)
     assert isinstance(document, ListDocument)
     built = build_list(ruleset, document, document.faction.value)
-    assert isinstance(built, Built)
+    assert isinstance(built, BuiltList)
     return build_sheet_model(
         evaluate(ruleset, *built),
         Imprint(game="A game"),

@@ -5,7 +5,7 @@ import pytest
 from roster.engine.edits import Refused
 from roster.engine.plan import Answer, GamePlan, Join, Ride
 from roster.engine.tree import copy_with
-from roster.formats.list_document import Built, Media, build_list, read_list
+from roster.formats.list_document import BuiltList, Media, build_list, read_list
 from roster.models import Roster, RosterPlan
 from roster.services.changes import Remove
 from roster.services.edits import edit_roster, undo_edit
@@ -44,7 +44,7 @@ def roster() -> Roster:
     version = installed()
     document = read_list(TEXT.encode(), Media.YAML)
     built = build_list(compiled(), document, "marsh")
-    assert isinstance(built, Built)
+    assert isinstance(built, BuiltList)
     made = store_roster(Visitor(key="owner"), version, "marsh", built.roster)
     assert isinstance(made, Roster)
     return again(made)

@@ -9,7 +9,7 @@ from catalogue.formats.packs.load import PROOFS, REAL, SHIPPED, UNITS
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.formats.list_document import (
-    Built,
+    BuiltList,
     ListDocument,
     Media,
     build_document,
@@ -50,7 +50,7 @@ def test_a_worked_list_is_what_it_says(path: Path) -> None:
     document = read_list(path.read_bytes(), Media.YAML)
     assert isinstance(document, ListDocument), document
     built = build_list(ruleset, document, document.faction.value)
-    assert isinstance(built, Built), built
+    assert isinstance(built, BuiltList), built
     report = evaluate(ruleset, *built)
     expected = document.expected
     found = sorted({v.rule for v in report.errors})
@@ -61,7 +61,7 @@ def test_a_worked_list_is_what_it_says(path: Path) -> None:
     again = read_list(written, Media.JSON)
     assert isinstance(again, ListDocument)
     rebuilt = build_list(ruleset, again, document.faction.value)
-    assert isinstance(rebuilt, Built)
+    assert isinstance(rebuilt, BuiltList)
     found_again = evaluate(ruleset, *rebuilt, tree=False)
     assert found_again.costs == report.costs
     assert [v.rule for v in found_again.violations] == [v.rule for v in report.violations]

@@ -12,7 +12,7 @@ from catalogue.formats.packs.load import LISTS, PROOFS, REAL, SHIPPED, UNITS, fi
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from roster.engine.evaluate import evaluate
 from roster.engine.report import Verdict
-from roster.formats.list_document import Built, ListDocument, Media, build_document, build_list, read_list
+from roster.formats.list_document import BuiltList, ListDocument, Media, build_document, build_list, read_list
 from tests.second_reading.mutations import changes_of, sample
 from tests.second_reading.reading import Document, Figures, Reading, detachments_of, units_of
 from tests.shipped_packs import read_shipped
@@ -55,12 +55,12 @@ def legal_lists(pack: str, *, invented: bool = False) -> dict[str, Document]:
         assert isinstance(document, ListDocument), path
         if document.expected.verdict == Verdict.LEGAL.value:
             built = build_list(ruleset, document, document.faction.value)
-            assert isinstance(built, Built), path
+            assert isinstance(built, BuiltList), path
             lists[path.name] = exact(ruleset, built, document)
     return lists
 
 
-def exact(ruleset: Ruleset, built: Built, document: ListDocument) -> Document:
+def exact(ruleset: Ruleset, built: BuiltList, document: ListDocument) -> Document:
     """Return a built list as the exact document that a reading is given."""
     written = build_document(ruleset, *built, game=document.game.value, faction_id=document.faction.value)
     return json.loads(json.dumps(written, default=float))
@@ -103,7 +103,7 @@ def _judge_twice(
     built = (
         build_list(ruleset, document, document.faction.value) if isinstance(document, ListDocument) else None
     )
-    if not isinstance(document, ListDocument) or not isinstance(built, Built):
+    if not isinstance(document, ListDocument) or not isinstance(built, BuiltList):
         tally.refused += 1
         return
     report = evaluate(ruleset, *built, tree=False)

@@ -23,7 +23,7 @@ Ids are those of the entries; the last part of a path is enough where it is unam
 says what is filled in beside what is written, `plan` what a plan may say.
 """
 
-from roster.formats.list_document.build import Built, build_list
+from roster.formats.list_document.build import BuiltList, build_list
 from roster.formats.list_document.document import ListDocument
 from roster.formats.list_document.nodes import Unreadable
 from roster.formats.list_document.read import read_list
@@ -33,7 +33,7 @@ from roster.formats.list_document.write import build_document, format_json, form
 
 __all__ = [
     "MAX_BYTES",
-    "Built",
+    "BuiltList",
     "ListDocument",
     "Media",
     "Text",

@@ -25,7 +25,7 @@ from roster.formats.list_document.plan_resolver import build_plan
 from roster.formats.list_text import MAX_PARTS
 
 
-class Built(NamedTuple):
+class BuiltList(NamedTuple):
     """What a document stands for: a roster, and how it is to be played where the document says so."""
 
     roster: RosterTree
@@ -34,7 +34,7 @@ class Built(NamedTuple):
 
 def build_list(
     ruleset: Ruleset, document: ListDocument, faction_id: str, deadline: Deadline = expire_never
-) -> Built | Unreadable:
+) -> BuiltList | Unreadable:
     """Build the roster and plan that a document stands for, or say what is unknown, with the place.
 
     Raises OverdueError after the deadline.
@@ -45,6 +45,6 @@ def build_list(
         builder = (ExactBuilder if document.exact else FillingBuilder)(ruleset, faction_id, deadline)
         roster = builder.build_roster(document)
         plan = document.plan
-        return Built(roster, build_plan(ruleset, plan, builder.references) if plan else None)
+        return BuiltList(roster, build_plan(ruleset, plan, builder.references) if plan else None)
     except UnreadableError as error:
         return error.unreadable

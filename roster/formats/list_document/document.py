@@ -197,7 +197,7 @@ class ListedPlan(ListSection):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Expected(ListSection):
+class ExpectedOutcome(ListSection):
     """What a worked list claims of itself, and judging pays no heed to.
 
     A rule is named by its id, or, where it has clauses, as `rule/clause`.
@@ -250,7 +250,7 @@ class ListDocument(ListSection):
     plan: ListedPlan | None = key(
         "plan", section(ListedPlan, "mapping"), "how the list is to be played", None
     )
-    expected: Expected = inline(Expected, Expected())
+    expected: ExpectedOutcome = inline(ExpectedOutcome, ExpectedOutcome())
 
     @classmethod
     def begin(cls, mapping: Any, context: Any, under: object) -> tuple[dict[str, Any], Any]:

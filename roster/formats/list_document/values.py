@@ -109,25 +109,29 @@ def _read_items(node: DocumentNode) -> list[DocumentNode]:
     return node.items
 
 
-def _type(label: str, read: Callable[[DocumentNode], T], blank: T, schema: Schema = ONE_TEXT) -> ValueType[T]:
+def _name_type(
+    label: str, read: Callable[[DocumentNode], T], blank: T, schema: Schema = ONE_TEXT
+) -> ValueType[T]:
     return ValueType(label, lambda node, _: read(node), lambda _: blank, schema)
 
 
 INTEGER_SCHEMA: Schema = {"type": "integer", "minimum": 0}
 NUMBER_SCHEMA: Schema = {"type": "number", "minimum": 0}
-WORD = _type("id or name", _read_word, NOTHING)
-NAME = _type(
+WORD = _name_type("id or name", _read_word, NOTHING)
+NAME = _name_type(
     f"text of up to {NAME_LENGTH} characters", _read_name, "", {**ONE_TEXT, "maxLength": NAME_LENGTH}
 )
-NOTES = _type(
+NOTES = _name_type(
     f"text of up to {NOTES_LENGTH:,} characters", _read_notes, "", {**ONE_TEXT, "maxLength": NOTES_LENGTH}
 )
-INTEGER = _type("whole number", _read_integer, 0, INTEGER_SCHEMA)
-COUNT = _type("whole number", _read_count, 0, {**INTEGER_SCHEMA, "maximum": MAX_COUNT})
-TRUTH = _type("`yes` or `no`", _read_truth, False, {"enum": [True, False, *_TRUE, *_FALSE]})
-NUMBER: ValueType[Number] = _type("number", _read_number, 0, NUMBER_SCHEMA)
-VERDICT = _type(" or ".join(f"`{word}`" for word in _VERDICTS), _read_verdict, "", {"enum": list(_VERDICTS)})
-LIMIT: ValueType[Number | None] = _type(
+INTEGER = _name_type("whole number", _read_integer, 0, INTEGER_SCHEMA)
+COUNT = _name_type("whole number", _read_count, 0, {**INTEGER_SCHEMA, "maximum": MAX_COUNT})
+TRUTH = _name_type("`yes` or `no`", _read_truth, False, {"enum": [True, False, *_TRUE, *_FALSE]})
+NUMBER: ValueType[Number] = _name_type("number", _read_number, 0, NUMBER_SCHEMA)
+VERDICT = _name_type(
+    " or ".join(f"`{word}`" for word in _VERDICTS), _read_verdict, "", {"enum": list(_VERDICTS)}
+)
+LIMIT: ValueType[Number | None] = _name_type(
     "number or `none`", _read_limit, None, {"anyOf": [NUMBER_SCHEMA, {"enum": ["none", None]}]}
 )
 
@@ -162,10 +166,10 @@ def _read_words(node: DocumentNode) -> tuple[Text, ...]:
     return tuple(_read_word(item) for item in node.items) if node.is_list else (_read_word(node),)
 
 
-WORDS: ValueType[tuple[Text, ...]] = _type(
+WORDS: ValueType[tuple[Text, ...]] = _name_type(
     "names", _read_words, (), {"anyOf": [ONE_TEXT, {"type": "array", "items": ONE_TEXT}]}
 )
-TEXTS: ValueType[tuple[str, ...]] = _type(
+TEXTS: ValueType[tuple[str, ...]] = _name_type(
     "list of words",
     lambda node: tuple(_read_word(item).value for item in _read_items(node)),
     (),

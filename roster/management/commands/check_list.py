@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.numbers import format_number
 from roster.engine.report import CostTotal, Verdict
 from roster.formats.list_document import Media
-from roster.services.exchange import LIMITS, Read, Unread, read_list_file
+from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
 from roster.wording import Sentence, explain_unreadable, format_violations, get_verdict_word, list_unchecked
 from roster.wording.api_payload import serialize_error, serialize_list
 from roster.wording.documents import INSTALL
@@ -52,7 +52,7 @@ class Command(BaseCommand):
                 _("There are no games yet. Install them with: %(command)s\n(%(reason)s)")
                 % {"command": f"manage.py migrate && {INSTALL}", "reason": error}
             )
-        if not isinstance(checked, Read):
+        if not isinstance(checked, ImportedList):
             self._report_unreadable(options["file"], checked, as_json=options["json"])
         if options["json"]:
             self.stdout.write(
@@ -66,7 +66,7 @@ class Command(BaseCommand):
             self._print_sheet(checked, options["pdf"])
         sys.exit(STATUS[checked.judged.verdict])
 
-    def _report_unreadable(self, file: str, error: Unread, *, as_json: bool) -> NoReturn:
+    def _report_unreadable(self, file: str, error: ImportFailure, *, as_json: bool) -> NoReturn:
         if as_json:
             self.stdout.write(
                 json.dumps({"unreadable": serialize_error(error)}, ensure_ascii=False, indent=2)
@@ -82,7 +82,7 @@ class Command(BaseCommand):
         self.stderr.write(self.style.ERROR(text))
         sys.exit(status)
 
-    def _print_sheet(self, checked: Read, out: str) -> None:
+    def _print_sheet(self, checked: ImportedList, out: str) -> None:
         from roster.pdf.render_lock import RendererBusy
         from roster.pdf.sheet_job import create_unstored_sheet_job
 
@@ -96,7 +96,7 @@ class Command(BaseCommand):
 
     # ---- the answer for people -----------------------------------------------------------------------------------
 
-    def _report_verdict(self, checked: Read) -> None:
+    def _report_verdict(self, checked: ImportedList) -> None:
         verdict = checked.judged.verdict
         style = self.style.SUCCESS if verdict is Verdict.LEGAL else self.style.ERROR
         if verdict is Verdict.INCOMPLETE:
@@ -120,7 +120,7 @@ class Command(BaseCommand):
             if line:
                 yield f"  {line}"
 
-    def _report_unchecked(self, checked: Read) -> None:
+    def _report_unchecked(self, checked: ImportedList) -> None:
         notes = list(list_unchecked(checked.judged.report.unchecked, checked.judged.books))
         if notes:
             self.stdout.write("")
@@ -143,13 +143,13 @@ def _replace_unprintable() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _format_title(checked: Read) -> str:
+def _format_title(checked: ImportedList) -> str:
     judged, game = checked.judged, checked.version.game.name
     parts = (judged.tree.name, game, judged.overlay_name, checked.faction.name)
     return " · ".join(part for part in parts if part)
 
 
-def _format_totals(checked: Read) -> Iterator[str]:
+def _format_totals(checked: ImportedList) -> Iterator[str]:
     return (_format_total(cost) for cost in checked.judged.report.costs if not cost.hidden)
 
 
@@ -160,7 +160,7 @@ def _format_total(cost: CostTotal) -> str:
     return _("%(value)s of %(limit)s %(name)s") % {**figures, "limit": format_number(cost.limit)}
 
 
-def _describe_list(checked: Read) -> dict[str, Any]:
+def _describe_list(checked: ImportedList) -> dict[str, Any]:
     return {
         "name": checked.judged.tree.name,
         "game": checked.version.game.slug,

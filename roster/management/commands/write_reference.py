@@ -24,7 +24,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        stale = [path for path, text in write_files(Path(settings.BASE_DIR) / "docs") if _differs(path, text)]
+        stale = [
+            path for path, text in write_files(Path(settings.BASE_DIR) / "docs") if _is_outdated(path, text)
+        ]
         if options["check"] and stale:
             raise CommandError(f"Run `manage.py write_reference`: {', '.join(path.name for path in stale)}.")
         for path, text in write_files(Path(settings.BASE_DIR) / "docs"):
@@ -46,5 +48,5 @@ def format_schema(schema: dict[str, Any]) -> str:
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
 
 
-def _differs(path: Path, text: str) -> bool:
+def _is_outdated(path: Path, text: str) -> bool:
     return not path.is_file() or path.read_text(encoding="utf-8") != text

@@ -13,10 +13,10 @@ from catalogue.views.responses import REFUSED, redirect_after_post
 from roster import wording
 from roster.models import Roster
 from roster.services.exchange import (
+    ImportedList,
+    ImportFailure,
     LinkedRosterFile,
-    Read,
     RosterFormat,
-    Unread,
     export_list,
     import_list,
     read_list_file,
@@ -43,7 +43,7 @@ def import_file(request: HttpRequest) -> HttpResponse:
         return _render_refused_import(request, _("Choose a file first."))
     name = sent.name or "roster"
     read = read_list_file(sent.read(), name)
-    if not isinstance(read, Read):
+    if not isinstance(read, ImportedList):
         return _render_refused_import(request, _describe_unreadable(name, read), status=400)
     imported_list = import_list(make_owner(request), read)
     if isinstance(imported_list, Refused):
@@ -70,13 +70,13 @@ def _render_refused_import(request: HttpRequest, text: str, *, status: int = REF
     return render(request, "roster/import.html", {"page": "rosters", "wrong": text}, status=status)
 
 
-def _describe_unreadable(name: str, unread: Unread) -> str:
+def _describe_unreadable(name: str, unread: ImportFailure) -> str:
     message = wording.explain_unreadable(unread)
     place = _("%(file)s, line %(line)d") % {"file": name, "line": message.line} if message.line else name
     return f"{place}: {message}"
 
 
-def _report_linking(request: HttpRequest, read: Read) -> None:
+def _report_linking(request: HttpRequest, read: ImportedList) -> None:
     if not isinstance(read, LinkedRosterFile):
         return
     first, *rest = wording.summarize_import(read)
