@@ -22,11 +22,11 @@ def render_conflict(
     again = [(name, value) for name, value in request.POST.items() if name not in NOT_AGAIN][:MOST_FIELDS]
     context = {
         "conflict": conflict,
-        "said": wording.explain_conflict(conflict),
-        "aside": isinstance(conflict, ConflictingRevision),
+        "message": wording.explain_conflict(conflict),
+        "is_conflicting_revision": isinstance(conflict, ConflictingRevision),
         "roster": roster,
-        "here": reverse("roster:builder", args=[roster.public_id]),
-        "edits": reverse("roster:edits", args=[roster.public_id]),
+        "page_address": reverse("roster:builder", args=[roster.public_id]),
+        "edit_address": reverse("roster:edits", args=[roster.public_id]),
         "do": "" if do in UNREPEATABLE else do,
         "fields": again,
     }

@@ -108,22 +108,22 @@ def build_context(
         board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
     sayer = VerdictPresenter(board)
     verdict = sayer.present_verdict()
-    here = reverse("roster:builder", args=[roster.public_id])
+    page_address = reverse("roster:builder", args=[roster.public_id])
     return {
         "board": board,
         "page": build_page(board, sayer, verdict, typed),
         "verdict": verdict,
         "game": roster.version.game,
         "faction": faction.name,
-        "here": here,
-        "edits": reverse("roster:edits", args=[roster.public_id]),
-        "finding": faction.texts,
-        "hidden": _render_hidden_fields(request, board),
-        "keepopen": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
+        "page_address": page_address,
+        "edit_address": reverse("roster:edits", args=[roster.public_id]),
+        "search_texts": faction.texts,
+        "hidden_fields": _render_hidden_fields(request, board),
+        "open_field": _render_hidden_field("open", board.opened.node_id) if board.opened else "",
         "overlays": list_overlay_choices(
             roster.version, board.judged.tree.overlay, board.judged.overlay_name
         ),
-        "w": _get_row_words(get_language() or ""),
+        "words": _get_row_words(get_language() or ""),
         "csrf_token": get_token(request),
     }
 
@@ -198,7 +198,9 @@ def render_changed_fragments(
         page, read_client_keys(request.POST.get("have", "")), make_dom_id("u", again) if again else ""
     )
     verdict = context["verdict"]
-    context["said"] = " ".join(part for part in (announcement, verdict.word + ".", verdict.tally) if part)
+    context["announcement"] = " ".join(
+        part for part in (announcement, verdict.word + ".", verdict.tally) if part
+    )
     context["messages"] = notes
     return render(request, "roster/builder/changes.html", context, status=status)
 

@@ -79,7 +79,7 @@ def render_deck(
         "roster": roster,
         "game": roster.version.game,
         "faction": load_faction(roster.version_id, roster.faction_id).name,
-        "here": reverse("roster:deck", args=[roster.public_id]),
+        "page_address": reverse("roster:deck", args=[roster.public_id]),
         "looking": looking,
         "hidden_cards": hidden,
         "hidden_groups": {group.id for group in groups if group.cards and _collect_card_ids(group) <= hidden},

@@ -85,7 +85,7 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
         ],
         "about": _list_explanations(board),
         "lines": wording.list_plan_lines(board),
-        "called": {part.value: wording.get_part_name(board, part) for part in PlanPart},
+        "part_names": {part.value: wording.get_part_name(board, part) for part in PlanPart},
         "books": board.judged.books,
     }
 
@@ -116,7 +116,7 @@ def render_plan(
         "roster": roster,
         "game": roster.version.game,
         "faction": load_faction(roster.version_id, roster.faction_id).name,
-        "here": reverse("roster:plan", args=[roster.public_id]),
+        "page_address": reverse("roster:plan", args=[roster.public_id]),
         "part": part,
     }
     if notes or part:
@@ -133,9 +133,9 @@ def render_plan_conflict(request: HtmxRequest, roster: Roster, conflict: Conflic
     context = {
         "conflict": conflict,
         "roster": roster,
-        "here": reverse("roster:plan", args=[roster.public_id]),
+        "page_address": reverse("roster:plan", args=[roster.public_id]),
         "fields": fields,
-        "said": _(
+        "message": _(
             "This plan was changed in another tab or window. Yours was not kept, and nothing was overwritten."
         ),
     }
