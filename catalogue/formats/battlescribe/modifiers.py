@@ -76,18 +76,19 @@ def sort_changes(
     changes = parts.pop(CHANGES, ())
     if not changes:
         return parts
-    parts["modifiers"] = tuple(c for c in changes if isinstance(c, Modifier))
-    others = [c for c in changes if not isinstance(c, Modifier)]
-    if others and whole:
-        parts["effects"] = tuple(c for c in others if isinstance(c, Effect))
-        parts["constraints"] = parts.get("constraints", ()) + tuple(
-            c for c in others if isinstance(c, Constraint)
-        )
-    elif others:
-        name = local_name(element.tag)
-        named = element.get("name", "")
-        what = f"{name} {named} with an effect or a message"
-        file.report_oddity(FindingKind.UNKNOWN_REACH, what, element, element.get("id", ""), named)
+    modifiers = tuple(change for change in changes if isinstance(change, Modifier))
+    effects = tuple(change for change in changes if isinstance(change, Effect))
+    messages = tuple(change for change in changes if isinstance(change, Constraint))
+    parts["modifiers"] = modifiers
+    if not effects and not messages:
+        return parts
+    if whole:
+        parts["effects"] = effects
+        parts["constraints"] = (*parts.get("constraints", ()), *messages)
+        return parts
+    named = element.get("name", "")
+    what = f"{local_name(element.tag)} {named} with an effect or a message"
+    file.report_oddity(FindingKind.UNKNOWN_REACH, what, element, element.get("id", ""), named)
     return parts
 
 

@@ -229,13 +229,16 @@ def _expect_tag(element: Element, tag: str) -> None:
 
 def combine_guards(outer: Guard, inner: Guard) -> Guard:
     """Return the guard that holds when both hold."""
-    if not outer:
-        return inner
-    if not inner:
-        return outer
-    flat = [g for g in (outer, inner) if not (g.any_of or g.negated)]
-    whole = tuple(g for g in (outer, inner) if g.any_of or g.negated)
-    return Guard(
-        conditions=tuple(c for g in flat for c in g.conditions),
-        guards=tuple(child for g in flat for child in g.guards) + whole,
-    )
+    if not outer or not inner:
+        return outer or inner
+    conditions: list[Condition] = []
+    inside: list[Guard] = []
+    joined: list[Guard] = []
+    for guard in (outer, inner):
+        if guard.any_of or guard.negated:
+            joined.append(guard)
+        else:
+            # All of its conditions have to hold anyway, so they may stand beside those of the other.
+            conditions += guard.conditions
+            inside += guard.guards
+    return Guard(conditions=tuple(conditions), guards=(*inside, *joined))

@@ -112,11 +112,10 @@ def check_references(index: ReferenceIndex) -> None:
         ReferenceKind.COST: {c.id for read in index.files for c in read.catalogue.cost_types},
     }
     for number, read in enumerate(index.files):
-        for ref, places in zip(ReferenceKind, read.file.references, strict=True):
-            known = targets[ref]
+        for kind, places in zip(ReferenceKind, read.file.references, strict=True):
             for target in places:
-                if target not in known:
-                    _report_reference(read.file, _DANGLING[ref], ref, target)
+                if target not in targets[kind]:
+                    _report_reference(read.file, _DANGLING[kind], kind, target)
         for target in read.file.references[ReferenceKind.ENTRY]:
             if len(index.resolve(ReferenceKind.ENTRY, target, number)) > 1:
                 _report_reference(read.file, FindingKind.AMBIGUOUS_REFERENCE, ReferenceKind.ENTRY, target)
