@@ -371,9 +371,11 @@ def _capacity(force: Force, vehicle: Squad) -> int:
 
 def _deployment(force: Force) -> Iterator[str]:
     """Deployment: one way that the squad has, and keeps with whoever is attached."""
+    if any(way not in (*SPECIAL_WAYS, "regular") for ref in force.refs for way in force.ways_of(ref)):
+        yield "wz-deployment-options-mission"
     for squad in force.all:
         ways = force.ways(squad)
-        if len(ways) > 1 or any(way not in (*SPECIAL_WAYS, "regular") for way in ways):
+        if len(ways) > 1:
             yield "wz-deployment-options-mission"
         for way in set(ways).intersection(SPECIAL_WAYS):
             # Where an ability in the army may give others this way to deploy, its card decides, which no list shows.
@@ -455,6 +457,8 @@ def _no_card(force: Force, part: Part) -> Iterator[str]:
         yield "wz-advisor-host" if squad.is_a("Advisor") else "wz-doomtrooper-no-join"
         if squad.is_a("Doomtrooper") and not force.is_own(squad):
             yield "wz-doomtrooper-pair"
+        if squad.entry.get("unique") and any(other.id == squad.id for other in force.all):
+            yield "wz-unique"
 
 
 PARTS = (
