@@ -1,5 +1,6 @@
 """Choosing among what a container offers: radio buttons, ticks and numbers, each as one change of the list."""
 
+from catalogue.graph.compiled_entry import CompiledGroup
 from catalogue.graph.ids import compose_id, ends_with_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
@@ -111,11 +112,11 @@ def choose_option(
     container = _find_container(ruleset, roster, container_id)
     if container is None:
         return Refused(code="unknown-node", subject_id=container_id)
-    groups = container.contents.groups if container.contents else ()
-    group = next((g for g in groups if compose_id(container.start, g) == group_id), None)
+    group = _find_group(container, group_id)
     if group is None:
         return Refused(code="unknown-group", subject_id=group_id)
-    chosen = next((o for o in group.options if compose_id(container.start, o) == entry_id), None)
+    options = (option for option in group.options if compose_id(container.start, option) == entry_id)
+    chosen = next(options, None)
     if entry_id and chosen is None:
         return Refused(code="unknown-entry", subject_id=entry_id)
     members = [member for member in container.members if member.option and group in member.option.groups]
@@ -127,9 +128,14 @@ def choose_option(
     return engine.select(ruleset, edited.roster, container_id, entry_id)
 
 
+def _find_group(container: Container, group_id: str) -> CompiledGroup | None:
+    groups = container.contents.groups if container.contents else ()
+    return next((group for group in groups if compose_id(container.start, group) == group_id), None)
+
+
 def _find_container(ruleset: Ruleset, roster: RosterTree, node_id: str) -> Container | None:
-    laid_out = build_nodes(ruleset, roster)
-    nodes: tuple[Container, ...] = (*laid_out.all_forces, *laid_out.selections)
+    root = build_nodes(ruleset, roster)
+    nodes: tuple[Container, ...] = (*root.all_forces, *root.selections)
     return next((node for node in nodes if node.document and node.document.id == node_id), None)
 
 

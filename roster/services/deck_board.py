@@ -52,16 +52,17 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
             chosen = force, deck, node
     decks = tuple(_build_deck_choice(force, deck, node) for force, deck, node in present)
     taken = {choice.entry_id for choice in decks}
+    starts = [
+        _build_deck_choice(force, deck, None)
+        for force, deck, node in decks_of_forces
+        if node is None and deck.entry_id not in taken
+    ]
     return DeckBoard(
         roster=roster,
         judged=judged,
-        knows_decks=any(catalogue.decks for catalogue in judged.ruleset.data.catalogues),
+        knows_decks=judged.knows_decks,
         decks=decks,
-        starts=tuple(
-            _build_deck_choice(force, deck, None)
-            for force, deck, node in decks_of_forces
-            if node is None and deck.entry_id not in taken
-        ),
+        starts=tuple(starts),
         sheet=_DeckSheetBuilder(roster, judged, *chosen).build_sheet() if chosen else None,
         violations=tuple(_list_deck_violations(judged, [node for _, _, node in present])),
     )

@@ -61,6 +61,11 @@ class EvaluatedList:
         return tuple(dict.fromkeys(place.name or place.entry_id for place in unknown))
 
     @property
+    def knows_decks(self) -> bool:
+        """Whether the game has decks of cards."""
+        return any(catalogue.decks for catalogue in self.ruleset.data.catalogues)
+
+    @property
     def verdict(self) -> Verdict:
         return self.report.verdict
 

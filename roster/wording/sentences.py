@@ -54,26 +54,33 @@ def explain_block(blocked: Violation) -> str:
     nothing at all is allowed, where more picks mend it, and where what is counted has no name that people know.
     """
     words = get_words(blocked)
-    headline = blocked.name or words.headline
-    unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
     # The rule's own words, because no figure would explain it.
-    if blocked.text and (blocked.allowed <= 0 or blocked.mendable or unnamed):
+    if blocked.text and not _can_explain_by_figures(blocked):
         return remove_marks(blocked.text)
+    headline, detail = blocked.name or words.headline, words.detail
     if blocked.mendable:
         return _("Then incomplete: %(rule)s") % {"rule": headline}
-    detail = words.detail
     if blocked.allowed > 0 and blocked.code in (RuleCode.MAXIMUM, RuleCode.EXACTLY):
         headline = blocked.name or describe_counted(blocked)
-        detail = _("%(allowed)s at most.")
-        if blocked.measured != get_bound(blocked) + 1:
-            detail = _("%(allowed)s at most, and this would make %(measured)s.")
-        detail %= {
-            "allowed": format_number(get_bound(blocked)),
-            "measured": format_number(blocked.measured),
-        }
+        detail = _explain_most(blocked)
     name = get_counted_name(blocked) if blocked.name and blocked.counted_id != blocked.owner_id else ""
-    known = name.casefold() in f"{headline} {detail}".casefold()
-    return ": ".join(part for part in (headline, "" if known else name, detail) if part)
+    if name.casefold() in f"{headline} {detail}".casefold():
+        name = ""
+    return ": ".join(part for part in (headline, name, detail) if part)
+
+
+def _can_explain_by_figures(blocked: Violation) -> bool:
+    is_unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
+    return blocked.allowed > 0 and not blocked.mendable and not is_unnamed
+
+
+def _explain_most(blocked: Violation) -> str:
+    """Explain how many there may be; how many there would be is said where it is not just one more."""
+    bound = get_bound(blocked)
+    text = _("%(allowed)s at most.")
+    if blocked.measured != bound + 1:
+        text = _("%(allowed)s at most, and this would make %(measured)s.")
+    return text % {"allowed": format_number(bound), "measured": format_number(blocked.measured)}
 
 
 def _format_detail(violation: Violation, words: Sentence) -> str:

@@ -210,9 +210,9 @@ def test_every_change_has_a_line_in_the_history() -> None:
 
 
 def test_everything_that_ends_a_reading_has_words() -> None:
-    codes = codes_in("formats", "refuse_node", "Unreadable", "_build_unreadable", "resolve_name") | codes_in(
-        "services", "Unreadable"
-    )
+    codes = codes_in("formats", "refuse_node", "Unreadable", "_build_unreadable", "resolve_name")
+    codes |= codes_in("services", "Unreadable")
+    codes |= codes_in("../catalogue/documents", "DocumentError", "_fail")
     assert {"alias", "missing-key", "ambiguous"} <= codes
     assert codes - {"faction", "list", "none"} <= set(_REASONS)
 

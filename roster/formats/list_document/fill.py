@@ -74,25 +74,30 @@ class FillingBuilder(Resolver):
         # `count: 0` drops something, so it does not count as naming a choice.
         named = {option for item, option in items if item.count != 0}
         self._drop_defaults(container_id, layout, start, named)
-        there = {
-            option: self._list_taken(container_id, start, option)
-            for option in {option: 0 for _, option in items}
-        }
+        there: dict[CompiledOption, list[Selection]] = {}
+        for _, option in items:
+            if option not in there:
+                there[option] = self._list_taken(container_id, start, option)
         for item, option in items:
             selection_ids = self._ensure_item(container_id, item, option, start, there[option])
             self.references.register_item(item, option, selection_ids, root=not start)
             for selection_id in selection_ids:
-                self._set_texts(selection_id, item.name, item.notes)
-                if item.leads:
-                    self._expect_id(self.draft.declare_leader(container_id, selection_id), item.entry)
+                self._describe_selection(container_id, selection_id, item)
                 if item.options is not None:
                     inner = get_link_prefix(compose_id(start, option))
                     self._fill_container(
                         selection_id, item.options, option.entry.contents, inner, "unknown-option"
                     )
+        # Only now: what the items claimed is gone from the lists, the rest is too much.
         for item, option in items:
             if item.count is not None:
                 self._remove_all(there[option], item.entry)
+
+    def _describe_selection(self, container_id: str, selection_id: str, item: ListedItem) -> None:
+        """Write what the document says of a selection itself: its name, its notes, that it leads."""
+        self._set_texts(selection_id, item.name, item.notes)
+        if item.leads:
+            self._expect_id(self.draft.declare_leader(container_id, selection_id), item.entry)
 
     def _resolve_option(
         self, container_id: str, layout: ContainerOptions, item: ListedItem, code: str

@@ -40,8 +40,8 @@ class PlanResolver:
         references = self.references
         mission = self._find_mission(listed.mission)
         # One unit may be called by its ref and by its name.
-        _check_once((who, unit_id) for who, _ in listed.joins for unit_id in references.resolve_all(who))
-        _check_once((who, unit_id) for who, _ in listed.aboard for unit_id in references.resolve_all(who))
+        _check_once(self._resolve_units(who for who, _ in listed.joins))
+        _check_once(self._resolve_units(who for who, _ in listed.aboard))
         _check_once((name, self._find_number(name)) for name, _ in listed.numbers)
         return GamePlan(
             mission=mission.id if mission else listed.mission.value,
@@ -57,13 +57,19 @@ class PlanResolver:
                 for who, inside in listed.aboard
                 for unit_id in references.resolve_all(who)
             ),
-            reserves=tuple(unit_id for given in listed.reserves for unit_id in references.resolve_all(given)),
+            reserves=tuple(unit_id for _, unit_id in self._resolve_units(listed.reserves)),
             commander_id=references.resolve_one(listed.commander) if listed.commander else "",
             objective=listed.objective,
             answers=(*self._resolve_answers(listed.choices), *self._resolve_unit_answers(listed)),
             numbers={self._find_number(name): value for name, value in listed.numbers},
             notes=listed.notes,
         )
+
+    def _resolve_units(self, given: Iterable[Text]) -> Iterator[tuple[Text, str]]:
+        """Resolve names of units; one that means several units gives each of them."""
+        for name in given:
+            for unit_id in self.references.resolve_all(name):
+                yield name, unit_id
 
     def _find_mission(self, given: Text) -> MissionDefinition | None:
         known = [Candidate(m, (m.id,), m.name) for m in get_missions(self.ruleset)]

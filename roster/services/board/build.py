@@ -38,7 +38,7 @@ def build_board(
         opened=open_unit(judged, opened) if opened else None,
         can_undo=roster.can_undo,
         can_redo=roster.can_redo,
-        knows_decks=any(catalogue.decks for catalogue in judged.ruleset.data.catalogues),
+        knows_decks=judged.knows_decks,
         books=judged.books,
     )
 

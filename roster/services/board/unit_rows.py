@@ -77,35 +77,50 @@ def _build_detachments(
 
 
 def _build_unit_rows(context: _RowContext, force: EffectiveForce) -> Iterator[UnitRow]:
-    leader, led_by = _find_leaders(context, force)
+    leader_categories, declared = _find_leaders(context, force)
     for unit in force.selections:
-        violations = [v for node in unit.walk() for v in context.violations.get(node.id, ())]
+        violations = _list_unit_violations(context, unit)
         # The data hides helper entries that way; one that breaks a rule must be seen to be mended.
         if unit.hidden and not violations:
             continue
-        cards = context.count_cards(unit)
-        yield UnitRow(
-            id=unit.id,
-            entry_id=unit.entry_id,
-            name=unit.custom_name or unit.name,
-            data_name=unit.name,
-            type=next((c.name for c in unit.categories if c.primary), ""),
-            number=unit.number,
-            points=get_cost_value(unit.totals, context.type_id),
-            totals=tuple(cost for cost in unit.totals if not cost.hidden),
-            models=sum(node.number for node in unit.walk() if node.type == "model"),
-            options=tuple(_count_options(unit)) if cards is None else (),
-            notes=unit.notes,
-            note=unit.note,
-            # One violation may be about the unit and caused by something in it.
-            violations=tuple(dict.fromkeys(violations)),
-            placeholder=unit.placeholder,
-            leads=unit.id in led_by if leader & {c.id for c in unit.categories} else None,
-            commands=_name_command(context.judged.report.command, unit),
-            cards=cards,
-            position=context.positions.get(unit.id, 0),
-            citation=unit.citation,
-        )
+        can_lead = any(category.id in leader_categories for category in unit.categories)
+        leads = unit.id in declared if can_lead else None
+        yield _build_unit_row(context, unit, violations, leads)
+
+
+def _list_unit_violations(context: _RowContext, unit: EffectiveSelection) -> tuple[Violation, ...]:
+    """List each violation about the unit or anything in it once, though it may name several of them."""
+    violations: dict[Violation, None] = {}
+    for node in unit.walk():
+        violations |= dict.fromkeys(context.violations.get(node.id, ()))
+    return tuple(violations)
+
+
+def _build_unit_row(
+    context: _RowContext, unit: EffectiveSelection, violations: tuple[Violation, ...], leads: bool | None
+) -> UnitRow:
+    cards = context.count_cards(unit)
+    return UnitRow(
+        id=unit.id,
+        entry_id=unit.entry_id,
+        name=unit.custom_name or unit.name,
+        data_name=unit.name,
+        type=next((category.name for category in unit.categories if category.primary), ""),
+        number=unit.number,
+        points=get_cost_value(unit.totals, context.type_id),
+        totals=tuple(cost for cost in unit.totals if not cost.hidden),
+        models=sum(node.number for node in unit.walk() if node.type == "model"),
+        options=tuple(_count_options(unit)) if cards is None else (),
+        notes=unit.notes,
+        note=unit.note,
+        violations=violations,
+        placeholder=unit.placeholder,
+        leads=leads,
+        commands=_name_command(context.judged.report.command, unit),
+        cards=cards,
+        position=context.positions.get(unit.id, 0),
+        citation=unit.citation,
+    )
 
 
 def _name_command(command: CommanderInfo | None, unit: EffectiveSelection) -> str:
