@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from catalogue.documents.section import SECTION, GroupSpec, KeySpec, Schema, Section, keys_of, specs_of
+from catalogue.documents.section import SECTION, GroupSpec, KeySpec, Schema, Section, list_keys, list_specs
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 """The one that most editors know."""
@@ -24,7 +24,7 @@ class SchemaWriter:
         name = name_definition(cls)
         if name not in self.definitions:
             self.definitions[name] = {}  # sections may hold each other
-            self.definitions[name] = self._describe(cls)
+            self.definitions[name] = self._describe_section(cls)
         return {"$ref": f"#/$defs/{name}"}
 
     def resolve(self, schema: Any) -> Any:
@@ -37,15 +37,15 @@ class SchemaWriter:
             return [self.resolve(value) for value in schema]
         return schema
 
-    def _describe(self, cls: type[Section]) -> dict[str, Any]:
+    def _describe_section(self, cls: type[Section]) -> dict[str, Any]:
         mapping = self._describe_mapping(cls)
         if not cls.short:
             return mapping
-        lone = next(spec for spec in keys_of(cls) if spec.key == cls.short)
+        lone = next(spec for spec in list_keys(cls) if spec.key == cls.short)
         return {"anyOf": [self.resolve(lone.type.schema), mapping]}
 
     def _describe_mapping(self, cls: type[Section]) -> dict[str, Any]:
-        keys = keys_of(cls)
+        keys = list_keys(cls)
         properties = {spec.key: self._describe_key(spec) for spec in keys}
         schema: dict[str, Any] = {
             "type": "object",
@@ -70,7 +70,7 @@ class SchemaWriter:
         return {"description": spec.help, **({"allOf": [schema]} if "$ref" in schema else schema)}
 
     def _describe_further_keys(self, cls: type[Section]) -> Any:
-        groups = [spec for _, spec in specs_of(cls) if isinstance(spec, GroupSpec) and spec.open_ended]
+        groups = [spec for _, spec in list_specs(cls) if isinstance(spec, GroupSpec) and spec.open_ended]
         return self.resolve(groups[0].open_ended) if groups else False
 
 

@@ -6,7 +6,7 @@ A page has `<!-- keys: NAME -->` where the table of a section stands, and `<!-- 
 import re
 from collections.abc import Mapping
 
-from catalogue.documents.section import KeySpec, Section, keys_of
+from catalogue.documents.section import KeySpec, Section, list_keys
 
 _PLACE = re.compile(r"(<!-- keys: ([\w ]+) -->\n).*?(<!-- end of keys -->)", re.DOTALL)
 HEAD = "| key | value | what |\n|---|---|---|\n"
@@ -24,13 +24,13 @@ def list_tables(page: str) -> tuple[str, ...]:
 
 def write_table(cls: type[Section]) -> str:
     """Return the table of the keys of a section in Markdown."""
-    return HEAD + "".join(_write_row(spec) for spec in keys_of(cls))
+    return HEAD + "".join(_write_row(spec) for spec in list_keys(cls))
 
 
 def _write_row(spec: KeySpec) -> str:
     value = f"{spec.type.label}, required" if spec.required else spec.type.label
-    return f"| `{spec.key}` | {_escape(value)} | {_escape(spec.help)} |\n"
+    return f"| `{spec.key}` | {_escape_pipes(value)} | {_escape_pipes(spec.help)} |\n"
 
 
-def _escape(text: str) -> str:
+def _escape_pipes(text: str) -> str:
     return text.replace("|", "\\|")

@@ -93,7 +93,7 @@ class DocumentNode:
         """Report what is wrong with this value."""
         self.source.problems.add(self.where, code, message, hint, level)
 
-    def text(self) -> str:
+    def read_text(self) -> str:
         """Return the text, on one line; blank and reported where the value is a list or a mapping."""
         if isinstance(self.content, str):
             return " ".join(self.content.split())
@@ -102,7 +102,7 @@ class DocumentNode:
 
     def read(self, reader: Callable[[str], Read], otherwise: Read) -> Read:
         """Return the text in a form of its own; `otherwise`, with a report, where it is not in that form."""
-        text = self.text()
+        text = self.read_text()
         if not self.is_text:
             return otherwise
         try:
@@ -111,31 +111,31 @@ class DocumentNode:
             self.report(error.code, error.message, error.mend)
             return otherwise
 
-    def flag(self) -> bool:
+    def read_flag(self) -> bool:
         """Return whether it says `yes`; anything but `yes` and `no` is reported."""
         return self.read(_read_flag, False)
 
-    def number(self, otherwise: Number = 0) -> Number:
+    def read_number(self, otherwise: Number = 0) -> Number:
         return self.read(read_number, otherwise)
 
-    def each(self) -> "list[DocumentNode]":
+    def read_each(self) -> "list[DocumentNode]":
         """Return the items of a list; one lone value counts as a list of one, nothing as an empty list."""
         if self.is_empty:
             return []
         return self.items if self.is_list else [self]
 
-    def texts(self) -> "list[DocumentNode]":
+    def read_texts(self) -> "list[DocumentNode]":
         """Return a list of texts, written as a list or on one line with commas."""
         if isinstance(self.content, str) and "," in self.content and not self.quoted:
             parts = [part.strip() for part in self.content.split(",")]
-            return [self.with_text(part) for part in parts if part]
-        return [item for item in self.each() if item.is_text or item.text()]
+            return [self.replace_text(part) for part in parts if part]
+        return [item for item in self.read_each() if item.is_text or item.read_text()]
 
-    def with_text(self, text: str) -> "DocumentNode":
+    def replace_text(self, text: str) -> "DocumentNode":
         """Return a node of the same place with another text."""
         return DocumentNode(text, self.source, self.line, self.column)
 
-    def pairs(self) -> "Iterator[tuple[DocumentNode, DocumentNode]]":
+    def read_pairs(self) -> "Iterator[tuple[DocumentNode, DocumentNode]]":
         """Return names and values of a mapping; a name written twice is reported and its second value left out."""
         if self.is_empty:
             return
@@ -144,9 +144,11 @@ class DocumentNode:
             return
         seen: set[str] = set()
         for key, value in self.members:
-            name = normalize_key(key.text())
+            name = normalize_key(key.read_text())
             if name in seen:
-                key.report("duplicate-key", f"“{key.text()}” is written twice here.", "Keep one of them.")
+                key.report(
+                    "duplicate-key", f"“{key.read_text()}” is written twice here.", "Keep one of them."
+                )
             elif name:
                 seen.add(name)
                 yield key, value
@@ -172,7 +174,9 @@ class MappingReader:
         if lone_key:
             self._given = {lone_key: (node, node)}
         else:
-            self._given = {normalize_key(name.text()): (name, value) for name, value in node.pairs()}
+            self._given = {
+                normalize_key(name.read_text()): (name, value) for name, value in node.read_pairs()
+            }
         self._asked: dict[str, None] = {}
         self._missing: set[str] = set()
 
@@ -197,9 +201,9 @@ class MappingReader:
             )
         return None
 
-    def text(self, key: str, otherwise: str = "") -> str:
+    def read_text(self, key: str, otherwise: str = "") -> str:
         node = self.get(key)
-        return node.text() if node is not None else otherwise
+        return node.read_text() if node is not None else otherwise
 
     def forget(self, key: str) -> None:
         """Take a key for one that nobody asked for: what it goes with is not there."""
@@ -212,9 +216,11 @@ class MappingReader:
         for name, (key, value) in self._given.items():
             if name not in self._asked:
                 hint = suggest_names(name, self._asked) or "Remove it; docs/packs.md lists the keys."
-                key.report("unknown-key", f"{self.title} has no key “{key.text()}”.", hint)
+                key.report("unknown-key", f"{self.title} has no key “{key.read_text()}”.", hint)
             elif value.is_empty and name not in self._missing:
-                key.report("empty-value", f"“{key.text()}:” has no value.", "Fill it or remove the line.")
+                key.report(
+                    "empty-value", f"“{key.read_text()}:” has no value.", "Fill it or remove the line."
+                )
 
 
 def _read_flag(text: str) -> bool:

@@ -40,18 +40,18 @@ class Problems:
     def add(
         self, where: SourceLine, code: str, message: str, mend: str = "", level: Level = Level.ERROR
     ) -> None:
-        found = Diagnostic(
+        diagnostic = Diagnostic(
             code=code, message=message, mend=mend or READ_MORE, file=where.file, line=where.line, level=level
         )
-        self._found.setdefault(found)
+        self._found.setdefault(diagnostic)
 
     @property
-    def found(self) -> tuple[Diagnostic, ...]:
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All findings, by file and line."""
         return tuple(sorted(self._found, key=lambda d: (d.file, d.line, d.code, d.message)))
 
     @property
-    def errors(self) -> bool:
+    def has_errors(self) -> bool:
         return any(found.level is Level.ERROR for found in self._found)
 
 

@@ -114,7 +114,7 @@ def group(
 
 def inline(cls: type[S], blank: S) -> S:
     """Declare a field whose keys stand among those of the section itself."""
-    return group(lambda mapping, context: read_keys(cls, mapping, context), lambda: keys_of(cls), blank)
+    return group(lambda mapping, context: read_keys(cls, mapping, context), lambda: list_keys(cls), blank)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,12 +150,12 @@ class Section:
         """Fill in what follows from other values, and report what does not fit together."""
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
         """Return the keys that `begin` reads."""
         return ()
 
 
-def specs_of(cls: type[Section]) -> tuple[tuple[str, Spec], ...]:
+def list_specs(cls: type[Section]) -> tuple[tuple[str, Spec], ...]:
     """Return the fields of a section that are read from keys, by name."""
     specs = _SPECS.get(cls)
     if specs is None:
@@ -169,23 +169,23 @@ _KEYS: dict[type[Section], tuple[KeySpec, ...]] = {}
 _KEY_NAMES: dict[type[Section], tuple[str, ...]] = {}
 
 
-def keys_of(cls: type[Section]) -> tuple[KeySpec, ...]:
+def list_keys(cls: type[Section]) -> tuple[KeySpec, ...]:
     """Return all keys that a section may have, each once, in the order in which they are declared."""
     if cls not in _KEYS:
         keys: dict[str, KeySpec] = {}
         for spec in (
-            *cls.common_keys(),
-            *(spec for _, field_spec in specs_of(cls) for spec in field_spec.keys),
+            *cls.list_common_keys(),
+            *(spec for _, field_spec in list_specs(cls) for spec in field_spec.keys),
         ):
             keys.setdefault(spec.key, spec)
         _KEYS[cls] = tuple(keys.values())
     return _KEYS[cls]
 
 
-def key_names_of(cls: type[Section]) -> tuple[str, ...]:
+def list_key_names(cls: type[Section]) -> tuple[str, ...]:
     """Return the keys of a section as they are written."""
     if cls not in _KEY_NAMES:
-        _KEY_NAMES[cls] = tuple(spec.key for spec in keys_of(cls))
+        _KEY_NAMES[cls] = tuple(spec.key for spec in list_keys(cls))
     return _KEY_NAMES[cls]
 
 
@@ -201,7 +201,7 @@ def read_keys(cls: type[S], mapping: MappingReader, context: Any, under: Documen
     """Read the keys of a section out of a mapping that may hold others besides."""
     values, context = cls.begin(mapping, context, under)
     values.setdefault("where", (under or mapping).where)
-    for name, spec in specs_of(cls):
+    for name, spec in list_specs(cls):
         if name not in values:
             values[name] = spec.read(mapping, context)
     cls.complete(values, mapping, context)
@@ -211,60 +211,62 @@ def read_keys(cls: type[S], mapping: MappingReader, context: Any, under: Documen
 # ---- types of values ----------------------------------------------------------------------------------------------
 
 ONE_TEXT: Schema = {"type": ["string", "number", "boolean"]}
-TEXT = ValueType("text", lambda node, _: node.text(), lambda _: "", ONE_TEXT)
+TEXT = ValueType("text", lambda node, _: node.read_text(), lambda _: "", ONE_TEXT)
 FLAG = ValueType(
     "`yes` or `no`",
-    lambda node, _: node.flag(),
+    lambda node, _: node.read_flag(),
     lambda _: False,
     {"enum": [True, False, *YES, *NO]},
 )
-NUMBER = ValueType("number", lambda node, _: node.number(), lambda _: 0, {"type": ["number", "string"]})
+NUMBER = ValueType("number", lambda node, _: node.read_number(), lambda _: 0, {"type": ["number", "string"]})
 TEXTS: ValueType[tuple[str, ...]] = ValueType(
     "texts",
-    lambda node, _: tuple(item.text() for item in node.texts()),
+    lambda node, _: tuple(item.read_text() for item in node.read_texts()),
     lambda _: (),
     {"anyOf": [ONE_TEXT, {"type": "array", "items": ONE_TEXT}]},
 )
 LINES: ValueType[tuple[str, ...]] = ValueType(
     "list of texts",
-    lambda node, _: tuple(item.text() for item in node.each()),
+    lambda node, _: tuple(item.read_text() for item in node.read_each()),
     lambda _: (),
     {"anyOf": [ONE_TEXT, {"type": "array", "items": ONE_TEXT}]},
 )
 
 
-def parsed(label: str, reader: Callable[[str], T], otherwise: T, schema: Schema = ONE_TEXT) -> ValueType[T]:
+def expect_parsed(
+    label: str, reader: Callable[[str], T], otherwise: T, schema: Schema = ONE_TEXT
+) -> ValueType[T]:
     """Return the type of a text in a form of its own; `reader` raises `MalformedValueError` over any other."""
     return ValueType(label, lambda node, _: node.read(reader, otherwise), lambda _: otherwise, schema)
 
 
-def listed(
+def expect_list(
     label: str, read_one: Callable[[DocumentNode, Any], T], schema: Schema, *, split: bool = False
 ) -> ValueType[tuple[T, ...]]:
     """Return the type of a list of one or several; with `split`, one text may hold several between commas."""
     return ValueType(
         label,
         lambda node, context: tuple(
-            read_one(item, context) for item in (node.texts() if split else node.each())
+            read_one(item, context) for item in (node.read_texts() if split else node.read_each())
         ),
         lambda _: (),
         {"anyOf": [schema, {"type": "array", "items": schema}]},
     )
 
 
-def paired(
+def expect_pairs(
     label: str, read_one: Callable[[DocumentNode, DocumentNode, Any], T], schema: Schema
 ) -> ValueType[tuple[T, ...]]:
     """Return the type of a mapping with names of the author's own; `read_one` takes name and value."""
     return ValueType(
         label,
-        lambda node, context: tuple(read_one(name, value, context) for name, value in node.pairs()),
+        lambda node, context: tuple(read_one(name, value, context) for name, value in node.read_pairs()),
         lambda _: (),
         {"type": "object", "additionalProperties": schema},
     )
 
 
-def section(cls: type[S], label: str = "") -> ValueType[S]:
+def expect_section(cls: type[S], label: str = "") -> ValueType[S]:
     """Return the type of a section that stands at a key. A key that is required has to say its default."""
     return ValueType(
         label or describe_section(cls),
@@ -274,18 +276,18 @@ def section(cls: type[S], label: str = "") -> ValueType[S]:
     )
 
 
-def sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
+def expect_sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
     """Return the type of a list of sections."""
-    return listed(
+    return expect_list(
         label or f"list of {describe_section(cls)}s",
         lambda node, context: read_section(cls, node, context),
         {SECTION: cls},
     )
 
 
-def named_sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
+def expect_named_sections(cls: type[S], label: str = "") -> ValueType[tuple[S, ...]]:
     """Return the type of a mapping of sections, each under a name of the author's own."""
-    return paired(
+    return expect_pairs(
         label or f"`name: {describe_section(cls)}`",
         lambda name, value, context: read_section(cls, value, context, under=name),
         {SECTION: cls},

@@ -73,7 +73,7 @@ class _TreeBuilder:
 
     def _note_second_document(self, event: Any) -> None:
         if self.limits.strict:
-            raise _fail("two-documents", event)
+            raise _make_error("two-documents", event)
         self.has_second = True
 
     def _note_second_line(self, event: Any) -> None:
@@ -84,41 +84,41 @@ class _TreeBuilder:
         if event.anchor is not None:
             self._check_anchor(event)
         if event.tag is not None and self.limits.strict:
-            raise _fail("tag", event, event.tag)
+            raise _make_error("tag", event, event.tag)
         mark = event.start_mark
         line, column = mark.line + 1, mark.column + 1
         if isinstance(event, yaml.ScalarEvent):
             node = DocumentNode(event.value, self.source, line, column, bool(event.style))
-            self._place(node, 1, 0)
+            self._place_node(node, 1, 0)
             if event.anchor is not None:
                 self.anchors[event.anchor] = Anchored(node, 1, 0)
             return
         is_map = isinstance(event, yaml.MappingStartEvent)
         node = DocumentNode([], self.source, line, column, is_map=is_map)
         before = self.values
-        self._place(node, 1, 0)
+        self._place_node(node, 1, 0)
         self.open.append(_OpenNode(node, event.anchor, before))
         if len(self.open) > self.limits.depth:
-            raise _fail("too-deep", event, detail=str(self.limits.depth))
+            raise _make_error("too-deep", event, detail=str(self.limits.depth))
 
     def _check_anchor(self, event: Any) -> None:
         if self.limits.strict:
-            raise _fail("alias", event, event.anchor)
+            raise _make_error("alias", event, event.anchor)
         if event.anchor in self.anchors:
-            raise _fail("bad-anchor", event, event.anchor, f"found duplicate anchor {event.anchor!r}")
+            raise _make_error("bad-anchor", event, event.anchor, f"found duplicate anchor {event.anchor!r}")
         self.anchors[event.anchor] = None
 
     def _repeat_anchored(self, event: Any) -> None:
         if self.limits.strict:
-            raise _fail("alias", event, event.anchor or "")
+            raise _make_error("alias", event, event.anchor or "")
         if event.anchor not in self.anchors:
-            raise _fail("bad-anchor", event, event.anchor, f"found undefined alias {event.anchor!r}")
+            raise _make_error("bad-anchor", event, event.anchor, f"found undefined alias {event.anchor!r}")
         anchored = self.anchors[event.anchor]
         if anchored is None:
-            raise _fail("cyclic-reference", event, event.anchor)
-        self._place(anchored.node, anchored.values, anchored.height)
+            raise _make_error("cyclic-reference", event, event.anchor)
+        self._place_node(anchored.node, anchored.values, anchored.height)
 
-    def _place(self, node: DocumentNode, values: int, height: int) -> None:
+    def _place_node(self, node: DocumentNode, values: int, height: int) -> None:
         """Add a node to what is open, and count all that comes with it."""
         self.values += values
         if self.values > self.limits.values:
@@ -159,6 +159,6 @@ def _check_key(key: DocumentNode, known: set[str]) -> None:
     known.add(name)
 
 
-def _fail(code: str, event: Any, given: str = "", detail: str = "") -> DocumentError:
+def _make_error(code: str, event: Any, given: str = "", detail: str = "") -> DocumentError:
     mark = event.start_mark
     return DocumentError(code, mark.line + 1, mark.column + 1, given, detail)

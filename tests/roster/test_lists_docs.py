@@ -10,7 +10,7 @@ import pytest
 
 from catalogue.documents.key_tables import list_tables
 from catalogue.documents.problems import Problems
-from catalogue.documents.section import keys_of
+from catalogue.documents.section import list_keys
 from catalogue.formats.packs.load import LISTS, SHIPPED, find_packs
 from catalogue.formats.packs.parse.pack_folder import PackFolder
 from catalogue.formats.packs.parse.worked_lists import make_plain
@@ -42,7 +42,7 @@ def test_the_plan_is_read() -> None:
 
 def test_every_section_has_its_table_and_every_claim_its_word() -> None:
     assert sorted(list_tables(DOCS)) == sorted(SECTIONS)
-    assert [spec.key for spec in keys_of(ExpectedOutcome) if f"`{spec.key}`" not in DOCS] == []
+    assert [spec.key for spec in list_keys(ExpectedOutcome) if f"`{spec.key}`" not in DOCS] == []
 
 
 @pytest.mark.parametrize("path", find_packs(), ids=lambda path: "-".join(path.parts[-2:]))

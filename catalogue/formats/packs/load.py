@@ -35,7 +35,7 @@ def find_pack(pack_id: str, root: Path = SHIPPED) -> Path | None:
     for path in find_packs(root):
         tree = PackFolder(path, Problems()).read_tree(path / PACK_FILE)
         identity = MappingReader(tree, "The pack").get("pack") if tree is not None else None
-        if identity is not None and identity.text() == pack_id:
+        if identity is not None and identity.read_text() == pack_id:
             return path
     return None
 
@@ -52,7 +52,7 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
     if not head.is_file():
         hint = f"Give the folder of a pack, which holds a {PACK_FILE}."
         problems.add(SourceLine(str(path)), "no-pack", f"There is no {PACK_FILE} here.", hint)
-        return LoadedPack(pack=None, data=None, diagnostics=problems.found)
+        return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
     context = ParseContext(PackSyntax())
     syntax: PackSyntax = context.declared
     pack = _read_head(folder, head, context)
@@ -68,10 +68,13 @@ def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
     data = compile_data_set(syntax, pack, problems) if pack and not problems.unread else None
     if pack and not instead:
         pack = add_worked_lists(folder, LISTS, pack)
-    if problems.errors:
-        return LoadedPack(pack=None, data=None, diagnostics=problems.found)
+    if problems.has_errors:
+        return LoadedPack(pack=None, data=None, diagnostics=problems.diagnostics)
     return LoadedPack(
-        pack=pack, data=data, diagnostics=problems.found, rule_places=_find_rule_places(syntax.inventory)
+        pack=pack,
+        data=data,
+        diagnostics=problems.diagnostics,
+        rule_places=_find_rule_places(syntax.inventory),
     )
 
 

@@ -23,10 +23,10 @@ def read_measures(text: str, width: int, depth: int) -> tuple[MapTable, Sequence
     table = TableSize(width, depth)
     nodes = _read_nodes(text[:LONGEST], problems)
     zones = tuple(read_section(ZoneSyntax, node, None).place_on(table) for node in nodes)
-    if not zones and not problems.found:
+    if not zones and not problems.diagnostics:
         hint = "Write `- {zone: Attacker, edge: south, depth: 6}`."
         problems.add(SourceLine("", 1), "missing-key", "There is no zone.", hint)
-    return MapTable(width=width, depth=depth, zones=zones), problems.found
+    return MapTable(width=width, depth=depth, zones=zones), problems.diagnostics
 
 
 def _read_nodes(text: str, problems: Problems) -> list[DocumentNode]:
@@ -38,4 +38,4 @@ def _read_nodes(text: str, problems: Problems) -> list[DocumentNode]:
         hint = "Write one zone a line: `- {zone: ...}`."
         problems.add(SourceLine("", 1), "bad-yaml", "This is not a list of zones.", hint)
         return []
-    return document.root.each() if document.root is not None else []
+    return document.root.read_each() if document.root is not None else []

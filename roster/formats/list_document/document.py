@@ -13,12 +13,12 @@ from catalogue.documents.section import (
     KeySpec,
     Section,
     ValueType,
+    expect_section,
     inline,
     key,
-    key_names_of,
+    list_key_names,
     need,
     read_section,
-    section,
 )
 from roster.formats.list_document.nodes import ListMapping, refuse_node
 from roster.formats.list_document.values import (
@@ -52,7 +52,7 @@ class ListSection(Section):
 
     @classmethod
     def open_mapping(cls, node: DocumentNode) -> ListMapping:
-        return ListMapping(node, key_names_of(cls), cls.short if cls.is_lone(node) else "")
+        return ListMapping(node, list_key_names(cls), cls.short if cls.is_lone(node) else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +75,9 @@ OPTIONS: ValueType[tuple["ListedItem", ...]] = list_of(
     "list of options",
     ValueType(
         "option",
-        lambda node, context: read_section(ListedOption, node, context),
-        lambda where: ListedOption(entry=NOTHING),
-        {"$ref": "#/$defs/listed_option"},
+        lambda node, context: read_section(ListedOptionItem, node, context),
+        lambda where: ListedOptionItem(entry=NOTHING),
+        {"$ref": "#/$defs/listed_option_item"},
     ),
 )
 
@@ -106,7 +106,7 @@ class ListedItem(ListSection):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListedUnit(ListedItem):
+class ListedUnitItem(ListedItem):
     """A unit, by its name alone or with more."""
 
     short = "unit"
@@ -115,7 +115,7 @@ class ListedUnit(ListedItem):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListedOption(ListedItem):
+class ListedOptionItem(ListedItem):
     """An option, by its name alone or with more."""
 
     short = "option"
@@ -154,11 +154,11 @@ class ListedForce(ListSection):
     notes: str = key("notes", NOTES, "its own notes")
     categories: tuple[ListedCategory, ...] = key(
         "categories",
-        list_of("list of notes", section(ListedCategory)),
+        list_of("list of notes", expect_section(ListedCategory)),
         "notes on types of unit: `[{category: core, notes: ...}]`",
     )
     units: tuple[ListedItem, ...] = key(
-        "units", list_of("list of units", section(ListedUnit)), "names, or mappings"
+        "units", list_of("list of units", expect_section(ListedUnitItem)), "names, or mappings"
     )
     detachments: tuple["ListedForce", ...] = key("detachments", FORCES, "detachments inside it")
 
@@ -248,7 +248,7 @@ class ListDocument(ListSection):
     )
     detachments: tuple[ListedForce, ...] = key("detachments", FORCES, "its detachments")
     plan: ListedPlan | None = key(
-        "plan", section(ListedPlan, "mapping"), "how the list is to be played", None
+        "plan", expect_section(ListedPlan, "mapping"), "how the list is to be played", None
     )
     expected: ExpectedOutcome = inline(ExpectedOutcome, ExpectedOutcome())
 
@@ -261,7 +261,7 @@ class ListDocument(ListSection):
         return {}, context
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return (KeySpec("list", INTEGER, f"the form of the document: `{LIST_FORM}`", required=True),)
 
     def count_parts(self) -> int:

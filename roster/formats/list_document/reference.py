@@ -8,17 +8,17 @@ from roster.formats.list_document.document import (
     ListDocument,
     ListedCategory,
     ListedForce,
-    ListedOption,
+    ListedOptionItem,
     ListedPlan,
-    ListedUnit,
+    ListedUnitItem,
 )
 
 SECTIONS: dict[str, type[Section]] = {
     "list": ListDocument,
     "detachment": ListedForce,
     "category": ListedCategory,
-    "unit": ListedUnit,
-    "option": ListedOption,
+    "unit": ListedUnitItem,
+    "option": ListedOptionItem,
     "plan": ListedPlan,
 }
 """The sections by the name that the tables in `docs/lists.md` have."""

@@ -8,7 +8,7 @@ from catalogue.documents.node import read_number
 from catalogue.formats.packs.compile.unit_names import is_of_kind
 from catalogue.formats.packs.syntax.base import AbilityUse, PriceSyntax, Reference
 from catalogue.formats.packs.syntax.declarations import CostSyntax, DerivedCostSyntax
-from catalogue.formats.packs.syntax.infos import ProfileRow
+from catalogue.formats.packs.syntax.infos import TableRow
 from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import PriceValue, make_id
 from catalogue.formats.packs.syntax.units import JoinSyntax, PartSyntax, UnitSyntax
@@ -93,7 +93,7 @@ def _read_figures(form: UnitSyntax | PartSyntax, derived_costs: list[CostSyntax]
 
 
 def _find_printed_text(
-    derived: DerivedCostSyntax, row: ProfileRow | None, abilities: Iterable[AbilityUse]
+    derived: DerivedCostSyntax, row: TableRow | None, abilities: Iterable[AbilityUse]
 ) -> str:
     """Return the text that a figure is read from; blank where it is not printed."""
     ability_ids = {make_id(name.text) for name in derived.abilities}

@@ -10,7 +10,7 @@ from catalogue.formats.packs.compile.expressions import QueryOrigin, require_ent
 from catalogue.formats.packs.compile.models import find_carriers
 from catalogue.formats.packs.compile.shared_infos import make_column_id
 from catalogue.formats.packs.compile.unit_names import walk_models, walk_parts
-from catalogue.formats.packs.syntax.infos import ProfileRow
+from catalogue.formats.packs.syntax.infos import TableRow
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, ProfileChangeSyntax, UnitSyntax
 
@@ -18,7 +18,7 @@ TWO_FIGURES = re.compile(r"\d+(?:/|\s*\()\S+")
 
 
 def build_profile_changes(
-    holder: PartSyntax | None, row: ProfileRow, context: CompileContext, origin: QueryOrigin
+    holder: PartSyntax | None, row: TableRow, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Modifier, ...]:
     """Return the modifiers of a profile of the unit (`holder` None) or of one of its models."""
     modifiers = []
@@ -107,7 +107,7 @@ def _count_swaps_of_all(part: PartSyntax, origin: QueryOrigin) -> int:
     return total
 
 
-def _resolve_column(change: ProfileChangeSyntax, row: ProfileRow, context: CompileContext) -> str:
+def _resolve_column(change: ProfileChangeSyntax, row: TableRow, context: CompileContext) -> str:
     table = context.pack.tables[row.table]
     by_folded = {column.casefold(): column for column in table.columns}
     name = by_folded.get(change.column.text.casefold())
@@ -119,7 +119,7 @@ def _resolve_column(change: ProfileChangeSyntax, row: ProfileRow, context: Compi
     return ""
 
 
-def _find_figure_position(change: ProfileChangeSyntax, row: ProfileRow) -> int | None:
+def _find_figure_position(change: ProfileChangeSyntax, row: TableRow) -> int | None:
     """Return which number of a figure of two, such as `14/2` or `23(10)`, counts: the first. None for other figures."""
     given = {column.casefold(): value for column, value in row.values}
     return 0 if TWO_FIGURES.fullmatch(given.get(change.column.text.casefold(), "")) else None

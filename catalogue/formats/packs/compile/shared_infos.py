@@ -15,7 +15,7 @@ from catalogue.documents.problems import suggest_names
 from catalogue.formats.packs.compile.expressions import QueryOrigin, build_guard
 from catalogue.formats.packs.compile.name_index import NameIndex
 from catalogue.formats.packs.syntax.base import AbilityUse, CarriedItem, Reference
-from catalogue.formats.packs.syntax.infos import AbilitySyntax, ProfileRow, TableSyntax, WeaponSyntax
+from catalogue.formats.packs.syntax.infos import AbilitySyntax, TableRow, TableSyntax, WeaponSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
@@ -63,7 +63,7 @@ class SharedInfos:
             self.shared[_make_shared_id(weapon)] = self._build_weapon(weapon)
 
     def build_profile(
-        self, row: ProfileRow, profile_id: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()
+        self, row: TableRow, profile_id: str, cite: Citation, modifiers: tuple[Modifier, ...] = ()
     ) -> Info:
         """Return a row of a table as a profile."""
         table = self.pack.tables[row.table]

@@ -31,19 +31,19 @@ class CitationReader:
         mapping = MappingReader(node, "The citation")
         book = mapping.get(BOOK)
         publication = self._read_book(book) if book else around.publication_id
-        section, page = mapping.text(SECTION), mapping.text(PAGE)
+        section, page = mapping.read_text(SECTION), mapping.read_text(PAGE)
         mapping.close()
         return Citation(publication_id=publication, section=section, page=page)
 
     def _read_line(self, node: DocumentNode, around: Citation) -> Citation:
         publication, section, page = around.publication_id, "", ""
-        parts = [part.strip() for part in re.split(r",|(?=\bpp?\.\s*\d)", node.text()) if part.strip()]
+        parts = [part.strip() for part in re.split(r",|(?=\bpp?\.\s*\d)", node.read_text()) if part.strip()]
         for number, part in enumerate(parts):
             page_match = _PAGE.fullmatch(part)
             if page_match:
                 page = page_match[1]
             elif number == 0 and (part in self.names or not publication):
-                publication = self._read_book(node.with_text(part))
+                publication = self._read_book(node.replace_text(part))
             elif not section:
                 section = part.strip("“”\"'")
             else:
@@ -51,7 +51,7 @@ class CitationReader:
         return Citation(publication_id=publication, section=section, page=page)
 
     def _read_book(self, node: DocumentNode) -> str:
-        name = node.text()
+        name = node.read_text()
         if name not in self.names:
             hint = suggest_names(name, self.names) or "Name the book under `books:` in pack.yaml."
             node.report("unknown-book", f"The pack has no book “{name}”.", hint)

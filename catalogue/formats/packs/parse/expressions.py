@@ -48,7 +48,7 @@ def read_sum(node: DocumentNode) -> SumExpression:
     """`8`, `core`, `4 - 2 x heavy`, `1 + allowed command`; signs between terms have spaces around them."""
     constant: Number = 0
     summands: list[SumTerm] = []
-    tokens = re.split(r"\s+([+−-])\s+", node.text())
+    tokens = re.split(r"\s+([+−-])\s+", node.read_text())
     signs = [1, *(-1 if sign in "−-" else 1 for sign in tokens[1::2])]
     for sign, term in zip(signs, tokens[::2], strict=True):
         number = _parse_number_or_none(term)
@@ -56,7 +56,7 @@ def read_sum(node: DocumentNode) -> SumExpression:
             constant += sign * number
             continue
         match = _TIMES.fullmatch(term)
-        times = node.with_text(match[1]).number(1) if match else 1
+        times = node.replace_text(match[1]).read_number(1) if match else 1
         noun = match[2] if match else term
         if not noun:
             node.report("wrong-form", "Nothing is counted here.", "Write a number, or what to count.")
@@ -68,11 +68,11 @@ def read_sum(node: DocumentNode) -> SumExpression:
 def read_condition(node: DocumentNode, negated: bool = False) -> ConditionExpression:
     """One condition, or a list of which all must hold, or `any:`, `all:`, `not:`, or the long form with `count:`."""
     if node.is_list:
-        return ConditionGroup(tuple(read_condition(part) for part in node.each()), negated=negated)
+        return ConditionGroup(tuple(read_condition(part) for part in node.read_each()), negated=negated)
     if node.is_map:
         return _read_mapping(node, negated)
     try:
-        test = _parse_comparison(node.text(), node.where)
+        test = _parse_comparison(node.read_text(), node.where)
     except MalformedValueError as error:
         node.report(error.code, error.message, error.mend)
         return ALWAYS_TRUE
@@ -81,32 +81,40 @@ def read_condition(node: DocumentNode, negated: bool = False) -> ConditionExpres
 
 def _read_mapping(node: DocumentNode, negated: bool) -> ConditionExpression:
     mapping = MappingReader(node, "The condition")
-    found: ConditionExpression
+    condition: ConditionExpression
     if joined := mapping.get("any"):
-        found = ConditionGroup(
-            tuple(read_condition(part) for part in joined.each()), any_of=True, negated=negated
+        condition = ConditionGroup(
+            tuple(read_condition(part) for part in joined.read_each()), any_of=True, negated=negated
         )
     elif joined := mapping.get("all"):
-        found = ConditionGroup(tuple(read_condition(part) for part in joined.each()), negated=negated)
+        condition = ConditionGroup(
+            tuple(read_condition(part) for part in joined.read_each()), negated=negated
+        )
     elif inner := mapping.get("not"):
-        found = read_condition(inner, negated=not negated)
+        condition = read_condition(inner, negated=not negated)
     else:
         tests = _read_long(mapping)
-        found = tests[0] if len(tests) == 1 and not negated else ConditionGroup(tests, negated=negated)
+        condition = tests[0] if len(tests) == 1 and not negated else ConditionGroup(tests, negated=negated)
     mapping.close()
-    return found
+    return condition
 
 
 def _read_long(mapping: MappingReader) -> tuple[CountComparison, ...]:
     counted = mapping.need("count")
-    scope = mapping.text("in")
-    ask = parse_count(counted.text(), counted.where) if counted else CountExpression("", "", mapping.where)
+    scope = mapping.read_text("in")
+    ask = (
+        parse_count(counted.read_text(), counted.where) if counted else CountExpression("", "", mapping.where)
+    )
     ask = CountExpression(ask.noun, scope or ask.scope, ask.where)
     given = [(operator, item) for word, operator in COMPARISONS.items() if (item := mapping.get(word))]
     if not given:
         given_test = (CountComparison(ask, Operator.AT_LEAST, 1),)
         return given_test if counted else ()
-    return tuple(CountComparison(ask, operator, item.number()) for operator, item in given) if counted else ()
+    return (
+        tuple(CountComparison(ask, operator, item.read_number()) for operator, item in given)
+        if counted
+        else ()
+    )
 
 
 def _parse_comparison(text: str, where: SourceLine) -> CountComparison:

@@ -37,7 +37,7 @@ class PackFolder:
             if file.suffix.lower() in SUFFIXES and file.is_file() and self._is_inside(file)
         ]
         if len(files) > MAX_FILES:
-            self._report(
+            self._report_file(
                 self.path, "too-many-files", f"The pack has more than {MAX_FILES} files.", "Join some."
             )
         return files[:MAX_FILES]
@@ -46,17 +46,19 @@ class PackFolder:
         """Return the text of a file; None, with a report, where it cannot be read."""
         try:
             if file.stat().st_size > MAX_BYTES:
-                self._report(
+                self._report_file(
                     file, "oversized-file", f"The file is larger than {MAX_BYTES:,} bytes.", "Split it."
                 )
                 return None
             return file.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError as error:
             line = error.object[: error.start].count(b"\n") + 1
-            self._report(file, "unreadable-file", "This is not UTF-8 text.", "Save the file as UTF-8.", line)
+            self._report_file(
+                file, "unreadable-file", "This is not UTF-8 text.", "Save the file as UTF-8.", line
+            )
         except OSError as error:
             why = error.strerror or "an error"
-            self._report(
+            self._report_file(
                 file, "unreadable-file", f"The file cannot be read: {why}.", "Check that it is there."
             )
         return None
@@ -71,7 +73,7 @@ class PackFolder:
     def _is_inside(self, file: Path) -> bool:
         return self.path.resolve() in file.resolve().parents
 
-    def _report(self, file: Path, code: str, message: str, hint: str, line: int = 0) -> None:
+    def _report_file(self, file: Path, code: str, message: str, hint: str, line: int = 0) -> None:
         self.problems.add(SourceLine(str(file), line), code, message, hint)
 
 

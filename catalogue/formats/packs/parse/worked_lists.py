@@ -28,17 +28,21 @@ def _read_worked_list(tree: DocumentNode, file: str) -> WorkedList:
     mapping = MappingReader(tree, "The worked list")
     rules = _read_texts(mapping, "breaks")
     total = mapping.get("total")
-    document = {name.text(): make_plain(value) for name, value in tree.pairs() if name.text() not in CLAIMS}
+    document = {
+        name.read_text(): make_plain(value)
+        for name, value in tree.read_pairs()
+        if name.read_text() not in CLAIMS
+    }
     return WorkedList(
-        name=mapping.text("name"),
+        name=mapping.read_text("name"),
         file=file,
         document=document,
         expect=_read_verdict(mapping, rules),
         rules=rules,
         warns=_read_texts(mapping, "warns"),
         keeps=_read_texts(mapping, "keeps"),
-        points=total.number() if total is not None else None,
-        why=mapping.text("why"),
+        points=total.read_number() if total is not None else None,
+        why=mapping.read_text("why"),
     )
 
 
@@ -46,7 +50,7 @@ def _read_verdict(mapping: MappingReader, rules: tuple[str, ...]) -> str:
     expect = mapping.need("expect", "Add `expect: legal`, `incomplete` or `illegal`.")
     if expect is None:
         return ""
-    verdict = expect.text()
+    verdict = expect.read_text()
     if verdict not in VERDICTS:
         expect.report("wrong-form", f"“{verdict}” is not a verdict.", "Write legal, incomplete or illegal.")
     if bool(rules) != (verdict in VERDICTS[1:]):
@@ -57,14 +61,14 @@ def _read_verdict(mapping: MappingReader, rules: tuple[str, ...]) -> str:
 
 def _read_texts(mapping: MappingReader, key: str) -> tuple[str, ...]:
     node = mapping.get(key)
-    return tuple(item.text() for item in node.texts()) if node is not None else ()
+    return tuple(item.read_text() for item in node.read_texts()) if node is not None else ()
 
 
 def make_plain(node: DocumentNode) -> Any:
     """Return the value as plain data: whole numbers become numbers, everything else stays text."""
     if node.is_map:
-        return {name.text(): make_plain(value) for name, value in node.pairs()}
+        return {name.read_text(): make_plain(value) for name, value in node.read_pairs()}
     if node.is_list:
-        return [make_plain(value) for value in node.each()]
-    text = node.text()
+        return [make_plain(value) for value in node.read_each()]
+    text = node.read_text()
     return int(text) if text.removeprefix("-").isdigit() and len(text) < 12 else text

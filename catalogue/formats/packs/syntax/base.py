@@ -17,12 +17,12 @@ from catalogue.documents.section import (
     KeySpec,
     Section,
     ValueType,
+    expect_list,
+    expect_parsed,
+    expect_section,
     group,
     key,
-    listed,
-    parsed,
     read_section,
-    section,
 )
 from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.parse.expressions import read_condition, read_sum
@@ -53,12 +53,12 @@ class Reference:
 
 def read_reference(node: DocumentNode, _: object = None) -> Reference:
     """Return the name in a node."""
-    return Reference(node.text(), node.where)
+    return Reference(node.read_text(), node.where)
 
 
 def read_references(node: DocumentNode, _: object = None) -> tuple[Reference, ...]:
     """Return the names in a list, blank ones left out."""
-    return tuple(read_reference(item) for item in node.texts() if item.text())
+    return tuple(read_reference(item) for item in node.read_texts() if item.read_text())
 
 
 def read_id(text: str) -> str:
@@ -86,12 +86,12 @@ CONDITION: ValueType[ConditionExpression] = ValueType(
 SUM: ValueType[SumExpression] = ValueType(
     "sum", lambda node, _: read_sum(node), lambda where: SumExpression(0, (), where), ONE_TEXT
 )
-ID = parsed("id", read_id, "")
+ID = expect_parsed("id", read_id, "")
 
 
-def counted(otherwise: CountRange) -> ValueType[CountRange]:
+def expect_range(otherwise: CountRange) -> ValueType[CountRange]:
     """Return the type of a range; `otherwise` where nothing is written."""
-    return parsed("how many", read_range, otherwise, RANGE_SCHEMA)
+    return expect_parsed("how many", read_range, otherwise, RANGE_SCHEMA)
 
 
 MAXIMUM: ValueType[int | None] = ValueType(
@@ -102,7 +102,7 @@ MAXIMUM: ValueType[int | None] = ValueType(
 )
 
 
-def at_most_or(otherwise: int) -> ValueType[int]:
+def expect_maximum(otherwise: int) -> ValueType[int]:
     """Return the type of the highest number of something; `otherwise` where it has no end or is not written."""
     return ValueType(
         "how many",
@@ -112,7 +112,7 @@ def at_most_or(otherwise: int) -> ValueType[int]:
     )
 
 
-def word_of(default: Word, subject: str) -> ValueType[Word]:
+def expect_word(default: Word, subject: str) -> ValueType[Word]:
     """Return the type of one of a few words; “`subject` is not ...” says that it is another."""
     kind = type(default)
     words = [word.value for word in kind]
@@ -123,10 +123,10 @@ def word_of(default: Word, subject: str) -> ValueType[Word]:
         except ValueError:
             raise MalformedValueError(f"{subject} is not “{text}”.", suggest_names(text, words)) from None
 
-    return parsed(" or ".join(f"`{word}`" for word in words), read_word, default, {"enum": words})
+    return expect_parsed(" or ".join(f"`{word}`" for word in words), read_word, default, {"enum": words})
 
 
-def one_of(words: tuple[str, ...]) -> ValueType[str]:
+def expect_one_of(words: tuple[str, ...]) -> ValueType[str]:
     """Return the type of one of a few words, hyphenated; blank where nothing is written."""
 
     def read_word(text: str) -> str:
@@ -134,7 +134,7 @@ def one_of(words: tuple[str, ...]) -> ValueType[str]:
             return text.replace(" ", "-")
         raise MalformedValueError(f"“{text}” is not a word for this.", f"Write {' or '.join(words)}.")
 
-    return parsed(" or ".join(f"`{word}`" for word in words), read_word, "", {"enum": list(words)})
+    return expect_parsed(" or ".join(f"`{word}`" for word in words), read_word, "", {"enum": list(words)})
 
 
 # ---- constructs ---------------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ class NamedSyntax(DefinedSyntax):
     ) -> tuple[str, str]:
         """Return name and id; `id` beside the name overrides the id made of it."""
         node = under if under is not None else mapping.need(cls.name_key)
-        name = node.text() if node is not None else ""
+        name = node.read_text() if node is not None else ""
         written = mapping.get("id") if "id" in cls.identity_keys else None
         thing_id = written.read(read_id, "") if written is not None else make_id(name)
         if name and not thing_id:
@@ -193,7 +193,7 @@ class NamedSyntax(DefinedSyntax):
         return name, thing_id
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return list_identity_keys(cls)
 
 
@@ -216,7 +216,7 @@ CITATION: ValueType[Citation] = ValueType(
 )
 
 
-def cited(required: bool = False) -> Citation:
+def declare_citation(required: bool = False) -> Citation:
     """Declare the citation of a construct without a name."""
     return group(
         lambda mapping, context: context.read_citation(mapping, required),
@@ -225,16 +225,16 @@ def cited(required: bool = False) -> Citation:
     )
 
 
-def definition_of(cls: type[DefinedSyntax]) -> ValueType[Any]:
+def expect_definition(cls: type[DefinedSyntax]) -> ValueType[Any]:
     """Return the type of a section that is read as its definition."""
-    syntax = section(cls)
+    syntax = expect_section(cls)
     return replace(syntax, read=lambda node, context: read_section(cls, node, context).define())
 
 
-def definitions_of(cls: type[DefinedSyntax], label: str = "") -> ValueType[tuple[Any, ...]]:
+def expect_definitions(cls: type[DefinedSyntax], label: str = "") -> ValueType[tuple[Any, ...]]:
     """Return the type of a list of sections that are read as their definitions."""
-    syntax = definition_of(cls)
-    return listed(label or f"list of {syntax.label}s", syntax.read, syntax.schema)
+    syntax = expect_definition(cls)
+    return expect_list(label or f"list of {syntax.label}s", syntax.read, syntax.schema)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,8 +250,8 @@ class RuleText(Section):
     rule: str = key("rule", TEXT, "its id in the rules' inventory")
     name: str = key("name", TEXT, "a heading of a few words")
     text: str = key("text", TEXT, "one sentence of our own")
-    cite: Citation = cited(required=True)
-    severity: Severity = key("severity", word_of(Severity.ERROR, "A severity"), "how bad a breach is")
+    cite: Citation = declare_citation(required=True)
+    severity: Severity = key("severity", expect_word(Severity.ERROR, "A severity"), "how bad a breach is")
     mendable: bool | None = key(
         "mendable",
         FLAG,
@@ -269,7 +269,7 @@ class RuleText(Section):
 
 NO_RULE_TEXT = RuleText()
 RULE: ValueType[RuleText] = ValueType(
-    "words of a rule", section(RuleText).read, lambda _: NO_RULE_TEXT, section(RuleText).schema
+    "words of a rule", expect_section(RuleText).read, lambda _: NO_RULE_TEXT, expect_section(RuleText).schema
 )
 
 
@@ -277,7 +277,7 @@ RULE: ValueType[RuleText] = ValueType(
 class UncitedRuleText(RuleText):
     """The words of a rule that need not be cited."""
 
-    cite: Citation = cited()
+    cite: Citation = declare_citation()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -288,7 +288,7 @@ class BoundSyntax:
     sum: SumExpression
 
 
-def bounded() -> tuple[BoundSyntax, ...]:
+def declare_bounds() -> tuple[BoundSyntax, ...]:
     """Declare the keys `at most`, `at least` and `exactly`."""
     return group(
         _read_bounds,
@@ -329,10 +329,10 @@ PRICE_SCHEMA = {
         {"type": "string", "pattern": r"^(free|[+−-]?\s*\d+(\.\d+)?(\s+(per|a|each)\s.+)?)$"},
     ]
 }
-PRICE = parsed("price", read_price, PriceValue(0), PRICE_SCHEMA)
+PRICE = expect_parsed("price", read_price, PriceValue(0), PRICE_SCHEMA)
 
 
-def priced() -> tuple[PriceSyntax, ...]:
+def declare_prices() -> tuple[PriceSyntax, ...]:
     """Declare prices: a key for each kind of cost of the pack, and `prices` for those under a condition."""
     conditional: ValueType[Any] = ValueType(
         "prices with `when`", TEXT.read, lambda _: (), {"$ref": "#/$defs/prices"}
@@ -351,7 +351,7 @@ def priced() -> tuple[PriceSyntax, ...]:
 def _read_prices(mapping: MappingReader, context: ParseContext) -> tuple[PriceSyntax, ...]:
     prices = list(_read_costs(mapping, context))
     conditional = mapping.get("prices")
-    for node in conditional.each() if conditional is not None else ():
+    for node in conditional.read_each() if conditional is not None else ():
         inner = MappingReader(node, "The conditional price")
         when = inner.need("when")
         costs = _read_costs(inner, context)
@@ -393,12 +393,12 @@ def _read_ability_use(node: DocumentNode, _: object) -> AbilityUse | None:
         mapping.close()
     if not place.is_text:
         return None
-    name, parameter = read_parameter(place.text())
+    name, parameter = read_parameter(place.read_text())
     return AbilityUse(name=Reference(name, place.where), parameter=parameter, when=when)
 
 
-def _ability_uses(*, split: bool) -> ValueType[tuple[AbilityUse, ...]]:
-    uses = listed("abilities", _read_ability_use, {"$ref": "#/$defs/ability_use"}, split=split)
+def _expect_abilities(*, split: bool) -> ValueType[tuple[AbilityUse, ...]]:
+    uses = expect_list("abilities", _read_ability_use, {"$ref": "#/$defs/ability_use"}, split=split)
     return ValueType(
         uses.label,
         lambda node, context: tuple(use for use in uses.read(node, context) if use),
@@ -407,8 +407,8 @@ def _ability_uses(*, split: bool) -> ValueType[tuple[AbilityUse, ...]]:
     )
 
 
-ABILITIES = _ability_uses(split=False)
-ABILITY_NAMES = _ability_uses(split=True)
+ABILITIES = _expect_abilities(split=False)
+ABILITY_NAMES = _expect_abilities(split=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -421,11 +421,11 @@ class CarriedItem:
 
 def _read_carried_item(node: DocumentNode, _: object) -> CarriedItem:
     """Read `Incursion Rifle x2`."""
-    count, name = read_times(node.text())
+    count, name = read_times(node.read_text())
     return CarriedItem(name=Reference(name, node.where), count=count)
 
 
-CARRIED = listed("weapons and gear", _read_carried_item, ONE_TEXT, split=True)
+CARRIED = expect_list("weapons and gear", _read_carried_item, ONE_TEXT, split=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -437,7 +437,7 @@ class UncheckedSyntax(Section):
 
     code: str = key("code", TEXT, "a word for it in verdicts", "not-checked")
     text: str = key("text", TEXT, "what it is")
-    cite: Citation = cited()
+    cite: Citation = declare_citation()
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:

@@ -14,11 +14,11 @@ from catalogue.formats.packs.syntax.base import (
     NamedSyntax,
     PriceSyntax,
     Reference,
-    at_most_or,
-    counted,
-    priced,
+    declare_prices,
+    expect_maximum,
+    expect_range,
 )
-from catalogue.formats.packs.syntax.infos import ProfileRow, profile_of
+from catalogue.formats.packs.syntax.infos import TableRow, expect_profile
 from catalogue.formats.packs.syntax.scalars import CountRange
 
 
@@ -44,9 +44,9 @@ class DeckSyntax(FactionSyntax):
     name_key = "deck"
     cite_required = True
 
-    cards: CountRange = key("cards", counted(ANY_NUMBER), "how many cards it has")
+    cards: CountRange = key("cards", expect_range(ANY_NUMBER), "how many cards it has")
     copies: int | None = key("copies", MAXIMUM, "how many of each card, unless the card says otherwise")
-    most: int = key("up to", at_most_or(1), "how many such decks a list may have")
+    most: int = key("up to", expect_maximum(1), "how many such decks a list may have")
     type: Reference | None = need("type", NAME, "one of the types of pack.yaml", None)
 
 
@@ -67,7 +67,7 @@ class CardSyntax(FactionSyntax):
     )
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
     text: str = key("text", TEXT, "what it does, in our own words")
-    prices: tuple[PriceSyntax, ...] = priced()
-    row: ProfileRow | None = key("profile", profile_of("cards"), "its figures")
+    prices: tuple[PriceSyntax, ...] = declare_prices()
+    row: TableRow | None = key("profile", expect_profile("cards"), "its figures")
     deck: Reference | None = key("deck", NAME, "needed only where a faction has several", None)
     written: bool = key("written", FLAG, "a kind of card, whose names the owners of lists write")

@@ -14,15 +14,15 @@ from catalogue.documents.section import (
     TEXTS,
     Section,
     ValueType,
+    expect_list,
+    expect_named_sections,
+    expect_section,
     group,
     inline,
     key,
-    keys_of,
-    listed,
-    named_sections,
+    list_keys,
     need,
     read_keys,
-    section,
 )
 from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
@@ -46,11 +46,14 @@ def _read_names(node: DocumentNode, _: object) -> tuple[NamedSyntax, ...]:
     """Read `id: Name` lines, or a list of names."""
     if node.is_map:
         return tuple(
-            NamedSyntax(id=make_id(name.text()), name=value.text() or name.text(), where=name.where)
-            for name, value in node.pairs()
+            NamedSyntax(
+                id=make_id(name.read_text()), name=value.read_text() or name.read_text(), where=name.where
+            )
+            for name, value in node.read_pairs()
         )
     return tuple(
-        NamedSyntax(id=make_id(name.text()), name=name.text(), where=name.where) for name in node.texts()
+        NamedSyntax(id=make_id(name.read_text()), name=name.read_text(), where=name.where)
+        for name in node.read_texts()
     )
 
 
@@ -83,8 +86,8 @@ class BookSyntax(Section):
         cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
     ) -> tuple[dict[str, Any], ParseContext]:
         assert under is not None  # noqa: S101 - books are read from a mapping
-        mapping.title = f"The book “{under.text()}”"
-        return {"id": under.text()}, context
+        mapping.title = f"The book “{under.read_text()}”"
+        return {"id": under.read_text()}, context
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
@@ -130,7 +133,7 @@ class TypeSyntax(NamedSyntax):
         values["name"] = values["label"] or values["name"]
 
 
-NAMED_TYPES = named_sections(TypeSyntax)
+NAMED_TYPES = expect_named_sections(TypeSyntax)
 
 
 def _read_types(node: DocumentNode, context: ParseContext) -> tuple[NamedSyntax, ...]:
@@ -174,8 +177,8 @@ class LimitBySyntax:
 
 
 def _read_limit_by(node: DocumentNode, _: object) -> LimitBySyntax | None:
-    for name, value in node.pairs():
-        steps = tuple((limit.number(), own.number()) for limit, own in value.pairs())
+    for name, value in node.read_pairs():
+        steps = tuple((limit.read_number(), step.read_number()) for limit, step in value.read_pairs())
         return LimitBySyntax(cost=read_reference(name), steps=steps)
     return None
 
@@ -202,14 +205,14 @@ class CostSyntax(NamedSyntax):
     default: Number = key("default", NUMBER, "the limit of a new list; else none", -1)
     presets: tuple[Number, ...] = key(
         "presets",
-        listed("numbers", lambda node, _: node.number(), NUMBER.schema, split=True),
+        expect_list("numbers", lambda node, _: node.read_number(), NUMBER.schema, split=True),
         "limits to offer",
     )
     limit_by: LimitBySyntax | None = key(
         "limit by", LIMIT_BY, "where its limit goes with that of another: `{points: {90: 6, 120: 8}}`"
     )
     text: RuleText = key("limit rule", RULE, "the rule that the limit is", NO_RULE_TEXT)
-    derived: DerivedCostSyntax | None = group(_read_derived, lambda: keys_of(DerivedCostSyntax), None)
+    derived: DerivedCostSyntax | None = group(_read_derived, lambda: list_keys(DerivedCostSyntax), None)
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
@@ -263,7 +266,7 @@ class SetSyntax(NamedSyntax):
     home: tuple[Reference, ...] = key("home", NAMES, "units at home in these factions")
     alike: AlikeSyntax | None = key(
         "alike",
-        section(AlikeSyntax, "mapping"),
+        expect_section(AlikeSyntax, "mapping"),
         "`{of: cults, to: guard, strike: [Cult]}`: a set for each title that units of two keywords share",
         None,
     )
@@ -301,7 +304,7 @@ class JoiningUnitsSyntax(Section):
     title = "What joins"
 
     of: tuple[Reference, ...] = key("of", NAMES, "types or keywords")
-    joins: JoinSyntax = need("joins", section(JoinSyntax), "as of a unit", JoinSyntax())
+    joins: JoinSyntax = need("joins", expect_section(JoinSyntax), "as of a unit", JoinSyntax())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,10 +11,10 @@ from catalogue.documents.section import (
     TEXT,
     Section,
     ValueType,
+    expect_named_sections,
+    expect_section,
     key,
-    named_sections,
     need,
-    section,
 )
 from catalogue.formats.packs.features.allowances.syntax import AllowancesSyntax
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
@@ -30,12 +30,12 @@ from catalogue.formats.packs.syntax.base import (
     PriceSyntax,
     Reference,
     RuleText,
-    counted,
-    priced,
+    declare_prices,
+    expect_range,
     read_reference,
 )
 from catalogue.formats.packs.syntax.builtin_rules import DETACHMENT_RULES
-from catalogue.formats.packs.syntax.rules import RULES, RuleSyntax, built_in_rules
+from catalogue.formats.packs.syntax.rules import RULES, RuleSyntax, expect_rule_words
 from catalogue.formats.packs.syntax.scalars import CountRange
 
 
@@ -48,16 +48,16 @@ class SlotSyntax(Section):
 
     name: str = ""
     of: Reference = key("of", NAME, "the type or keyword that fills it; else its name")
-    range: CountRange = key("units", counted(ANY_NUMBER), "how many")
+    range: CountRange = key("units", expect_range(ANY_NUMBER), "how many")
 
     @classmethod
     def begin(
         cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
     ) -> tuple[dict[str, Any], ParseContext]:
         assert under is not None  # noqa: S101 - slots with keys are read from a mapping
-        mapping.title = f"The slot “{under.text()}”"
+        mapping.title = f"The slot “{under.read_text()}”"
         of = mapping.get("of")
-        name = "" if mapping.is_lone else under.text()
+        name = "" if mapping.is_lone else under.read_text()
         return {"name": name, "of": read_reference(of if of is not None else under)}, context
 
 
@@ -65,10 +65,10 @@ def _read_slots(node: DocumentNode, context: ParseContext) -> tuple[SlotSyntax, 
     """Read a list of types, or `type: how many`, or `Slot name: {of: type or keyword, units: how many}`."""
     if node.is_map:
         return NAMED_SLOTS.read(node, context)
-    return tuple(SlotSyntax(of=read_reference(slot), where=slot.where) for slot in node.texts())
+    return tuple(SlotSyntax(of=read_reference(slot), where=slot.where) for slot in node.read_texts())
 
 
-NAMED_SLOTS = named_sections(SlotSyntax)
+NAMED_SLOTS = expect_named_sections(SlotSyntax)
 SLOTS: ValueType[tuple[SlotSyntax, ...]] = ValueType(
     "types, or `type: how many`, or named slots",
     _read_slots,
@@ -86,7 +86,7 @@ class DetachmentSyntax(NamedSyntax):
     cite_required = True
 
     text: str = key("text", TEXT, "what it is, in our own words")
-    prices: tuple[PriceSyntax, ...] = priced()
+    prices: tuple[PriceSyntax, ...] = declare_prices()
     slots: tuple[SlotSyntax, ...] = need(
         "slots",
         SLOTS,
@@ -98,20 +98,20 @@ class DetachmentSyntax(NamedSyntax):
         "the rule that the slots are; units of a type that they do not name break it, too",
         NO_RULE_TEXT,
     )
-    count: CountRange = key("count", counted(ANY_NUMBER), "how many of this kind a list may have")
+    count: CountRange = key("count", expect_range(ANY_NUMBER), "how many of this kind a list may have")
     count_text: RuleText = key("count rule", RULE, "the rule that `count` is", NO_RULE_TEXT)
     allowances: AllowancesSyntax | None = key(
-        "allowances", section(AllowancesSyntax), "books what units allow", None
+        "allowances", expect_section(AllowancesSyntax), "books what units allow", None
     )
     common: CommonKeywordSyntax | None = key(
         "common keyword",
-        section(CommonKeywordSyntax),
+        expect_section(CommonKeywordSyntax),
         "all its units share one of the `faction keywords`",
         None,
     )
     rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules of this kind of detachment")
     texts: dict[str, RuleText] = key(
-        "built in rules", built_in_rules(DETACHMENT_RULES), "its own words for built-in rules"
+        "built in rules", expect_rule_words(DETACHMENT_RULES), "its own words for built-in rules"
     )
     factions: tuple[Reference, ...] = key("factions", NAMES, "the factions that it is for; else all")
 
@@ -119,12 +119,12 @@ class DetachmentSyntax(NamedSyntax):
 def _read_detachment_kinds(node: DocumentNode, context: ParseContext) -> tuple[str, ...]:
     known = {form.id for form in context.declared.detachments}
     kinds = []
-    for item in node.texts():
-        if item.text() in known:
-            kinds.append(item.text())
+    for item in node.read_texts():
+        if item.read_text() in known:
+            kinds.append(item.read_text())
         else:
-            hint = suggest_names(item.text(), known)
-            item.report("unknown-detachment", f"There is no detachment “{item.text()}”.", hint)
+            hint = suggest_names(item.read_text(), known)
+            item.report("unknown-detachment", f"There is no detachment “{item.read_text()}”.", hint)
     return tuple(kinds)
 
 
@@ -135,12 +135,12 @@ DETACHMENT_KINDS: ValueType[tuple[str, ...]] = ValueType(
 
 def _read_preset_limits(node: DocumentNode, context: ParseContext) -> dict[str, Number]:
     limits: dict[str, Number] = {}
-    for name, value in node.pairs():
-        if name.text() in context.declared.costs:
-            limits[name.text()] = value.number()
+    for name, value in node.read_pairs():
+        if name.read_text() in context.declared.costs:
+            limits[name.read_text()] = value.read_number()
         else:
-            hint = suggest_names(name.text(), context.declared.costs)
-            name.report("unknown-cost", f"There is no cost “{name.text()}”.", hint)
+            hint = suggest_names(name.read_text(), context.declared.costs)
+            name.report("unknown-cost", f"There is no cost “{name.read_text()}”.", hint)
     return limits
 
 

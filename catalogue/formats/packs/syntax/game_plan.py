@@ -11,12 +11,12 @@ from catalogue.documents.section import (
     KeySpec,
     Section,
     ValueType,
+    expect_section,
+    expect_sections,
     group,
     key,
     need,
     read_section,
-    section,
-    sections,
 )
 from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
@@ -28,7 +28,7 @@ from catalogue.formats.packs.syntax.base import (
     NamedSyntax,
     Reference,
     RuleText,
-    at_most_or,
+    expect_maximum,
 )
 from catalogue.formats.packs.syntax.scalars import make_id
 
@@ -74,7 +74,7 @@ def _read_parts(mapping: MappingReader, context: ParseContext) -> tuple[PlanPart
     return tuple(parts)
 
 
-PLAN_PART = section(PlanPartSyntax, "name, or a mapping")
+PLAN_PART = expect_section(PlanPartSyntax, "name, or a mapping")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,20 +92,20 @@ class AnswerSyntax(Section):
     def begin(
         cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
     ) -> tuple[dict[str, Any], ParseContext]:
-        return {"id": mapping.text("id", make_id(mapping.text("answer")))}, context
+        return {"id": mapping.read_text("id", make_id(mapping.read_text("answer")))}, context
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return (KeySpec("id", TEXT, "else it is made of the name"),)
 
 
 def _read_answers(node: DocumentNode, context: ParseContext) -> tuple[AnswerSyntax, ...]:
-    nodes = node.texts() if node.is_text else node.each()
+    nodes = node.read_texts() if node.is_text else node.read_each()
     return tuple(read_section(AnswerSyntax, item, context) for item in nodes)
 
 
 ANSWERS: ValueType[tuple[AnswerSyntax, ...]] = ValueType(
-    "list of answers", _read_answers, lambda _: (), sections(AnswerSyntax).schema
+    "list of answers", _read_answers, lambda _: (), expect_sections(AnswerSyntax).schema
 )
 
 
@@ -118,7 +118,7 @@ class QuestionSyntax(NamedSyntax):
 
     text: str = key("text", TEXT, "what it is about, in our own words")
     answers: tuple[AnswerSyntax, ...] = need("answers", ANSWERS, "names, or answers, to choose from")
-    most: int = key("up to", at_most_or(1), "how many of them may be given")
+    most: int = key("up to", expect_maximum(1), "how many of them may be given")
     per_unit: bool = key("per unit", FLAG, "each unit is asked")
     of: tuple[Reference, ...] = key("of", NAMES, "each such unit is asked")
     missions: tuple[Reference, ...] = key("missions", NAMES, "it is asked in these; else in all")
@@ -154,10 +154,10 @@ class PlanSyntax(Section):
         (),
     )
     questions: tuple[QuestionSyntax, ...] = key(
-        "questions", sections(QuestionSyntax), "questions of the game's own"
+        "questions", expect_sections(QuestionSyntax), "questions of the game's own"
     )
     numbers: tuple[PlanNumberSyntax, ...] = key(
-        "numbers", sections(PlanNumberSyntax), "numbers that are settled"
+        "numbers", expect_sections(PlanNumberSyntax), "numbers that are settled"
     )
 
     @classmethod
@@ -167,5 +167,5 @@ class PlanSyntax(Section):
         return {}, context.enter(context.read_citation(mapping))
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return (KeySpec("cite", CITATION, "what everything in it cites, unless it says otherwise"),)

@@ -12,14 +12,14 @@ from catalogue.documents.section import (
     TEXTS,
     Section,
     ValueType,
+    expect_list,
+    expect_parsed,
     key,
-    listed,
     need,
-    parsed,
     read_section,
 )
 from catalogue.formats.packs.parse.context import ParseContext
-from catalogue.formats.packs.syntax.base import ABILITY_NAMES, AbilityUse, NamedSyntax, cited
+from catalogue.formats.packs.syntax.base import ABILITY_NAMES, AbilityUse, NamedSyntax, declare_citation
 from catalogue.formats.packs.syntax.scalars import make_id
 
 TABLE_USES = ("models", "weapons", "cards")
@@ -43,7 +43,7 @@ class TableSyntax(NamedSyntax):
     columns: tuple[str, ...] = need("columns", TEXTS, "the names of its columns, in their order")
     use: str = key(
         "for",
-        parsed("`models`, `weapons` or `cards`", _read_table_use, "", {"enum": list(TABLE_USES)}),
+        expect_parsed("`models`, `weapons` or `cards`", _read_table_use, "", {"enum": list(TABLE_USES)}),
         "what has rows in it; of several for models a row is of the first with as many columns, or the ones it names",
     )
     label: str = key("name", TEXT, "its heading; else its id")
@@ -57,14 +57,14 @@ class TableSyntax(NamedSyntax):
         values["name"] = values["label"] or values["name"]
         for word in ("curve", "kinds"):
             node = mapping.get(word)
-            for column in node.texts() if node is not None else ():
-                if column.text() not in values["columns"]:
-                    hint = suggest_names(column.text(), values["columns"])
-                    column.report("unknown-column", f"The table has no column “{column.text()}”.", hint)
+            for column in node.read_texts() if node is not None else ():
+                if column.read_text() not in values["columns"]:
+                    hint = suggest_names(column.read_text(), values["columns"])
+                    column.report("unknown-column", f"The table has no column “{column.read_text()}”.", hint)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProfileRow:
+class TableRow:
     """One line of a profile table: values by column."""
 
     name: str
@@ -82,7 +82,7 @@ ROW_SCHEMA = {
 }
 
 
-def profile_of(use: str) -> ValueType[ProfileRow | None]:
+def expect_profile(use: str) -> ValueType[TableRow | None]:
     """Return the type of a row of a table that models, weapons or cards (`use`) have, called as the thing itself."""
     return ValueType(
         "row of a table",
@@ -92,43 +92,45 @@ def profile_of(use: str) -> ValueType[ProfileRow | None]:
     )
 
 
-def read_row(node: DocumentNode, context: ParseContext, use: str, name: str) -> ProfileRow | None:
+def read_row(node: DocumentNode, context: ParseContext, use: str, name: str) -> TableRow | None:
     """Read a row of the first table for that use that it fits, else of the first."""
     tables = [table for table in context.declared.tables.values() if table.use == use]
     if not tables:
         node.report("no-table", f"The pack declares no profile table for {use}.", "Add it under `profiles:`.")
         return None
-    return _read_row_of(node, name, next((table for table in tables if _fits(node, table)), tables[0]))
+    return _read_row_of(node, name, next((table for table in tables if _fits_table(node, table)), tables[0]))
 
 
-def _read_row_of(node: DocumentNode, name: str, table: TableSyntax) -> ProfileRow:
+def _read_row_of(node: DocumentNode, name: str, table: TableSyntax) -> TableRow:
     values = _read_values_by_name(node, table) if node.is_map else _read_values_in_order(node, table)
-    return ProfileRow(name=name, table=table.id, values=values, where=node.where)
+    return TableRow(name=name, table=table.id, values=values, where=node.where)
 
 
-def _fits(node: DocumentNode, table: TableSyntax) -> bool:
+def _fits_table(node: DocumentNode, table: TableSyntax) -> bool:
     """Whether a row has a value for each column of a table, or names columns of it only."""
     if not node.is_map:
-        return len(node.each()) == len(table.columns)
+        return len(node.read_each()) == len(table.columns)
     known = {column.casefold() for column in table.columns}
-    return all(name.text().casefold() in known for name, _ in node.pairs())
+    return all(name.read_text().casefold() in known for name, _ in node.read_pairs())
 
 
 def _read_values_by_name(node: DocumentNode, table: TableSyntax) -> tuple[tuple[str, str], ...]:
     columns = {column.casefold(): column for column in table.columns}
     values = []
-    for name, value in node.pairs():
-        column = columns.get(name.text().casefold())
+    for name, value in node.read_pairs():
+        column = columns.get(name.read_text().casefold())
         if column is None:
-            hint = suggest_names(name.text(), table.columns)
-            name.report("unknown-column", f"The table “{table.name}” has no column “{name.text()}”.", hint)
+            hint = suggest_names(name.read_text(), table.columns)
+            name.report(
+                "unknown-column", f"The table “{table.name}” has no column “{name.read_text()}”.", hint
+            )
         else:
-            values.append((column, value.text()))
+            values.append((column, value.read_text()))
     return tuple(values)
 
 
 def _read_values_in_order(node: DocumentNode, table: TableSyntax) -> tuple[tuple[str, str], ...]:
-    values = [value.text() for value in node.each()]
+    values = [value.read_text() for value in node.read_each()]
     if len(values) != len(table.columns):
         message = (
             f"The table “{table.name}” has {len(table.columns)} columns, but there are {len(values)} values."
@@ -140,23 +142,23 @@ def _read_values_in_order(node: DocumentNode, table: TableSyntax) -> tuple[tuple
     return tuple(zip(table.columns, values, strict=False))
 
 
-def _read_rows(node: DocumentNode, context: ParseContext) -> tuple[ProfileRow, ...]:
+def _read_rows(node: DocumentNode, context: ParseContext) -> tuple[TableRow, ...]:
     """Read `tables:` of a unit or a weapon: for each further kind of table its rows by name."""
-    rows: list[ProfileRow] = []
-    for name, value in node.pairs():
-        table = context.declared.tables.get(make_id(name.text()))
+    rows: list[TableRow] = []
+    for name, value in node.read_pairs():
+        table = context.declared.tables.get(make_id(name.read_text()))
         if table is None:
             hint = (
-                suggest_names(name.text(), context.declared.tables)
+                suggest_names(name.read_text(), context.declared.tables)
                 or "Declare it under `profiles:` in pack.yaml."
             )
-            name.report("unknown-table", f"The pack declares no table “{name.text()}”.", hint)
+            name.report("unknown-table", f"The pack declares no table “{name.read_text()}”.", hint)
         else:
-            rows += [_read_row_of(row, row_name.text(), table) for row_name, row in value.pairs()]
+            rows += [_read_row_of(row, row_name.read_text(), table) for row_name, row in value.read_pairs()]
     return tuple(rows)
 
 
-ROWS: ValueType[tuple[ProfileRow, ...]] = ValueType(
+ROWS: ValueType[tuple[TableRow, ...]] = ValueType(
     "rows by table",
     _read_rows,
     lambda _: (),
@@ -164,13 +166,14 @@ ROWS: ValueType[tuple[ProfileRow, ...]] = ValueType(
 )
 
 
-def _read_modes(node: DocumentNode, context: ParseContext) -> tuple[ProfileRow | None, ...]:
+def _read_modes(node: DocumentNode, context: ParseContext) -> tuple[TableRow | None, ...]:
     return tuple(
-        read_row(value, context, "weapons", f"{context.name}, {mode.text()}") for mode, value in node.pairs()
+        read_row(value, context, "weapons", f"{context.name}, {mode.read_text()}")
+        for mode, value in node.read_pairs()
     )
 
 
-MODES: ValueType[tuple[ProfileRow | None, ...]] = ValueType(
+MODES: ValueType[tuple[TableRow | None, ...]] = ValueType(
     "rows by name", _read_modes, lambda _: (), {"type": "object", "additionalProperties": ROW_SCHEMA}
 )
 
@@ -183,11 +186,11 @@ class WeaponSyntax(NamedSyntax):
     name_key = "weapon"
     cite_required = True
 
-    profile: ProfileRow | None = key("profile", profile_of("weapons"), "its figures")
-    modes: tuple[ProfileRow | None, ...] = key(
+    profile: TableRow | None = key("profile", expect_profile("weapons"), "its figures")
+    modes: tuple[TableRow | None, ...] = key(
         "modes", MODES, "a row for each way to use it, in place of `profile`"
     )
-    rows: tuple[ProfileRow, ...] = key("tables", ROWS, "rows of further tables")
+    rows: tuple[TableRow, ...] = key("tables", ROWS, "rows of further tables")
     abilities: tuple[AbilityUse, ...] = key("abilities", ABILITY_NAMES, "its abilities")
 
     @classmethod
@@ -235,31 +238,39 @@ class SharedTextSyntax(Section):
     title = "The abilities"
 
     names: tuple[DocumentNode, ...] = need(
-        "abilities", listed("names", lambda node, _: node, ONE_TEXT, split=True), "the names of abilities"
+        "abilities",
+        expect_list("names", lambda node, _: node, ONE_TEXT, split=True),
+        "the names of abilities",
     )
     text: str = need("text", TEXT, "the text that they share")
-    cite: Any = cited(required=True)
+    cite: Any = declare_citation(required=True)
 
     def split(self) -> Iterator[AbilitySyntax]:
         """Return each of the abilities."""
         for node in self.names:
-            if not make_id(node.text()):
+            if not make_id(node.read_text()):
                 node.report(
-                    "bad-id", f"No id can be made of the name “{node.text()}”.", "Write it as `ability:`."
+                    "bad-id",
+                    f"No id can be made of the name “{node.read_text()}”.",
+                    "Write it as `ability:`.",
                 )
             yield AbilitySyntax(
-                id=make_id(node.text()), name=node.text(), where=node.where, cite=self.cite, text=self.text
+                id=make_id(node.read_text()),
+                name=node.read_text(),
+                where=node.where,
+                cite=self.cite,
+                text=self.text,
             )
 
 
 def _read_abilities(node: DocumentNode, context: ParseContext) -> tuple[AbilitySyntax, ...]:
-    if node.is_map and any(name.text().lower() == "abilities" for name, _ in node.pairs()):
+    if node.is_map and any(name.read_text().lower() == "abilities" for name, _ in node.read_pairs()):
         return tuple(read_section(SharedTextSyntax, node, context).split())
     return (read_section(AbilitySyntax, node, context),)
 
 
 def _read_ability_list(node: DocumentNode, context: ParseContext) -> tuple[AbilitySyntax, ...]:
-    return tuple(ability for item in node.each() for ability in _read_abilities(item, context))
+    return tuple(ability for item in node.read_each() for ability in _read_abilities(item, context))
 
 
 ABILITY_LIST: ValueType[tuple[AbilitySyntax, ...]] = ValueType(

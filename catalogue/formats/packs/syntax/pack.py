@@ -12,16 +12,16 @@ from catalogue.documents.section import (
     TEXT,
     KeySpec,
     Section,
+    expect_named_sections,
+    expect_pairs,
+    expect_parsed,
+    expect_section,
+    expect_sections,
     inline,
     key,
-    keys_of,
-    named_sections,
+    list_keys,
     need,
-    paired,
-    parsed,
     read_keys,
-    section,
-    sections,
 )
 from catalogue.formats.packs.features.commander.syntax import CommandSyntax
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
@@ -51,7 +51,7 @@ from catalogue.formats.packs.syntax.base import (
     Reference,
     RuleText,
     UncheckedSyntax,
-    definitions_of,
+    expect_definitions,
 )
 from catalogue.formats.packs.syntax.builtin_rules import BUILTIN_RULES, DETACHMENT_RULES
 from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
@@ -81,7 +81,7 @@ from catalogue.formats.packs.syntax.infos import (
     TableSyntax,
     WeaponSyntax,
 )
-from catalogue.formats.packs.syntax.rules import RULES, InventoryRuleSyntax, RuleSyntax, built_in_rules
+from catalogue.formats.packs.syntax.rules import RULES, InventoryRuleSyntax, RuleSyntax, expect_rule_words
 from catalogue.formats.packs.syntax.scalars import make_id
 from catalogue.formats.packs.syntax.units import PartSyntax, SharedListSyntax, UnitSyntax
 
@@ -94,7 +94,7 @@ def _read_colour(text: str) -> str:
     raise MalformedValueError(f"“{text}” is not a colour.", 'Write it as "#4d6b2f", in quotes.', "bad-colour")
 
 
-COLOUR = parsed("colour", _read_colour, "", {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"})
+COLOUR = expect_parsed("colour", _read_colour, "", {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,43 +115,47 @@ class AccentSyntax(Section):
 class ContentSyntax(Section):
     """What any file of a pack may hold."""
 
-    weapons: tuple[WeaponSyntax, ...] = key("weapons", sections(WeaponSyntax), "weapons")
+    weapons: tuple[WeaponSyntax, ...] = key("weapons", expect_sections(WeaponSyntax), "weapons")
     abilities: tuple[AbilitySyntax, ...] = key("abilities", ABILITY_LIST, "abilities")
-    gear: tuple[GearSyntax, ...] = key("gear", sections(GearSyntax, "list of gear"), "pieces of gear")
-    units: tuple[UnitSyntax, ...] = key("units", sections(UnitSyntax), "units")
-    decks: tuple[DeckSyntax, ...] = key("decks", sections(DeckSyntax), "decks")
-    cards: tuple[CardSyntax, ...] = key("cards", sections(CardSyntax), "cards")
+    gear: tuple[GearSyntax, ...] = key("gear", expect_sections(GearSyntax, "list of gear"), "pieces of gear")
+    units: tuple[UnitSyntax, ...] = key("units", expect_sections(UnitSyntax), "units")
+    decks: tuple[DeckSyntax, ...] = key("decks", expect_sections(DeckSyntax), "decks")
+    cards: tuple[CardSyntax, ...] = key("cards", expect_sections(CardSyntax), "cards")
     packs: tuple[MissionPackSyntax, ...] = key(
-        "mission packs", sections(MissionPackSyntax), "missions that are rolled for together"
+        "mission packs", expect_sections(MissionPackSyntax), "missions that are rolled for together"
     )
-    missions: tuple[MissionSyntax, ...] = key("missions", sections(MissionSyntax), "missions")
+    missions: tuple[MissionSyntax, ...] = key("missions", expect_sections(MissionSyntax), "missions")
     specials: tuple[SpecialSyntax, ...] = key(
-        "specials", sections(SpecialSyntax), "special rules of missions"
+        "specials", expect_sections(SpecialSyntax), "special rules of missions"
     )
     groups: tuple[ObjectiveGroupSyntax, ...] = key(
-        "objective groups", sections(ObjectiveGroupSyntax), "groups of objectives"
+        "objective groups", expect_sections(ObjectiveGroupSyntax), "groups of objectives"
     )
     objectives: tuple[ObjectiveSyntax, ...] = key(
-        "objectives", sections(ObjectiveSyntax), "objectives of no group"
+        "objectives", expect_sections(ObjectiveSyntax), "objectives of no group"
     )
-    maps: tuple[MapSyntax, ...] = key("maps", sections(MapSyntax), "deployment maps")
-    sizes: tuple[BattleSizeSyntax, ...] = key("battle sizes", sections(BattleSizeSyntax), "battle sizes")
-    stratagems: tuple[StratagemSyntax, ...] = key("stratagems", sections(StratagemSyntax), "stratagems")
-    tokens: tuple[TokenSyntax, ...] = key("tokens", sections(TokenSyntax), "tokens")
+    maps: tuple[MapSyntax, ...] = key("maps", expect_sections(MapSyntax), "deployment maps")
+    sizes: tuple[BattleSizeSyntax, ...] = key(
+        "battle sizes", expect_sections(BattleSizeSyntax), "battle sizes"
+    )
+    stratagems: tuple[StratagemSyntax, ...] = key(
+        "stratagems", expect_sections(StratagemSyntax), "stratagems"
+    )
+    tokens: tuple[TokenSyntax, ...] = key("tokens", expect_sections(TokenSyntax), "tokens")
     reference: tuple[ReferencePartSyntax, ...] = key(
-        "reference", sections(ReferencePartSyntax, "list of parts"), "the quick reference"
+        "reference", expect_sections(ReferencePartSyntax, "list of parts"), "the quick reference"
     )
     plan: PlanSyntax = key(
-        "plan", section(PlanSyntax), "what players settle for a game beside the list", PlanSyntax()
+        "plan", expect_section(PlanSyntax), "what players settle for a game beside the list", PlanSyntax()
     )
     overlays: tuple[OverlaySyntax, ...] = key(
-        "overlays", sections(OverlaySyntax), "the rules of the pack, laid over data from elsewhere"
+        "overlays", expect_sections(OverlaySyntax), "the rules of the pack, laid over data from elsewhere"
     )
     inventory: tuple[InventoryRuleSyntax, ...] = key(
-        "inventory", sections(InventoryRuleSyntax, "list of rules"), "the rules of the book"
+        "inventory", expect_sections(InventoryRuleSyntax, "list of rules"), "the rules of the book"
     )
     lists: tuple[SharedListSyntax, ...] = key(
-        "lists", sections(SharedListSyntax), "lists of options that several units use"
+        "lists", expect_sections(SharedListSyntax), "lists of options that several units use"
     )
 
     @classmethod
@@ -199,9 +203,9 @@ class FileSyntax(ContentSyntax):
         return {}, context
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
         cite = KeySpec("cite", CITATION, "what things in it cite unless they name another")
-        return (*keys_of(FileHeaderSyntax), cite)
+        return (*list_keys(FileHeaderSyntax), cite)
 
 
 # ---- pack.yaml ----------------------------------------------------------------------------------------------------
@@ -212,7 +216,7 @@ class DeclarationsSyntax(Section):
     """The words that everything else uses, read before all else."""
 
     books: tuple[BookSyntax, ...] = need(
-        "books", named_sections(BookSyntax, "`id: book`"), "what the pack cites"
+        "books", expect_named_sections(BookSyntax, "`id: book`"), "what the pack cites"
     )
     factions: tuple[NamedSyntax, ...] = key("factions", DECLARED_NAMES, "the factions of the game")
     keywords: tuple[NamedSyntax, ...] = key("keywords", DECLARED_NAMES, "keywords of units and cards")
@@ -223,10 +227,10 @@ class DeclarationsSyntax(Section):
     )
     types: tuple[NamedSyntax, ...] = need("types", TYPES, "types of units, in the order of a list")
     costs: tuple[CostSyntax, ...] = key(
-        "costs", sections(CostSyntax, "list of names, or of costs"), "kinds of cost"
+        "costs", expect_sections(CostSyntax, "list of names, or of costs"), "kinds of cost"
     )
     tables: tuple[TableSyntax, ...] = key(
-        "profiles", named_sections(TableSyntax, "`id: table`"), "kinds of profile tables"
+        "profiles", expect_named_sections(TableSyntax, "`id: table`"), "kinds of profile tables"
     )
 
     @classmethod
@@ -235,7 +239,7 @@ class DeclarationsSyntax(Section):
     ) -> tuple[dict[str, Any], ParseContext]:
         # Books first: the citations of limit rules name them.
         node = mapping.need("books")
-        books = named_sections(BookSyntax).read(node, context) if node is not None else ()
+        books = expect_named_sections(BookSyntax).read(node, context) if node is not None else ()
         return {"books": books}, context.enter(context.read_citation(mapping))
 
     @classmethod
@@ -249,18 +253,18 @@ class OrganisationSyntax(Section):
 
     texts: dict[str, RuleText] = key(
         "built in rules",
-        built_in_rules((*BUILTIN_RULES, *DETACHMENT_RULES)),
+        expect_rule_words((*BUILTIN_RULES, *DETACHMENT_RULES)),
         "words for the rules that follow from units themselves",
     )
-    sets: tuple[SetSyntax, ...] = key("sets", sections(SetSyntax), "units that rules count together")
+    sets: tuple[SetSyntax, ...] = key("sets", expect_sections(SetSyntax), "units that rules count together")
     figures: tuple[FigureSyntax, ...] = key(
-        "figures", sections(FigureSyntax), "numbers that a list is known by"
+        "figures", expect_sections(FigureSyntax), "numbers that a list is known by"
     )
     shown: tuple[tuple[str, RuleText], ...] = key(
         "must show",
-        paired(
+        expect_pairs(
             "`what: words of a rule`",
-            lambda name, value, context: (make_id(name.text()), RULE.read(value, context)),
+            lambda name, value, context: (make_id(name.read_text()), RULE.read(value, context)),
             RULE.schema,
         ),
         "what a list that was written elsewhere has to show: `options: {rule, name, text, cite}`",
@@ -268,35 +272,35 @@ class OrganisationSyntax(Section):
     rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules of the whole pack")
     one_faction: tuple[OneFactionSyntax, ...] = key(
         "one faction",
-        sections(OneFactionSyntax, "words of a rule, or several"),
+        expect_sections(OneFactionSyntax, "words of a rule, or several"),
         "the rule that everything in a list is of the list's own faction, whatever its detachments are of, or several "
         "such",
     )
     common: CommonKeywordSyntax | None = key(
-        "common keyword", section(CommonKeywordSyntax), "asked of the whole list", None
+        "common keyword", expect_section(CommonKeywordSyntax), "asked of the whole list", None
     )
     detachments: tuple[DetachmentSyntax, ...] = key(
-        "detachments", sections(DetachmentSyntax), "kinds of detachment"
+        "detachments", expect_sections(DetachmentSyntax), "kinds of detachment"
     )
     command: CommandSyntax | None = key(
-        "command", section(CommandSyntax, "mapping"), "who commands a list", None
+        "command", expect_section(CommandSyntax, "mapping"), "who commands a list", None
     )
     anywhere: tuple[Reference, ...] = key(
         "anywhere", NAMES, "types or keywords whose units every faction may take"
     )
     joining: tuple[JoiningUnitsSyntax, ...] = key(
         "joining",
-        sections(JoiningUnitsSyntax, "list"),
+        expect_sections(JoiningUnitsSyntax, "list"),
         "whom all units of some types or keywords join",
     )
     withheld: tuple[WithheldUnitsSyntax, ...] = key(
         "withheld",
-        sections(WithheldUnitsSyntax, "list of rules with `of` and `when`"),
+        expect_sections(WithheldUnitsSyntax, "list of rules with `of` and `when`"),
         "units that are not on offer while something is so, and the rule that they break then",
     )
     unchecked: tuple[UncheckedSyntax, ...] = key(
         "unchecked",
-        sections(UncheckedSyntax, "list of texts, or of notes"),
+        expect_sections(UncheckedSyntax, "list of texts, or of notes"),
         "what nobody can check from a list: a text, or `{code, text, cite}`; shown beside every verdict",
     )
 
@@ -325,7 +329,7 @@ class PackLineSyntax(Section):
     publisher: str = key("publisher", TEXT, "who publishes the game")
     accent: AccentSyntax = key(
         "accent",
-        section(AccentSyntax, "colour, or two"),
+        expect_section(AccentSyntax, "colour, or two"),
         'its colours: `{light: "#4d6b2f", dark: "#93b56a"}`',
         AccentSyntax(),
     )
@@ -337,9 +341,9 @@ class PackLineSyntax(Section):
 class WaysToPlaySyntax(Section):
     """How to start a list and to organise the units; both name detachments."""
 
-    presets: tuple[Any, ...] = key("presets", definitions_of(PresetSyntax), "ways to start a list")
+    presets: tuple[Any, ...] = key("presets", expect_definitions(PresetSyntax), "ways to start a list")
     rulesets: tuple[Any, ...] = key(
-        "rulesets", definitions_of(RulesetSyntax), "ways to organise the same units"
+        "rulesets", expect_definitions(RulesetSyntax), "ways to organise the same units"
     )
 
 
@@ -364,9 +368,9 @@ class PackFileSyntax(Section):
         return values, context.enter(context.read_citation(mapping))
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
         cite = KeySpec("cite", CITATION, "the book that pack.yaml itself cites")
-        return (*keys_of(PackLineSyntax), cite, *keys_of(DeclarationsSyntax))
+        return (*list_keys(PackLineSyntax), cite, *list_keys(DeclarationsSyntax))
 
     def make_pack(self, notice: str) -> Pack:
         """Return what is known of the pack besides its definitions."""

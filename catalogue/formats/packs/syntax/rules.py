@@ -14,13 +14,13 @@ from catalogue.documents.section import (
     KeySpec,
     Section,
     ValueType,
+    expect_named_sections,
+    expect_parsed,
+    expect_sections,
     inline,
     key,
-    keys_of,
-    named_sections,
+    list_keys,
     need,
-    parsed,
-    sections,
 )
 from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
@@ -35,8 +35,8 @@ from catalogue.formats.packs.syntax.base import (
     NamedSyntax,
     Reference,
     RuleText,
-    bounded,
-    word_of,
+    declare_bounds,
+    expect_word,
 )
 from catalogue.formats.packs.syntax.builtin_rules import ANY_FOREIGN, DETACHMENT_RULES, FOREIGN, NARROWED
 from catalogue.formats.packs.syntax.expressions import ConditionExpression, SumExpression
@@ -55,7 +55,7 @@ def _read_scope(text: str) -> str:
     )
 
 
-SCOPE = parsed(
+SCOPE = expect_parsed(
     "`roster`, `detachment`, `unit` or `card`", _read_scope, "", {"enum": [*RULE_SCOPES, "list", "force"]}
 )
 
@@ -70,7 +70,7 @@ class RuleSyntax(NamedSyntax):
 
     text: RuleText = inline(RuleText, NO_RULE_TEXT)
     count: SumExpression = need("count", SUM, "what is counted")
-    bounds: tuple[BoundSyntax, ...] = bounded()
+    bounds: tuple[BoundSyntax, ...] = declare_bounds()
     scope: str = key(
         "in", SCOPE, "where it is counted; in pack.yaml and in detachments the default is `detachment`"
     )
@@ -86,7 +86,7 @@ class RuleSyntax(NamedSyntax):
     when: ConditionExpression | None = key("when", CONDITION, "holds only then", None)
     stage: Stage = key(
         "stage",
-        word_of(Stage.LIST, "The stage at which a rule is judged"),
+        expect_word(Stage.LIST, "The stage at which a rule is judged"),
         "when it can be judged; `match` and `setup` need a game plan",
     )
 
@@ -95,7 +95,7 @@ class RuleSyntax(NamedSyntax):
         cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
     ) -> tuple[dict[str, Any], ParseContext]:
         node = mapping.need("rule", "Add `rule:` with an id of its own, as `rule: my-game-columns`.")
-        rule_id = node.text() if node is not None else ""
+        rule_id = node.read_text() if node is not None else ""
         if rule_id:
             mapping.title = f"{cls.title} “{rule_id}”"
         mapping.need("name", "Add `name:`, a heading of a few words.")
@@ -110,23 +110,23 @@ class RuleSyntax(NamedSyntax):
             mapping.node.report("missing-key", f"{mapping.title} has no bound.", HINT_BOUND)
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
-        return tuple(replace(spec, required=True) for spec in keys_of(RuleText)[:3])
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
+        return tuple(replace(spec, required=True) for spec in list_keys(RuleText)[:3])
 
 
-RULES = sections(RuleSyntax, "list of rules")
+RULES = expect_sections(RuleSyntax, "list of rules")
 
 
 # ---- words of rules that follow from what units say ---------------------------------------------------------------
 
 
-def built_in_rules(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
+def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
     """Return the type of the words of built-in rules by their name, which is one of `known`."""
 
     def read_texts(node: DocumentNode, context: ParseContext) -> dict[str, RuleText]:
         texts = {}
-        for name, value in node.pairs():
-            word = name.text().lower()
+        for name, value in node.read_pairs():
+            word = name.read_text().lower()
             if word in known or _is_foreign(word, context) or _is_narrowed(word, context):
                 texts[word] = RULE.read(value, context)
             else:
@@ -173,13 +173,13 @@ class ClauseSyntax(Section):
         cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
     ) -> tuple[dict[str, Any], ParseContext]:
         assert under is not None  # noqa: S101 - clauses are read from a mapping
-        if CLAUSE_ID.fullmatch(under.text()) is None:
+        if CLAUSE_ID.fullmatch(under.read_text()) is None:
             under.report(
                 "wrong-form",
-                f"“{under.text()}” is not the id of a clause.",
+                f"“{under.read_text()}” is not the id of a clause.",
                 "Use small letters, digits and hyphens.",
             )
-        return {"id": under.text()}, context
+        return {"id": under.read_text()}, context
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,13 +190,15 @@ class InventoryRuleSyntax(NamedSyntax):
     identity_keys = ("cite",)
 
     text: str = key("text", TEXT, "one sentence of our own; left out where the pack has it already")
-    kind: RuleKind = key("kind", word_of(RuleKind.HARD, "A rule's kind"), "how it binds")
-    stage: RuleStage = key("stage", word_of(RuleStage.LIST, "A rule's stage"), "when it can be judged")
+    kind: RuleKind = key("kind", expect_word(RuleKind.HARD, "A rule's kind"), "how it binds")
+    stage: RuleStage = key("stage", expect_word(RuleStage.LIST, "A rule's stage"), "when it can be judged")
     reading: str = key("reading", TEXT, "how an unclear rule is taken")
     caveat: str = key("caveat", TEXT, "what stays open")
     part_of: tuple[Reference, ...] = key("part of", NAMES, "the rules that carry it out")
     clauses: tuple[ClauseSyntax, ...] = key(
-        "clauses", named_sections(ClauseSyntax, "`id: clause`"), "each thing that can be broken by itself"
+        "clauses",
+        expect_named_sections(ClauseSyntax, "`id: clause`"),
+        "each thing that can be broken by itself",
     )
     cited: bool = False
     """It names its own place in the book."""
@@ -206,14 +208,14 @@ class InventoryRuleSyntax(NamedSyntax):
         cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
     ) -> tuple[str, str]:
         node = mapping.need("rule", "Add `rule:` with the rule's id.")
-        return mapping.text("name"), node.text() if node is not None else ""
+        return mapping.read_text("name"), node.read_text() if node is not None else ""
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         values["cited"] = "cite" in mapping
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return (
             KeySpec("rule", TEXT, "its id", required=True),
             KeySpec("name", TEXT, "a heading; left out where the pack has it already"),

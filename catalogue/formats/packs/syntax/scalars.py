@@ -66,7 +66,7 @@ def read_range(text: str) -> CountRange:
     """
     words = " ".join(COUNTS_AS_DIGITS.get(word, word) for word in text.lower().split())
     match = _RANGE.fullmatch(words)
-    low, high = (int(match[1]), int(match[2])) if match else _one_sided(words, text)
+    low, high = (int(match[1]), int(match[2])) if match else _read_one_sided(words, text)
     if high is not None and low > high:
         raise MalformedValueError(
             f"The range “{text}” ends before it begins.", f"Write {high}-{low}.", "min-over-max"
@@ -77,7 +77,7 @@ def read_range(text: str) -> CountRange:
 COUNTS_AS_DIGITS = {word: str(number) for word, number in COUNTS.items()}
 
 
-def _one_sided(words: str, text: str) -> tuple[int, int | None]:
+def _read_one_sided(words: str, text: str) -> tuple[int, int | None]:
     number = re.search(r"\d+", words)
     value = int(number[0]) if number else 0
     shape = re.sub(r"\d+", "#", words)

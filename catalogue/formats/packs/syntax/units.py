@@ -14,15 +14,15 @@ from catalogue.documents.section import (
     KeySpec,
     Section,
     ValueType,
+    expect_pairs,
+    expect_parsed,
+    expect_section,
+    expect_sections,
     group,
     inline,
     key,
     need,
-    paired,
-    parsed,
     read_section,
-    section,
-    sections,
 )
 from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
@@ -46,16 +46,16 @@ from catalogue.formats.packs.syntax.base import (
     Reference,
     RuleText,
     UncitedRuleText,
-    at_most_or,
-    bounded,
-    cited,
-    counted,
+    declare_bounds,
+    declare_citation,
+    declare_prices,
+    expect_maximum,
+    expect_range,
     list_identity_keys,
-    priced,
     read_reference,
 )
 from catalogue.formats.packs.syntax.expressions import ConditionExpression, SumExpression
-from catalogue.formats.packs.syntax.infos import ROWS, ProfileRow, profile_of
+from catalogue.formats.packs.syntax.infos import ROWS, TableRow, expect_profile
 from catalogue.formats.packs.syntax.rules import RULES, RuleSyntax
 from catalogue.formats.packs.syntax.scalars import (
     EXACTLY_ONE,
@@ -70,7 +70,7 @@ from catalogue.formats.packs.syntax.scalars import (
 MAX_NESTING = 12
 HINT_PART = "Start it with `option:`, `model:`, `choose:`, `swap:` or `list:`, or write `Name: price`."
 LIMIT_SCOPES = ("roster", "detachment")
-PROFILE = profile_of("models")
+PROFILE = expect_profile("models")
 
 
 def _read_limit_place(text: str) -> bool:
@@ -100,13 +100,13 @@ class LimitSyntax(Section):
 
     title = "The limit"
 
-    bounds: tuple[BoundSyntax, ...] = bounded()
+    bounds: tuple[BoundSyntax, ...] = declare_bounds()
     text: RuleText = inline(UncitedRuleText, UncitedRuleText())
     note: str = key("note", TEXT, "the footnote, in place of `text`")
     when: ConditionExpression | None = key("when", CONDITION, "holds only then", None)
     in_roster: bool = key(
         "in",
-        parsed("`roster`", _read_limit_place, False, {"enum": ["roster"]}),
+        expect_parsed("`roster`", _read_limit_place, False, {"enum": ["roster"]}),
         "counts those of all units together",
     )
 
@@ -126,15 +126,15 @@ class ProfileChangeSyntax:
     value: str
 
 
-CHANGES = paired(
+CHANGES = expect_pairs(
     "`column: value`",
-    lambda name, value, _: ProfileChangeSyntax(column=read_reference(name), value=value.text()),
+    lambda name, value, _: ProfileChangeSyntax(column=read_reference(name), value=value.read_text()),
     ONE_TEXT,
 )
 
 
 def _read_default(node: DocumentNode, _: object) -> Reference | None:
-    names = node.texts()
+    names = node.read_texts()
     if len(names) > 1:
         node.report("two-defaults", "Only one of the choices can be the default.", "Keep one of them.")
     return read_reference(names[0]) if names else None
@@ -147,11 +147,11 @@ DEFAULT: ValueType[Reference | None] = ValueType("name", _read_default, lambda _
 
 
 def _read_part_list(node: DocumentNode, context: ParseContext, plain: str) -> "tuple[PartSyntax, ...]":
-    parts = (_read_part(item, context, plain) for item in node.each())
+    parts = (_read_part(item, context, plain) for item in node.read_each())
     return tuple(part for part in parts if part is not None)
 
 
-def _parts(label: str, plain: str) -> "ValueType[tuple[PartSyntax, ...]]":
+def _expect_parts(label: str, plain: str) -> "ValueType[tuple[PartSyntax, ...]]":
     return ValueType(
         label,
         lambda node, context: _read_part_list(node, context, plain),
@@ -160,8 +160,8 @@ def _parts(label: str, plain: str) -> "ValueType[tuple[PartSyntax, ...]]":
     )
 
 
-OPTIONS = _parts("list of options", "option")
-MODELS = _parts("list of models", "model")
+OPTIONS = _expect_parts("list of options", "option")
+MODELS = _expect_parts("list of models", "model")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,15 +181,15 @@ class PartSyntax(NamedSyntax):
     default: Reference | None = None
     note: str = ""
     text: str = ""
-    row: ProfileRow | None = None
-    rows: tuple[ProfileRow, ...] = ()
+    row: TableRow | None = None
+    rows: tuple[TableRow, ...] = ()
     abilities: tuple[AbilityUse, ...] = ()
     carries: tuple[CarriedItem, ...] | None = None
     keywords: tuple[Reference, ...] = ()
     parts: "tuple[PartSyntax, ...]" = ()
     only_when: ConditionExpression | None = key("only when", CONDITION, "may be taken only then", None)
     limits: tuple[LimitSyntax, ...] = key(
-        "limits", sections(LimitSyntax), "as `[{at most: 1, when: at least 3 weapons, note: ...}]`"
+        "limits", expect_sections(LimitSyntax), "as `[{at most: 1, when: at least 3 weapons, note: ...}]`"
     )
     not_with: tuple[Reference, ...] = key("not with", NAMES, "options of the unit, or units of the list")
     needs: tuple[Reference, ...] = key("needs", NAMES, "options of the unit, or units of the list")
@@ -214,13 +214,13 @@ def _read_amount(default: CountRange, mapping: MappingReader) -> CountRange:
     return count.read(read_range, default) if count is not None else default
 
 
-def _amount(default: CountRange) -> CountRange:
+def _declare_amount(default: CountRange) -> CountRange:
     """Declare how many of an option or model there may be."""
     return group(
         lambda mapping, _: _read_amount(default, mapping),
         lambda: (
-            KeySpec("count", counted(default), "of a model 1, of an option up to 1, unless it says"),
-            KeySpec("up to", counted(default), "as `up to: 2`"),
+            KeySpec("count", expect_range(default), "of a model 1, of an option up to 1, unless it says"),
+            KeySpec("up to", expect_range(default), "as `up to: 2`"),
         ),
         default,
     )
@@ -244,13 +244,13 @@ class OptionSyntax(PartSyntax):
     name_key = "option"
 
     kind: str = "option"
-    range: CountRange = _amount(ONCE_AT_MOST)
+    range: CountRange = _declare_amount(ONCE_AT_MOST)
     per: tuple[int, Reference] | None = key("one per", PER, "as `one per: 5 models`")
-    prices: tuple[PriceSyntax, ...] = priced()
+    prices: tuple[PriceSyntax, ...] = declare_prices()
     note: str = key("note", TEXT, "a footnote")
     text: str = key("text", TEXT, "what it does, in our own words")
-    row: ProfileRow | None = key("profile", PROFILE, "its figures")
-    rows: tuple[ProfileRow, ...] = key("tables", ROWS, "rows of further tables")
+    row: TableRow | None = key("profile", PROFILE, "its figures")
+    rows: tuple[TableRow, ...] = key("tables", ROWS, "rows of further tables")
     abilities: tuple[AbilityUse, ...] = key("abilities", ABILITIES, "its abilities")
     carries: tuple[CarriedItem, ...] | None = key(
         "carries",
@@ -281,8 +281,8 @@ class OptionSyntax(PartSyntax):
         if under is None:
             name, own_id = cls.read_identity(mapping, context, under)
         else:
-            name = under.text()
-            own_id = mapping.text("id") or make_id(name)
+            name = under.read_text()
+            own_id = mapping.read_text("id") or make_id(name)
         if name:
             mapping.title = f"“{name}”"
         part_id = f"{context.path}/{own_id}"
@@ -304,7 +304,7 @@ class ModelSyntax(OptionSyntax):
     name_key = "model"
 
     kind: str = "model"
-    range: CountRange = _amount(EXACTLY_ONE)
+    range: CountRange = _declare_amount(EXACTLY_ONE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -325,12 +325,12 @@ class GroupSyntax(PartSyntax):
         cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
     ) -> tuple[dict[str, Any], ParseContext]:
         otherwise = cls.describe_unnamed(mapping)
-        name = mapping.text("name")
-        own_id = mapping.text("id") or make_id(name)
+        name = mapping.read_text("name")
+        own_id = mapping.read_text("id") or make_id(name)
         group_id = path = f"{context.path}/{own_id}"
         if not own_id:
             members = mapping.get(cls.members_key)
-            first = next(iter(members.each()), None) if members is not None else None
+            first = next(iter(members.read_each()), None) if members is not None else None
             group_id = f"{context.path}/{make_id(otherwise)}-{make_id(_name_first_member(first))}"
             path = context.path
         cite = context.read_citation(mapping)
@@ -338,7 +338,7 @@ class GroupSyntax(PartSyntax):
         return {"id": group_id, "name": name, "cite": cite}, replace(context.enter(cite, name), path=path)
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return (
             KeySpec("name", TEXT, "its name; without one it does not stand in the ids of its members"),
             KeySpec("id", ID, "else it is made of the name"),
@@ -355,13 +355,13 @@ class ChoiceSyntax(GroupSyntax):
 
     kind: str = "choice"
     explicit: bool = True
-    range: CountRange = key("choose", counted(ONCE_AT_MOST), "how many")
+    range: CountRange = key("choose", expect_range(ONCE_AT_MOST), "how many")
     default: Reference | None = key("default", DEFAULT, "the first is taken unless another is")
     parts: tuple[PartSyntax, ...] = need("from", OPTIONS, "the parts to choose from")
 
     @classmethod
     def describe_unnamed(cls, mapping: MappingReader) -> str:
-        return f"Choose {mapping.text('choose')}"
+        return f"Choose {mapping.read_text('choose')}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -380,7 +380,7 @@ class SharedListSyntax(ChoiceSyntax):
         return {"id": list_id, "name": name, "cite": cite}, replace(context.enter(cite, name), path=list_id)
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return list_identity_keys(cls)
 
 
@@ -393,14 +393,14 @@ class SwapSyntax(GroupSyntax):
 
     kind: str = "swap"
     replaces: Reference | None = need("swap", NAME, "a thing carried", None)
-    range: CountRange = key("at most", counted(EXACTLY_ONE), "fewer than are carried", ANY_NUMBER)
+    range: CountRange = key("at most", expect_range(EXACTLY_ONE), "fewer than are carried", ANY_NUMBER)
     by: tuple[Reference, ...] = key("by", NAMES, "the models that may swap; else all")
     whole_unit: bool = key("whole unit", FLAG, "all or none; then a price is usually `+3 per model`")
     parts: tuple[PartSyntax, ...] = need("for", OPTIONS, "replacements, with the difference in price")
 
     @classmethod
     def describe_unnamed(cls, mapping: MappingReader) -> str:
-        return f"Instead of {mapping.text('swap')}"
+        return f"Instead of {mapping.read_text('swap')}"
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
@@ -416,13 +416,13 @@ class ListUseSyntax(PartSyntax):
 
     kind: str = "list"
     target: Reference | None = need("list", NAME, "the name of a list under `lists:`", None)
-    range: CountRange = key("choose", counted(ANY_NUMBER), "how many, to narrow it")
+    range: CountRange = key("choose", expect_range(ANY_NUMBER), "how many, to narrow it")
 
     @classmethod
     def begin(
         cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
     ) -> tuple[dict[str, Any], ParseContext]:
-        name = mapping.text("list")
+        name = mapping.read_text("list")
         return {"id": f"{context.path}/{make_id(name)}", "name": name, "cite": context.cite}, context
 
     @classmethod
@@ -430,7 +430,7 @@ class ListUseSyntax(PartSyntax):
         values["explicit"] = "choose" in mapping
 
     @classmethod
-    def common_keys(cls) -> tuple[KeySpec, ...]:
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return ()
 
 
@@ -454,9 +454,9 @@ def _read_part(node: DocumentNode, context: ParseContext, plain: str) -> PartSyn
     if not node.is_map:
         node.report("wrong-type", "An option is missing here.", HINT_PART)
         return None
-    pairs = list(node.pairs())
+    pairs = list(node.read_pairs())
     for name, _ in pairs:
-        kind = PART_KINDS.get(name.text().lower())
+        kind = PART_KINDS.get(name.read_text().lower())
         if kind is not None:
             return read_section(kind, node, context)
     if len(pairs) == 1:
@@ -472,12 +472,12 @@ def _read_short_part(
     kind = PART_KINDS[plain]
     if value is not None and value.is_map:
         return read_section(kind, value, context, under=name)
-    own_id = make_id(name.text())
+    own_id = make_id(name.read_text())
     if not own_id:
         name.report(
-            "bad-id", f"No id can be made of the name “{name.text()}”.", "Write `option:` with `id:`."
+            "bad-id", f"No id can be made of the name “{name.read_text()}”.", "Write `option:` with `id:`."
         )
-    part = kind(id=f"{context.path}/{own_id}", name=name.text(), where=name.where, cite=context.cite)
+    part = kind(id=f"{context.path}/{own_id}", name=name.read_text(), where=name.where, cite=context.cite)
     if plain == "model":
         count = value.read(read_range, EXACTLY_ONE) if value is not None else EXACTLY_ONE
         return replace(part, range=count, explicit=True)
@@ -492,9 +492,9 @@ def _name_first_member(node: DocumentNode | None) -> str:
     if node is None or node.is_list:
         return ""
     if node.is_text:
-        return node.text()
-    name, value = next(node.pairs(), (node.with_text(""), node))
-    return value.text() if name.text().lower() in PART_KINDS and value.is_text else name.text()
+        return node.read_text()
+    name, value = next(node.read_pairs(), (node.replace_text(""), node))
+    return value.read_text() if name.read_text().lower() in PART_KINDS and value.is_text else name.read_text()
 
 
 # ---- units --------------------------------------------------------------------------------------------------------
@@ -508,7 +508,7 @@ class AllowanceSyntax:
     range: CountRange
 
 
-ALLOWANCES = paired(
+ALLOWANCES = expect_pairs(
     "`type or unit: how many`",
     lambda name, value, _: AllowanceSyntax(
         name=read_reference(name), range=value.read(read_range, CountRange(0, 0))
@@ -531,7 +531,7 @@ class JoinSyntax(Section):
     units: tuple[Reference, ...] = key("units", NAMES, "units that it joins")
     types: tuple[Reference, ...] = key("types", NAMES, "types of unit that it joins")
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "joins units with these")
-    most: int = key("up to", at_most_or(1), "how many of it in each")
+    most: int = key("up to", expect_maximum(1), "how many of it in each")
     within_size: bool = key("within size", FLAG, "keeps the host to its printed maximum")
     keeps_type: ConditionExpression | None = key(
         "keeps its type when", CONDITION, "only then a unit that is no add-on is of its type in a host", None
@@ -551,10 +551,10 @@ class UnitLimitSyntax(Section):
     title = "The limit"
 
     count: SumExpression = need("count", SUM, "what is counted")
-    bounds: tuple[BoundSyntax, ...] = bounded()
+    bounds: tuple[BoundSyntax, ...] = declare_bounds()
     when: ConditionExpression | None = key("when", CONDITION, "holds only then", None)
     note: str = key("note", TEXT, "the footnote")
-    cite: Any = cited()
+    cite: Any = declare_citation()
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
@@ -579,12 +579,12 @@ class UnitLimitSyntax(Section):
 def _read_scope_limits(node: DocumentNode, _: object) -> tuple[tuple[str, int], ...]:
     """Read `limit: {roster: 2, detachment: 1}`."""
     limits = []
-    for name, value in node.pairs():
-        if name.text() in LIMIT_SCOPES:
-            limits.append((name.text(), value.read(read_range, EXACTLY_ONE).high or 0))
+    for name, value in node.read_pairs():
+        if name.read_text() in LIMIT_SCOPES:
+            limits.append((name.read_text(), value.read(read_range, EXACTLY_ONE).high or 0))
         else:
-            hint = suggest_names(name.text(), LIMIT_SCOPES)
-            name.report("unknown-scope", f"A unit is not limited per “{name.text()}”.", hint)
+            hint = suggest_names(name.read_text(), LIMIT_SCOPES)
+            name.report("unknown-scope", f"A unit is not limited per “{name.read_text()}”.", hint)
     return tuple(limits)
 
 
@@ -620,10 +620,10 @@ class UnitSyntax(NamedSyntax):
         "further factions that may take it, beside that of its file; each then counts it as one of its own",
     )
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
-    prices: tuple[PriceSyntax, ...] = priced()
+    prices: tuple[PriceSyntax, ...] = declare_prices()
     about: str = key("about", TEXT, "what it is, in our own words")
-    row: ProfileRow | None = key("profile", PROFILE, "the row of a unit that is a single model")
-    rows: tuple[ProfileRow, ...] = key(
+    row: TableRow | None = key("profile", PROFILE, "the row of a unit that is a single model")
+    rows: tuple[TableRow, ...] = key(
         "tables", ROWS, "rows of further tables: `damage: {4 to 5 left: [Fires two weapons at most]}`"
     )
     carries: tuple[CarriedItem, ...] = key(
@@ -634,7 +634,7 @@ class UnitSyntax(NamedSyntax):
     options: tuple[PartSyntax, ...] = key("options", OPTIONS, "what may be chosen")
     units: CountRange = key(
         "units",
-        counted(EXACTLY_ONE),
+        expect_range(EXACTLY_ONE),
         "`1-2`: up to two such units as one choice, each with options and price of its own, and a unit of its own in "
         "the game plan",
     )
@@ -649,7 +649,7 @@ class UnitSyntax(NamedSyntax):
     )
     joins: JoinSyntax | None = key(
         "joins",
-        section(JoinSyntax, "units, or a mapping"),
+        expect_section(JoinSyntax, "units, or a mapping"),
         "of add-ons: where they may be placed. A unit that is no add-on may stand on its own or in a host, where it "
         "is not of its type",
         None,
@@ -671,7 +671,7 @@ class UnitSyntax(NamedSyntax):
     rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules of this unit alone, with ids of their own")
     limits: tuple[UnitLimitSyntax, ...] = key(
         "limits",
-        sections(UnitLimitSyntax),
+        expect_sections(UnitLimitSyntax),
         "footnotes about something counted in it: `[{count: tar pots, at most: 2, when: ..., note: ...}]`",
     )
     unchecked: tuple[str, ...] = key("unchecked", LINES, "what a list cannot show about it")

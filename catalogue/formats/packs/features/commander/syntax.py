@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from catalogue.documents.node import DocumentNode, MappingReader
-from catalogue.documents.section import TEXT, Section, key, need, section
+from catalogue.documents.section import TEXT, Section, expect_section, key, need
 from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
     NAME,
@@ -46,7 +46,7 @@ class CommandSyntax(NamedSyntax):
         "contested", RULE, "broken by several who are declared and have as much", NO_RULE_TEXT
     )
     leave: LeaveSyntax | None = key(
-        "leave", section(LeaveSyntax, "mapping"), "what the commander gives leave to", None
+        "leave", expect_section(LeaveSyntax, "mapping"), "what the commander gives leave to", None
     )
 
     @classmethod
@@ -54,4 +54,4 @@ class CommandSyntax(NamedSyntax):
         cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
     ) -> tuple[str, str]:
         node = mapping.need("name")
-        return node.text() if node is not None else "", "commander"
+        return node.read_text() if node is not None else "", "commander"

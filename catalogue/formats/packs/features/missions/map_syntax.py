@@ -13,21 +13,21 @@ from catalogue.documents.section import (
     TEXT,
     Section,
     ValueType,
+    expect_list,
+    expect_parsed,
+    expect_sections,
     key,
-    listed,
     need,
-    parsed,
-    sections,
 )
 from catalogue.formats.packs.features.missions.syntax import (
     COUNT,
     PlayKind,
+    expect_references,
     find_roll,
     read_table_size,
-    refers_to_several,
 )
 from catalogue.formats.packs.parse.context import ParseContext
-from catalogue.formats.packs.syntax.base import DefinedSyntax, NamedSyntax, definitions_of
+from catalogue.formats.packs.syntax.base import DefinedSyntax, NamedSyntax, expect_definitions
 
 EDGES = ("north", "south", "west", "east", "all")
 CORNERS = ("northwest", "northeast", "southwest", "southeast")
@@ -43,20 +43,22 @@ class TableSize(NamedTuple):
     depth: float
 
 
-def _word(words: tuple[str, ...], otherwise: str = "") -> ValueType[str]:
+def _expect_word(words: tuple[str, ...], otherwise: str = "") -> ValueType[str]:
     def read_word(text: str) -> str:
         if text in words:
             return text
         raise MalformedValueError(f"“{text}” is not a word for this.", f"Write {', '.join(words)}.")
 
-    return parsed(" or ".join(f"`{word}`" for word in words), read_word, otherwise, {"enum": list(words)})
+    return expect_parsed(
+        " or ".join(f"`{word}`" for word in words), read_word, otherwise, {"enum": list(words)}
+    )
 
 
 NODE: ValueType[DocumentNode | None] = ValueType(
     "inches", lambda node, _: node, lambda _: None, NUMBER.schema
 )
 POINT_SCHEMA = {"type": "array", "items": NUMBER.schema, "minItems": 2, "maxItems": 2}
-POINTS = listed("list of `[12, 24]`", lambda node, _: node, POINT_SCHEMA)
+POINTS = expect_list("list of `[12, 24]`", lambda node, _: node, POINT_SCHEMA)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +68,12 @@ class ZoneSyntax(Section):
     title = "The zone"
 
     name: str = need("zone", TEXT, "its name")
-    whose: str = key("whose", _word(WHOSE, Whose.BOTH.value), "who deploys in it")
+    whose: str = key("whose", _expect_word(WHOSE, Whose.BOTH.value), "who deploys in it")
     edge: str | None = key(
-        "edge", _word(EDGES), "the edge that it lies along; `all` is a strip all around", None
+        "edge", _expect_word(EDGES), "the edge that it lies along; `all` is a strip all around", None
     )
     depth: DocumentNode | None = key("depth", NODE, "how deep it is, along an edge")
-    corner: str | None = key("corner", _word(CORNERS), "the corner that it lies in", None)
+    corner: str | None = key("corner", _expect_word(CORNERS), "the corner that it lies in", None)
     size: DocumentNode | None = key("size", NODE, "how wide and deep it is, in a corner")
     circle: DocumentNode | None = key("circle", NODE, "its radius, around the centre")
     polygon: tuple[DocumentNode, ...] | None = key(
@@ -157,7 +159,7 @@ def _read_inches(node: DocumentNode | None, most: float) -> float:
     """Read a distance on the table."""
     if node is None:
         return 0.0
-    value = float(node.number())
+    value = float(node.read_number())
     if not 0 < value <= most:
         node.report("off-the-table", f"{value:g} inches do not fit on the table.", f"Write up to {most:g}.")
         return 0.0
@@ -166,11 +168,11 @@ def _read_inches(node: DocumentNode | None, most: float) -> float:
 
 def _read_point(node: DocumentNode, table: TableSize) -> Point:
     """Read `[12, 24]`: from the left, from the top."""
-    parts = node.each()
+    parts = node.read_each()
     if len(parts) != 2:
         node.report("wrong-form", "A point is two numbers.", "Write it as [12, 24].")
         return 0.0, 0.0
-    x, y = (float(part.number()) for part in parts)
+    x, y = (float(part.read_number()) for part in parts)
     if not (0 <= x <= table.width and 0 <= y <= table.depth):
         hint = "Write inches from the upper left corner."
         node.report("off-the-table", f"{x:g}, {y:g} is beside the table.", hint)
@@ -186,14 +188,14 @@ class MapTableSyntax(DefinedSyntax):
 
     table: TableSize = key(
         "table",
-        parsed("`48 x 48`", lambda text: TableSize(*read_table_size(text)), TableSize(0, 0)),
+        expect_parsed("`48 x 48`", lambda text: TableSize(*read_table_size(text)), TableSize(0, 0)),
         "in inches",
     )
-    zones: tuple[Any, ...] = key("zones", sections(ZoneSyntax), "who deploys where")
+    zones: tuple[Any, ...] = key("zones", expect_sections(ZoneSyntax), "who deploys where")
     spots: tuple[Any, ...] = key(
         "spots", POINTS, "places of markers: `[24, 24]` from the left and from the top"
     )
-    sizes: tuple[str, ...] = key("sizes", refers_to_several(PlayKind.SIZE), "the battle sizes that it is for")
+    sizes: tuple[str, ...] = key("sizes", expect_references(PlayKind.SIZE), "the battle sizes that it is for")
 
     @classmethod
     def complete(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
@@ -228,7 +230,7 @@ class MapSyntax(NamedSyntax):
     steps: tuple[str, ...] = key("steps", LINES, "what they do in turn")
     tables: tuple[MapTable, ...] = key(
         "tables",
-        definitions_of(MapTableSyntax, "list of tables"),
+        expect_definitions(MapTableSyntax, "list of tables"),
         "of given sizes; without them the map is schematic",
     )
 

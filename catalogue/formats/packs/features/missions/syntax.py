@@ -34,14 +34,14 @@ from catalogue.documents.section import (
     TEXT,
     TEXTS,
     ValueType,
+    expect_list,
+    expect_pairs,
+    expect_parsed,
+    expect_section,
+    expect_sections,
     key,
-    listed,
     need,
-    paired,
-    parsed,
     read_section,
-    section,
-    sections,
 )
 from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import (
@@ -49,9 +49,9 @@ from catalogue.formats.packs.syntax.base import (
     DefinedSyntax,
     NamedSyntax,
     Reference,
-    definition_of,
-    definitions_of,
-    one_of,
+    expect_definition,
+    expect_definitions,
+    expect_one_of,
     read_reference,
 )
 from catalogue.formats.packs.syntax.scalars import make_id, read_parameter
@@ -111,50 +111,54 @@ def read_table_size(text: str) -> tuple[int, int]:
     return read_count(width.strip()), read_count(depth.strip())
 
 
-def whole(otherwise: int) -> ValueType[int]:
+def expect_count(otherwise: int) -> ValueType[int]:
     """Return the type of a whole number."""
-    return parsed("whole number", read_count, otherwise, {"type": ["integer", "string"]})
+    return expect_parsed("whole number", read_count, otherwise, {"type": ["integer", "string"]})
 
 
-COUNT = whole(0)
-DIE = parsed("`D6`", _read_die, 0)
-TABLE_SIZE: ValueType[tuple[int, int] | None] = parsed("`44 x 60`", read_table_size, None)
-ROLL: ValueType[tuple[int | None, int | None]] = parsed("`1` or `1-2`", _read_roll, (None, None))
+COUNT = expect_count(0)
+DIE = expect_parsed("`D6`", _read_die, 0)
+TABLE_SIZE: ValueType[tuple[int, int] | None] = expect_parsed("`44 x 60`", read_table_size, None)
+ROLL: ValueType[tuple[int | None, int | None]] = expect_parsed("`1` or `1-2`", _read_roll, (None, None))
 
 
-def refers_to(kind: PlayKind) -> ValueType[str]:
+def expect_reference(kind: PlayKind) -> ValueType[str]:
     """Return the type of a name of a thing of that kind, which is looked up once everything is read."""
-    return ValueType("name", lambda node, context: _refer(node, context, kind), lambda _: "", ONE_TEXT)
+    return ValueType(
+        "name", lambda node, context: _read_reference(node, context, kind), lambda _: "", ONE_TEXT
+    )
 
 
-def refers_to_several(kind: PlayKind) -> ValueType[tuple[str, ...]]:
+def expect_references(kind: PlayKind) -> ValueType[tuple[str, ...]]:
     """Return the type of names of things of that kind."""
-    return listed("names", refers_to(kind).read, ONE_TEXT, split=True)
+    return expect_list("names", expect_reference(kind).read, ONE_TEXT, split=True)
 
 
-def _refer(node: DocumentNode, context: ParseContext, kind: PlayKind) -> str:
+def _read_reference(node: DocumentNode, context: ParseContext, kind: PlayKind) -> str:
     name = read_reference(node)
     context.declared.play.references.append((kind, name))
     return make_id(name.text)
 
 
-FACTS = paired(
-    "`name: value`", lambda name, value, _: NamedFigure(name=name.text(), value=value.text()), ONE_TEXT
+FACTS = expect_pairs(
+    "`name: value`",
+    lambda name, value, _: NamedFigure(name=name.read_text(), value=value.read_text()),
+    ONE_TEXT,
 )
 
 
 def _read_said(name: DocumentNode, value: DocumentNode, _: object) -> LabelledText:
-    label, points = read_parameter(name.text())
-    return LabelledText(label=label, text=value.text(), points=points)
+    label, points = read_parameter(name.read_text())
+    return LabelledText(label=label, text=value.read_text(), points=points)
 
 
 def _read_markers(node: DocumentNode, context: ParseContext) -> Any:
     """Read the name of a token, perhaps `refinery x4`, or a mapping."""
     if not node.is_text:
         return read_section(MarkersSyntax, node, context).define()
-    name, _, count = node.text().partition(" x")
-    token = _refer(node.with_text(name), context, PlayKind.TOKEN)
-    return Markers(token_id=token, count=node.with_text(count).read(read_count, 1) if count else 1)
+    name, _, count = node.read_text().partition(" x")
+    token = _read_reference(node.replace_text(name), context, PlayKind.TOKEN)
+    return Markers(token_id=token, count=node.replace_text(count).read(read_count, 1) if count else 1)
 
 
 def _read_aim(name: DocumentNode, value: DocumentNode, context: ParseContext) -> Aim | None:
@@ -162,17 +166,17 @@ def _read_aim(name: DocumentNode, value: DocumentNode, context: ParseContext) ->
     zone, place = "", value
     if value.is_map:
         mapping = MappingReader(value, "The objective of the mission")
-        zone, place = mapping.text("zone"), mapping.need("objective") or value
+        zone, place = mapping.read_text("zone"), mapping.need("objective") or value
         mapping.close()
     if not place.is_text:
         return None
-    objective, points = read_parameter(place.text())
-    objective_id = _refer(place.with_text(objective), context, PlayKind.OBJECTIVE)
-    return Aim(objective_id=objective_id, label=name.text(), points=points, zone=zone)
+    objective, points = read_parameter(place.read_text())
+    objective_id = _read_reference(place.replace_text(objective), context, PlayKind.OBJECTIVE)
+    return Aim(objective_id=objective_id, label=name.read_text(), points=points, zone=zone)
 
 
 def _read_aims(node: DocumentNode, context: ParseContext) -> tuple[Aim, ...]:
-    aims = (_read_aim(name, value, context) for name, value in node.pairs())
+    aims = (_read_aim(name, value, context) for name, value in node.read_pairs())
     return tuple(aim for aim in aims if aim is not None)
 
 
@@ -194,8 +198,8 @@ class MarkersSyntax(DefinedSyntax):
     title = "The markers"
     definition = Markers
 
-    token_id: str = need("token", refers_to(PlayKind.TOKEN), "the name of the token")
-    count: int = key("count", whole(1), "how many")
+    token_id: str = need("token", expect_reference(PlayKind.TOKEN), "the name of the token")
+    count: int = key("count", expect_count(1), "how many")
     per_player: bool = key("per player", FLAG, "so many for each player")
     text: str = key("text", TEXT, "where they lie")
 
@@ -204,7 +208,7 @@ MARKERS: ValueType[Markers | None] = ValueType(
     "`lock x3`, or a mapping",
     _read_markers,
     lambda _: None,
-    {"anyOf": [ONE_TEXT, section(MarkersSyntax).schema]},
+    {"anyOf": [ONE_TEXT, expect_section(MarkersSyntax).schema]},
 )
 
 
@@ -223,17 +227,19 @@ class ScoreSheetSyntax(DefinedSyntax):
     most: int | None = key("at most", COUNT, "what objectives score in a game", None)
     boxes: tuple[ScoreRow, ...] = key(
         "boxes",
-        paired(
+        expect_pairs(
             "`name: number`",
-            lambda name, value, _: ScoreRow(name=name.text(), boxes=value.read(read_count, 0)),
+            lambda name, value, _: ScoreRow(name=name.read_text(), boxes=value.read(read_count, 0)),
             COUNT.schema,
         ),
         "so many boxes to tick",
     )
     rows: tuple[ScoreRow, ...] = key(
         "rows",
-        paired(
-            "`name: text`", lambda name, value, _: ScoreRow(name=name.text(), text=value.text()), ONE_TEXT
+        expect_pairs(
+            "`name: text`",
+            lambda name, value, _: ScoreRow(name=name.read_text(), text=value.read_text()),
+            ONE_TEXT,
         ),
         "words, and room to write",
     )
@@ -243,7 +249,7 @@ class ScoreSheetSyntax(DefinedSyntax):
         values["rows"] = (*values["boxes"], *values["rows"])
 
 
-SCORE_SHEET = definition_of(ScoreSheetSyntax)
+SCORE_SHEET = expect_definition(ScoreSheetSyntax)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,18 +265,22 @@ class DrawSyntax(DefinedSyntax):
     letters: tuple[str, ...] = key("letters", TEXTS, "what the chosen groups are called")
     table: tuple[str, ...] = key(
         "table",
-        refers_to_several(PlayKind.GROUP),
+        expect_references(PlayKind.GROUP),
         "the groups by the result of the die where none are chosen",
     )
     each: bool = key("one from each", FLAG, "one from every chosen group")
     extra: str = key(
-        "one more for", one_of(("more markers", "fewer points")), "who draws one more from round two on"
+        "one more for",
+        expect_one_of(("more markers", "fewer points")),
+        "who draws one more from round two on",
     )
     named: str = key(
-        "opponent names", one_of(("double", "barred")), "what becomes of the one that the opponent names"
+        "opponent names",
+        expect_one_of(("double", "barred")),
+        "what becomes of the one that the opponent names",
     )
     secret: int = key("secret category", COUNT, "how much more those of a group noted in secret score")
-    free: tuple[str, ...] = key("free", refers_to_several(PlayKind.STRATAGEM), "stratagems that cost nothing")
+    free: tuple[str, ...] = key("free", expect_references(PlayKind.STRATAGEM), "stratagems that cost nothing")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,7 +290,7 @@ class BriefSyntax(DefinedSyntax):
     tagline: str = key("tagline", TEXT, "words of our own")
     specials: tuple[str, ...] = key(
         "specials",
-        refers_to_several(PlayKind.SPECIAL),
+        expect_references(PlayKind.SPECIAL),
         "its special rules; `specials:` beside `missions:` says what those are",
     )
     aims: tuple[Aim, ...] = key(
@@ -289,16 +299,16 @@ class BriefSyntax(DefinedSyntax):
         "what scores: `Primary: Hold the locks (1)`; in brackets what X is in this mission",
     )
     markers: tuple[Markers, ...] = key(
-        "markers", listed("list of markers", _read_markers, MARKERS.schema), "what lies on the table"
+        "markers", expect_list("list of markers", _read_markers, MARKERS.schema), "what lies on the table"
     )
     maps: tuple[str, ...] = key(
-        "deployment", refers_to_several(PlayKind.MAP), "which maps; without it a map is rolled for"
+        "deployment", expect_references(PlayKind.MAP), "which maps; without it a map is rolled for"
     )
     total: int | None = key("total", COUNT, "points needed to win", None)
     turns: int | None = key("turns", COUNT, "how long it goes", None)
     said: tuple[LabelledText, ...] = key(
         "says",
-        paired("`label: text`", _read_said, ONE_TEXT),
+        expect_pairs("`label: text`", _read_said, ONE_TEXT),
         "anything else; points in brackets behind the label: `Crossing (3 points): ...`",
     )
 
@@ -321,16 +331,19 @@ class MissionSideSyntax(BriefSyntax):
         cls, mapping: MappingReader, context: ParseContext, under: DocumentNode | None
     ) -> tuple[dict[str, Any], ParseContext]:
         assert under is not None  # noqa: S101 - sides with keys are read from a mapping
-        mapping.title = f"The side “{under.text()}”"
-        return {"id": make_id(under.text()), "name": under.text()}, context
+        mapping.title = f"The side “{under.read_text()}”"
+        return {"id": make_id(under.read_text()), "name": under.read_text()}, context
 
 
 def _read_sides(node: DocumentNode, context: ParseContext) -> tuple[MissionSide, ...]:
     """Read the sides that differ: a list of names, or each with its special rules or all that it asks."""
     if not node.is_map:
-        return tuple(MissionSide(id=make_id(name.text()), name=name.text()) for name in node.texts())
+        return tuple(
+            MissionSide(id=make_id(name.read_text()), name=name.read_text()) for name in node.read_texts()
+        )
     return tuple(
-        read_section(MissionSideSyntax, value, context, under=name).define() for name, value in node.pairs()
+        read_section(MissionSideSyntax, value, context, under=name).define()
+        for name, value in node.read_pairs()
     )
 
 
@@ -364,9 +377,11 @@ class MissionSyntax(NamedSyntax, BriefSyntax):
         SIDES,
         "those that differ: names, or each with special rules of its own, or with any key from `tagline` to `says`",
     )
-    draw: Draw | None = key("draw", definition_of(DrawSyntax), "how objectives are drawn in each round", None)
+    draw: Draw | None = key(
+        "draw", expect_definition(DrawSyntax), "how objectives are drawn in each round", None
+    )
     players: int = key(
-        "players", parsed("whole number", _read_players, 2, COUNT.schema), "how many play it, else 2"
+        "players", expect_parsed("whole number", _read_players, 2, COUNT.schema), "how many play it, else 2"
     )
     score: ScoreSheet | None = key(
         "score", SCORE_SHEET, "its score sheet, in place of that of its pack", None
@@ -417,8 +432,11 @@ class MissionPackSyntax(NamedSyntax):
 def _read_score_text(node: DocumentNode, context: ParseContext) -> str | dict[str, str]:
     """Read one text, or one for each battle size."""
     if node.is_map:
-        return {_refer(size, context, PlayKind.SIZE): value.text() for size, value in node.pairs()}
-    return node.text()
+        return {
+            _read_reference(size, context, PlayKind.SIZE): value.read_text()
+            for size, value in node.read_pairs()
+        }
+    return node.read_text()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -464,7 +482,7 @@ class ObjectiveSyntax(NamedSyntax):
     roll_where: SourceLine = NO_SOURCE_LINE
     tagline: str = key("tagline", TEXT, "words of our own")
     scores: tuple[Scoring, ...] = need(
-        "scores", definitions_of(ScoringSyntax, "list of ways"), "how it scores"
+        "scores", expect_definitions(ScoringSyntax, "list of ways"), "how it scores"
     )
     markers: Markers | None = key("markers", MARKERS, "what lies on the table")
     zone: str = key("zone", TEXT, "where it is")
@@ -507,7 +525,9 @@ class ObjectiveGroupSyntax(NamedSyntax):
     tagline: str = key("tagline", TEXT, "words of our own")
     text: str = key("text", TEXT, "what it is, in our own words")
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
-    objectives: tuple[ObjectiveSyntax, ...] = key("objectives", sections(ObjectiveSyntax), "those of it")
+    objectives: tuple[ObjectiveSyntax, ...] = key(
+        "objectives", expect_sections(ObjectiveSyntax), "those of it"
+    )
 
     @classmethod
     def begin(
@@ -532,10 +552,12 @@ class StratagemSyntax(NamedSyntax):
     cost: int = key("cost", COUNT, "what it costs")
     kind: str = key("kind", TEXT, "what kind it is")
     when: str = key("when", TEXT, "when it may be used")
-    limit: str = key("once per", one_of(("battle", "round")), "how often it may be used")
+    limit: str = key("once per", expect_one_of(("battle", "round")), "how often it may be used")
     text: str = key("text", TEXT, "what it does, in our own words")
     act: str = key(
-        "act", one_of(("keep", "swap category", "shift", "set to one")), "what it does to drawn objectives"
+        "act",
+        expect_one_of(("keep", "swap category", "shift", "set to one")),
+        "what it does to drawn objectives",
     )
 
 
@@ -571,8 +593,8 @@ class TokenSyntax(NamedSyntax):
     definition = Token
 
     text: str = key("text", TEXT, "what it is for, in our own words")
-    diameter: int = key("diameter", whole(25), "in millimetres")
-    count: int = key("count", whole(1), "how many there are")
+    diameter: int = key("diameter", expect_count(25), "in millimetres")
+    count: int = key("count", expect_count(1), "how many there are")
     faces: tuple[str, ...] = key("faces", TEXTS, "what is on those that differ")
     per_player: bool = key("per player", FLAG, "so many for each player")
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")

@@ -4,16 +4,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from catalogue.documents.node import DocumentNode, MappingReader
-from catalogue.documents.section import ONE_TEXT, TEXT, TEXTS, key, need, paired, section, sections
+from catalogue.documents.section import (
+    ONE_TEXT,
+    TEXT,
+    TEXTS,
+    expect_pairs,
+    expect_section,
+    expect_sections,
+    key,
+    need,
+)
 from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
 from catalogue.formats.packs.parse.context import ParseContext
 from catalogue.formats.packs.syntax.base import NAMES, NamedSyntax, Reference, UncheckedSyntax, read_reference
 from catalogue.formats.packs.syntax.rules import RULES, RuleSyntax
 
-OTHER_NAMES = paired(
-    "`own name: name there`", lambda name, value, _: (read_reference(name), value.text()), ONE_TEXT
+OTHER_NAMES = expect_pairs(
+    "`own name: name there`", lambda name, value, _: (read_reference(name), value.read_text()), ONE_TEXT
 )
-OTHER_CATEGORIES = paired(
+OTHER_CATEGORIES = expect_pairs(
     "`type: categories there`",
     lambda name, value, context: (read_reference(name), TEXTS.read(value, context)),
     TEXTS.schema,
@@ -56,7 +65,7 @@ class OverlaySyntax(NamedSyntax):
     )
     common: CommonKeywordSyntax | None = key(
         "common keyword",
-        section(CommonKeywordSyntax),
+        expect_section(CommonKeywordSyntax),
         "what the units of each detachment share of those",
         None,
     )
@@ -68,7 +77,9 @@ class OverlaySyntax(NamedSyntax):
         "rules", RULES, "rules for that data alone, `in: roster` unless they say otherwise"
     )
     unchecked: tuple[UncheckedSyntax, ...] = key(
-        "unchecked", sections(UncheckedSyntax, "list of texts, or of notes"), "what it leaves open there"
+        "unchecked",
+        expect_sections(UncheckedSyntax, "list of texts, or of notes"),
+        "what it leaves open there",
     )
 
     @classmethod
