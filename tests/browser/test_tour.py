@@ -13,7 +13,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 
 @pytest.mark.parametrize("screen", [{}, PHONE])
-def test_it_is_shown_once_and_again_when_asked_for(
+def test_the_tour_is_shown_once_and_again_on_request(
     visit: Callable[..., Page], screen: dict[str, object]
 ) -> None:
     installed()

@@ -45,14 +45,14 @@ def test_our_own_cases(file: Path) -> None:
     assert {o.name: (o.troubles, o.skipped) for o in outcomes if o.troubles or o.skipped} == {}
 
 
-def test_it_closes_with_its_tally(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_last_line_is_the_tally(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(OWN[0]), "--system", "nothing-of-the-kind"]) == 0
     assert capsys.readouterr().out.splitlines() == ["0 passed, 0 failed, 0 skipped"]
     assert main([str(OWN[0]), "--skip-mode", "list", "--skip-mode", "setup", "--skip-mode", "match"]) == 0
     assert re.fullmatch(r"0 passed, 0 failed, \d+ skipped", capsys.readouterr().out.splitlines()[-1])
 
 
-def test_a_failing_case_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failing_case_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "fixtures.yaml").write_text((HERE / "own" / "fixtures.yaml").read_text(encoding="utf-8"))
     wrong = "{id: x, system: maelstroms-edge-2e, title: x, list: {faction: north, detachments: []},"
     (tmp_path / "wrong.yaml").write_text(f"cases:\n- {wrong} expected: legal, violates: [], total: 3}}\n")
@@ -122,5 +122,7 @@ def told_of(case: str, changes: Change, tmp_path: Path) -> str:
         ),
     ],
 )
-def test_what_a_case_says_in_vain_is_told(case: str, changes: Change, told: str, tmp_path: Path) -> None:
+def test_a_word_of_a_case_that_nothing_reads_is_reported(
+    case: str, changes: Change, told: str, tmp_path: Path
+) -> None:
     assert told_of(case, changes, tmp_path) == told

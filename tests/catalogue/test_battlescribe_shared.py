@@ -58,7 +58,7 @@ def read(request: pytest.FixtureRequest, shared: Path) -> tuple[str, ReadResult]
     return request.param, read_path(shared / "bsdata" / f"{request.param}.zip")
 
 
-def test_all_of_it_is_read(read: tuple[str, ReadResult]) -> None:
+def test_community_data_is_read_completely(read: tuple[str, ReadResult]) -> None:
     name, result = read
     files, count, findings = EXPECTED[name]
     assert result.data is not None
@@ -67,7 +67,7 @@ def test_all_of_it_is_read(read: tuple[str, ReadResult]) -> None:
     assert Counter(found.code for found in result.diagnostics) == findings
 
 
-def test_it_survives_storage(read: tuple[str, ReadResult]) -> None:
+def test_community_data_survives_storage(read: tuple[str, ReadResult]) -> None:
     _, result = read
     assert result.data is not None
     for catalogue in result.data.catalogues:

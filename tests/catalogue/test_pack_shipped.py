@@ -26,13 +26,13 @@ def name_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", PACKS, ids=name_of)
-def test_nothing_is_wrong_with_it(path: Path) -> None:
+def test_a_shipped_pack_has_no_mistakes(path: Path) -> None:
     assert [str(found) for found in read_shipped(path).diagnostics] == []
     assert ruleset(path).diagnostics == ()
 
 
 @pytest.mark.parametrize("path", PACKS, ids=name_of)
-def test_it_says_what_it_is(path: Path) -> None:
+def test_a_pack_says_what_it_is(path: Path) -> None:
     pack = read_shipped(path).pack
     assert pack is not None
     assert (path / "CHANGELOG.md").is_file()

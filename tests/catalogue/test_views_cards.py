@@ -72,7 +72,7 @@ def test_script_in_text_stays_text(client: Client, tin_meadow: PackVersion) -> N
     assert "<script>alert" not in text + client.get(CARDS).content.decode()
 
 
-def test_the_api_says_the_same(client: Client, tin_meadow: PackVersion) -> None:
+def test_the_api_gives_the_same_ledger(client: Client, tin_meadow: PackVersion) -> None:
     api = "/api/games/tin-meadow/factions/the-moles/"
     found: dict[str, Any] = client.get(f"{api}cards/", {"q": "moon"}).json()
     assert [(card["id"], card["copies"], card["needs"]) for card in found["results"]] == [

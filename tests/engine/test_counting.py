@@ -74,7 +74,7 @@ def built(choices: list[tuple[int, str, int]]) -> RosterTree:
 
 @settings(max_examples=40)
 @given(further, st.sampled_from(["selections", "pts"]), flags)
-def test_counting_anew_comes_to_the_same(
+def test_counting_again_gives_the_same(
     choices: list[tuple[int, str, int]], field: str, told: tuple[bool, bool, bool]
 ) -> None:
     roster = built([*START, *choices])
@@ -102,7 +102,7 @@ def test_counting_anew_comes_to_the_same(
         (Query(scope="force", field="pts", child_id="any", deep=True), 72),
     ],
 )
-def test_what_is_walked_through_is_right(query: Query, expected: int) -> None:
+def test_plain_counting_is_right(query: Query, expected: int) -> None:
     gun = Selection(id="g", entry_id="l-crew::l-arm::gun", number=4)
     crew = Selection(id="c", entry_id="l-crew::crew", number=3, selections=(gun,))
     boat = Selection(id="b", entry_id="boat", selections=(crew,))

@@ -70,7 +70,7 @@ def figures(report: Report) -> Counter[tuple[object, ...]]:
 
 
 @given(steps)
-def test_judged_twice_it_is_judged_alike(choices: list[tuple[int, str, int]]) -> None:
+def test_judging_twice_gives_the_same(choices: list[tuple[int, str, int]]) -> None:
     roster = built(choices)
     assert evaluate(RULESET, roster) == evaluate(RULESET, roster)
     assert evaluate(RULESET, roster, tree=False).violations == evaluate(RULESET, roster).violations
@@ -117,7 +117,7 @@ def test_no_edit_touches_the_old_roster(choices: list[tuple[int, str, int]]) -> 
 
 
 @given(steps, st.integers(0, 20))
-def test_offers_keep_their_word(choices: list[tuple[int, str, int]], where: int) -> None:
+def test_an_offer_comes_true_when_it_is_taken(choices: list[tuple[int, str, int]], where: int) -> None:
     roster = built(choices)
     nodes = node_ids(roster)
     inside = nodes[where % len(nodes)]

@@ -24,7 +24,7 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", sample(sorted(BENCHMARKS), 2))
-def test_benchmark_comes_to_its_end(name: str, request: pytest.FixtureRequest) -> None:
+def test_benchmark_ends(name: str, request: pytest.FixtureRequest) -> None:
     if name in OF_THE_COMMUNITY:
         request.getfixturevalue("shared")
     # Those that drive Chromium need a thread without the event loop that the browser tests leave running.

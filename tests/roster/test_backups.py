@@ -298,7 +298,7 @@ def test_a_backup_in_the_old_form():
         SCRIPT.encode(),
     ],
 )
-def test_what_is_no_backup_is_refused(data):
+def test_a_file_that_is_not_a_backup_is_refused(data):
     refused(Client(), data)
 
 

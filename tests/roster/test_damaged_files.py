@@ -88,13 +88,14 @@ def test_damaged_backups_are_refused(client: Client, owner) -> None:
     data = b"".join(client.get(BACKUP).streaming_content)
     Roster.objects.all().delete()
     signed = data.index(b"\x1f\x8b", 2)
-    for broken in damaged(data[signed:], seed=2, rounds=60):
-        if broken != data[signed:]:
-            answer = client.post(RESTORE, {"file": SimpleUploadedFile("x.gz", data[:signed] + broken)})
-            assert (answer.status_code, Roster.objects.exists()) == (400, False)
+    copies = [broken for broken in damaged(data[signed:], seed=2, rounds=60) if broken != data[signed:]]
+    assert copies
+    for broken in sample(copies, 20):
+        answer = client.post(RESTORE, {"file": SimpleUploadedFile("x.gz", data[:signed] + broken)})
+        assert (answer.status_code, Roster.objects.exists()) == (400, False)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", sample(range(40), 10))
 def test_damaged_lines_of_a_backup_in_the_old_form(seed: int) -> None:
     lines = b'{"backup":1,"made":"2026-01-01T00:00:00Z"}\n' + b'{"public_id":"x","revisions":[]}' * 3 + b"\n"
     signed = lines + b'{"signature":"' + b"0" * 64 + b'"}\n'

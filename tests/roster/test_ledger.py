@@ -99,7 +99,7 @@ def test_a_list_that_is_judged_otherwise_than_it_says_shows_nothing(packs: Path)
     assert state_of(ledger, "rr-points")[1] is Gap.UNKEPT
 
 
-def test_what_a_rule_is_part_of_shows_it(packs: Path) -> None:
+def test_a_rule_is_shown_by_the_rules_it_is_part_of(packs: Path) -> None:
     (packs / "rules.yaml").write_text("inventory:\n" + "".join(_lines(load(packs))))
     ledger = load(packs)
     assert state_of(ledger, "rr-whole") == (State.IMPLEMENTED, Gap.NONE)
@@ -270,7 +270,7 @@ def test_the_page_names_rule_place_and_proof(client: Client, packs: Path) -> Non
     assert "reeds-and-rust" in client.get("/rules/").content.decode()
 
 
-def test_it_is_searched_and_narrowed(client: Client, packs: Path) -> None:
+def test_the_ledger_is_searched_and_filtered(client: Client, packs: Path) -> None:
     load(packs)
     page = "/rules/reeds-and-rust/"
     assert "rr-points" not in client.get(page, {"kind": "soft"}).content.decode()
@@ -289,7 +289,7 @@ def test_a_part_of_the_page(client: Client, packs: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["/rules/", "/rules/reeds-and-rust/", "/api/games/reeds-and-rust/rules/"])
-def test_it_can_only_be_read(client: Client, packs: Path, address: str) -> None:
+def test_the_ledger_is_read_only(client: Client, packs: Path, address: str) -> None:
     load(packs)
     assert client.post(address).status_code == 405
 
@@ -302,7 +302,7 @@ def test_unknown_games_and_games_without_rules(client: Client) -> None:
     assert client.get("/api/games/fenland/rules/").json() == []
 
 
-def test_the_api_says_the_same(client: Client, packs: Path) -> None:
+def test_the_api_gives_the_same_ledger(client: Client, packs: Path) -> None:
     load(packs)
     rules = {rule["id"]: rule for rule in client.get("/api/games/reeds-and-rust/rules/").json()}
     found = rules["rr-one-flood-column"]

@@ -167,7 +167,7 @@ def test_a_plan_is_written_as_it_is_read(media: Media) -> None:
     assert [v.rule for v in evaluate(compiled(), *again, tree=False).violations] == rules
 
 
-def test_what_is_gone_is_written_by_the_name_it_had() -> None:
+def test_an_entry_that_is_gone_is_written_by_its_old_name() -> None:
     built = read("  {}")
     assert isinstance(built, BuiltList)
     game = GamePlan(reserves=("r-9",), names={"r-9": "Old Crew"})
@@ -175,7 +175,7 @@ def test_what_is_gone_is_written_by_the_name_it_had() -> None:
     assert document["plan"] == {"reserves": ["Old Crew"]}
 
 
-def test_nothing_that_is_there_is_called_what_is_gone() -> None:
+def test_no_entry_takes_the_name_of_one_that_is_gone() -> None:
     built = read("  {reserves: [u1, cutters]}", exact=True)
     assert isinstance(built, BuiltList)
     document = build_document(compiled(), *built, game="fenland-played", faction_id="marsh")

@@ -87,7 +87,7 @@ def test_the_round_trip_is_identity(roster: RosterTree, media: Media) -> None:
     assert build_document(RULESET, again, game="fenland", faction_id="marsh") == document
 
 
-def test_it_says_no_more_than_needed() -> None:
+def test_a_document_says_no_more_than_needed() -> None:
     roster = edits.create_roster(RULESET, "Low water").roster
     added = edits.add_force(RULESET, roster, "column", "marsh")
     assert isinstance(added, EditedRoster)

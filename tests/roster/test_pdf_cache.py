@@ -28,7 +28,7 @@ def cache(tmp_path: Path) -> PdfCache:
     return PdfCache(tmp_path, 1_000_000)
 
 
-def test_what_was_put_is_got(cache: PdfCache) -> None:
+def test_a_stored_file_is_found(cache: PdfCache) -> None:
     assert cache.get(KEY) is None
     cache.put(KEY, PDF)
     assert cache.get(KEY) == PDF

@@ -74,7 +74,9 @@ def printed(element: etree._Element) -> dict[str, Any]:
 
 
 def test_every_force_and_selection_is_written_alike(shared: Path, rules: Ruleset) -> None:
-    for name, data in rosters(shared).items():
+    found = rosters(shared)
+    assert found
+    for name, data in found.items():
         roster = read_ros(name, data).roster
         theirs, ours = root_of(data), root_of(write_ros(roster, evaluate(rules, roster), rules.data))
         assert dict(theirs.items()) == dict(ours.items())

@@ -81,7 +81,7 @@ def test_works_with_and_without_lists(address):
         ({"page": "99", "order": "nonsense"}, ["Alder", "Birch", "Cedár"]),
     ],
 )
-def test_looked_through(wanted, names):
+def test_lists_are_searched_and_filtered(wanted, names):
     client, _ = three()
     assert shown(client, **wanted) == names
 

@@ -71,12 +71,14 @@ def test_every_list_opens(expected: list[dict[str, Any]], visited: dict[str, Any
 def test_printed_links_lead_to_shared_lists_alone(
     expected: list[dict[str, Any]], visited: dict[str, Any]
 ) -> None:
+    assert expected
     for row in expected:
         readable = row["visibility"] != "private" and not row["binned"]
         assert visited["lists"][row["public_id"]]["printed"] == (200 if readable else 404), row["name"]
 
 
 def test_verdicts_are_as_they_were(expected: list[dict[str, Any]], visited: dict[str, Any]) -> None:
+    assert expected
     for row in expected:
         verdict = CORRECTED.get(row["name"], row["verdict"])
         assert visited["lists"][row["public_id"]]["verdict"] == verdict, row["name"]
