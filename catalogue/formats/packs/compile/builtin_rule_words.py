@@ -7,7 +7,14 @@ from catalogue.definitions.decks import CARDS
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.formats.packs.compile.name_index import make_keyword_id
 from catalogue.formats.packs.syntax.base import RuleText
-from catalogue.formats.packs.syntax.builtin_rules import ADD_ONS, FOREIGN, NARROWED, PLACEMENT_RULES, UNITS
+from catalogue.formats.packs.syntax.builtin_rules import (
+    ADD_ONS,
+    FOREIGN,
+    NARROWED,
+    PLACEMENT_RULES,
+    UNITS,
+    PlacementRule,
+)
 from catalogue.formats.packs.syntax.detachments import DetachmentSyntax
 from catalogue.formats.packs.syntax.pack import PackSyntax
 from catalogue.formats.packs.syntax.scalars import make_id
@@ -64,11 +71,7 @@ def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> I
             subject = FOREIGN_SUBJECTS.get(name) or make_id(name.removeprefix(FOREIGN))
             yield build_rule_words(RuleCode.FOREIGN_ENTRY, text, subject)
     for rule in PLACEMENT_RULES:
-        for name, text in texts.items():
-            if name.startswith(rule.name + NARROWED):
-                what = make_id(name.removeprefix(rule.name + NARROWED))
-                subject = what if what in pack.types else make_keyword_id(what)
-                yield build_rule_words(rule.code, text, subject, rule.place)
+        yield from _build_narrowed_words(rule, texts, pack)
     for rule in PLACEMENT_RULES:
         if rule.name in texts:
             subjects = sorted(pack.addon_types) if rule.subject == ADD_ONS else [rule.subject]
@@ -76,6 +79,18 @@ def _build_placement_words(texts: Mapping[str, RuleText], pack: PackSyntax) -> I
                 yield build_rule_words(rule.code, texts[rule.name], subject, rule.place)
     if "unknown option" in texts:
         yield build_rule_words(RuleCode.FOREIGN_ENTRY, texts["unknown option"], place="selection")
+
+
+def _build_narrowed_words(
+    rule: PlacementRule, texts: Mapping[str, RuleText], pack: PackSyntax
+) -> Iterator[RuleWords]:
+    """Yield the words of a rule that are for one type or keyword."""
+    prefix = rule.name + NARROWED
+    for name, text in texts.items():
+        if name.startswith(prefix):
+            what = make_id(name.removeprefix(prefix))
+            subject = what if what in pack.types else make_keyword_id(what)
+            yield build_rule_words(rule.code, text, subject, rule.place)
 
 
 def _build_foreign_words(text: RuleText, pack: PackSyntax) -> Iterator[RuleWords]:

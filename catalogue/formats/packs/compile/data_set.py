@@ -195,15 +195,22 @@ def _list_faction_entries(
     faction: str, context: CompileContext, entries: dict[str, Entry]
 ) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
     """Return what a faction offers, and the entries that its units link to; a blank faction stands for all of them."""
-    units = [unit for unit in context.pack.units if unit.faction == faction and not unit.also_in]
-    shared = [unit for unit in units if is_addon(unit, context) or unit.only_joined]
-    offered = [entries[unit.id] for unit in units if unit not in shared]
+    offered: list[Entry] = []
+    shared: list[Entry] = []
+    shared_by_factions: list[Entry] = []
+    for unit in context.pack.units:
+        entry = entries[unit.id]
+        if unit.also_in:
+            shared_by_factions.append(entry)
+        elif unit.faction == faction:
+            is_inside_others = is_addon(unit, context) or unit.only_joined
+            (shared if is_inside_others else offered).append(entry)
+    if not faction:
+        # Units of several factions are in the game system once, and each of their factions links to them.
+        shared += shared_by_factions
     offered += build_guest_links(faction, context)
     offered += [build_deck(deck, context) for deck in context.pack.decks if deck.faction == faction]
-    if not faction:
-        # Units of several factions stand in the game system once, and each of their factions links to them.
-        shared += [unit for unit in context.pack.units if unit.also_in and unit not in shared]
-    return tuple(offered), tuple(entries[unit.id] for unit in shared)
+    return tuple(offered), tuple(shared)
 
 
 def _describe_decks(faction: str, context: CompileContext) -> tuple[Deck, ...]:

@@ -22,6 +22,7 @@ MODELS = "models"
 WEAPONS = "weapons"
 KINDS = ("type", "faction", "cost", "keyword", "detachment", "unit", "set", "ability", "deck", "command")
 """What a noun may stand for, beside the parts of a unit."""
+ALL_BUT_ABILITIES = tuple(kind for kind in KINDS if kind != "ability")
 POINTS_OF_RULE = "each"
 COUNTED = (MODELS, WEAPONS, UNITS, "detachments", "cards", "copies")
 """What can be counted in every game, besides all that has a name."""
@@ -139,17 +140,23 @@ class NameIndex:
         return Target("part", part_ids[0]) if len(part_ids) == 1 else None
 
     def _report_unknown(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...]) -> None:
-        near = kinds or tuple(kind for kind in KINDS if kind != "ability" or named.text.endswith(" ability"))
-        known = [name for name, targets in self._everywhere.items() if targets[0].kind in near]
-        if unit and not kinds:
-            known += [make_id(part.name) for part in self.walk_unit_parts(unit)]
+        """Report a noun that stands for nothing, with the most similar name that would do."""
+        noun = _fold_noun(named.text)
+        if kinds:
+            known = self._list_names_of(kinds)
+            mend = suggest_names(noun, known)
+        else:
+            may_be_ability = named.text.endswith(" ability")
+            known = self._list_names_of(KINDS if may_be_ability else ALL_BUT_ABILITIES)
+            if unit:
+                known += [make_id(part.name) for part in self.walk_unit_parts(unit)]
+            mend = suggest_names(noun, [*known, *COUNTED]) or suggest_names(noun, known) or MEND_NOUN
         what = " or ".join(kinds) or "thing"
         message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."
-        noun = _fold_noun(named.text)
-        mend = suggest_names(noun, known)
-        if not kinds:
-            mend = suggest_names(noun, [*known, *COUNTED]) or mend or MEND_NOUN
         self.problems.add(named.where, "unknown-name", message, mend)
+
+    def _list_names_of(self, kinds: tuple[str, ...]) -> list[str]:
+        return [name for name, targets in self._everywhere.items() if targets[0].kind in kinds]
 
     def _find_list_of_unit(self, unit: UnitSyntax, list_id: str) -> str:
         """Return the id where it is a shared list that a unit uses, else blank."""

@@ -120,7 +120,8 @@ def build_condition_limits(
     """
     words = context.get_rule_text("only when")
     constraints = []
-    for number, part in enumerate((when,) if note else _split_by_remedy(when), 1):
+    parts = [when] if note else _split_by_remedy(when)
+    for number, part in enumerate(parts, 1):
         text = note or describe_condition(part, context.index, origin.unit) or words.text
         guard = build_guard(part, origin, negated=True)
         rule_text = _make_mendable_if_more_helps(replace(words, text=text), part)
@@ -131,14 +132,21 @@ def build_condition_limits(
     return constraints
 
 
-def _split_by_remedy(when: ConditionExpression) -> tuple[ConditionExpression, ...]:
+def _split_by_remedy(when: ConditionExpression) -> list[ConditionExpression]:
     """Return the parts of a condition that all have to hold: what it asks for, what it bars, and the rest."""
     if isinstance(when, CountComparison) or when.any_of or when.negated:
-        return (when,)
-    asked = tuple(part for part in when.parts if _is_asking_for_more(part, negated=False))
-    barred = tuple(part for part in when.parts if isinstance(part, CountComparison) and is_barring(part))
-    other = tuple(part for part in when.parts if part not in (*asked, *barred))
-    return tuple(ConditionGroup(parts) for parts in (asked, barred, other) if parts)
+        return [when]
+    asked: list[ConditionExpression] = []
+    barred: list[ConditionExpression] = []
+    other: list[ConditionExpression] = []
+    for part in when.parts:
+        if _is_asking_for_more(part, negated=False):
+            asked.append(part)
+        elif isinstance(part, CountComparison) and is_barring(part):
+            barred.append(part)
+        else:
+            other.append(part)
+    return [ConditionGroup(tuple(parts)) for parts in (asked, barred, other) if parts]
 
 
 def make_mendable(text: RuleText) -> RuleText:

@@ -45,24 +45,24 @@ def _check_inventory(
 ) -> dict[str, InventoryRuleSyntax]:
     """Return the inventory by id; report what is wrong with it."""
     known: dict[str, InventoryRuleSyntax] = {}
-    for form in listed:
-        if form.id in known:
-            message = f"The rule “{form.id}” stands in the inventory twice."
-            problems.add(form.where, "duplicate-id", message, "Keep one of them.")
-        known.setdefault(form.id, form)
-        for name in form.part_of:
-            if name.text not in {other.id for other in listed}:
+    for rule in listed:
+        if rule.id in known:
+            message = f"The rule “{rule.id}” stands in the inventory twice."
+            problems.add(rule.where, "duplicate-id", message, "Keep one of them.")
+        known.setdefault(rule.id, rule)
+    for rule in listed:
+        for name in rule.part_of:
+            if name.text not in known:
                 message = f"The inventory has no rule “{name.text}”."
                 problems.add(name.where, "unknown-name", message, suggest_names(name.text, declared))
-        if form.id not in declared and not (form.name and form.text):
+        if rule.id not in declared and not (rule.name and rule.text):
             message = (
-                f"The inventory has no words for the rule “{form.id}”, and nothing else in the pack has."
+                f"The inventory has no words for the rule “{rule.id}”, and nothing else in the pack has."
             )
-            problems.add(form.where, "missing-key", message, "Add `name:` and `text:`.")
-    for rule_id in declared:
-        if rule_id not in known:
-            message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
-            problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
+            problems.add(rule.where, "missing-key", message, "Add `name:` and `text:`.")
+    for rule_id in [rule_id for rule_id in declared if rule_id not in known]:
+        message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
+        problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
     return known
 
 

@@ -6,7 +6,12 @@ from typing import NamedTuple
 from catalogue.definitions.diagnostics import Level
 from catalogue.documents.problems import Problems, SourceLine
 from catalogue.formats.packs.compile.context import CompileContext
-from catalogue.formats.packs.features.missions.syntax import MissionSyntax, ObjectiveGroupSyntax
+from catalogue.formats.packs.features.missions.map_syntax import MapSyntax
+from catalogue.formats.packs.features.missions.syntax import (
+    MissionSyntax,
+    ObjectiveGroupSyntax,
+    ObjectiveSyntax,
+)
 from catalogue.formats.packs.syntax.pack import PlaySyntax
 
 ONCE = "Let the results run from 1 to {}, each once."
@@ -41,33 +46,25 @@ def check_rolls(context: CompileContext) -> None:
 
 def _list_tables(play: PlaySyntax) -> Iterator[RollTable]:
     for group in _list_drawn_groups(play):
-        rows = [
-            RollResult(objective.name, objective.roll, objective.roll, objective.roll_where)
-            for objective in play.objectives
-            if objective.group == group.id
-        ]
-        yield RollTable(group.name, len(rows), tuple(rows), group.where)
+        objectives = [objective for objective in play.objectives if objective.group == group.id]
+        yield RollTable(group.name, len(objectives), _list_single_results(objectives), group.where)
     for pack in play.packs:
-        rolled = [
-            objective
-            for objective in play.missions
-            if objective.pack == pack.name and objective.low is not None
+        missions = [mission for mission in play.missions if mission.pack == pack.name]
+        # Missions without results are chosen.
+        rows = [
+            RollResult(mission.name, mission.low, mission.high, mission.where)
+            for mission in missions
+            if mission.low is not None
         ]
-        rows = [RollResult(mission.name, mission.low, mission.high, mission.where) for mission in rolled]
-        if rows:  # missions without results are chosen
+        if rows:
             yield RollTable(pack.name, pack.die, tuple(rows), pack.where)
-    maps = [mission for mission in play.maps if mission.roll is not None]
-    rows = [
-        RollResult(
-            deployment_map.name,
-            deployment_map.roll,
-            deployment_map.roll,
-            deployment_map.roll_where,
-        )
-        for deployment_map in maps
-    ]
-    if rows:
-        yield RollTable("Maps", len(rows), tuple(rows), rows[0].where)
+    maps = _list_single_results(deployment for deployment in play.maps if deployment.roll is not None)
+    if maps:
+        yield RollTable("Maps", len(maps), maps, maps[0].where)
+
+
+def _list_single_results(things: Iterable[ObjectiveSyntax | MapSyntax]) -> tuple[RollResult, ...]:
+    return tuple(RollResult(thing.name, thing.roll, thing.roll, thing.roll_where) for thing in things)
 
 
 def _list_drawn_groups(play: PlaySyntax) -> Iterable[ObjectiveGroupSyntax]:
