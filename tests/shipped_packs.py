@@ -6,8 +6,8 @@ from pathlib import Path
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.formats.packs.pack import LoadedPack
 from catalogue.models import PackVersion
-from catalogue.services.about import About
-from catalogue.services.install import install
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_version import install_version
 
 
 @cache
@@ -22,4 +22,4 @@ def install_shipped(path: Path) -> PackVersion:
     loaded = read_shipped(path)
     assert loaded.pack is not None
     assert loaded.data is not None
-    return install(About.of_pack(loaded.pack), loaded.data)
+    return install_version(GameInfo.from_pack(loaded.pack), loaded.data)

@@ -19,7 +19,7 @@ from catalogue.models import (
     Slot,
     UnitEntry,
 )
-from catalogue.services.finding import LONGEST_TEXT, SORTS
+from catalogue.services.search import LONGEST_TEXT, SORTS
 from catalogue.services.unit_card import UnitCard
 from catalogue.services.unit_card_builder import list_options
 

@@ -14,8 +14,13 @@ from rest_framework.generics import ListAPIView, RetrieveAPIView
 from catalogue.api import serializers
 from catalogue.api.paging import Pages
 from catalogue.models import Card, DeckRule, Faction, GameSystem, OrganisationChart, UnitEntry
-from catalogue.services.finding import find_cards, find_units, types_of
-from catalogue.services.shelf import shown_factions, shown_games, shown_units, with_detachments
+from catalogue.services.published_games import (
+    prefetch_detachments,
+    select_factions,
+    select_games,
+    select_units,
+)
+from catalogue.services.search import count_types, find_cards, find_units
 from catalogue.services.unit_card import UnitCard
 from catalogue.services.unit_card_builder import build_unit_card
 
@@ -35,7 +40,7 @@ class Games(ListAPIView[GameSystem]):
     pagination_class = Pages
 
     def get_queryset(self) -> QuerySet[GameSystem]:
-        return shown_games()
+        return select_games()
 
 
 @extend_schema(
@@ -45,8 +50,8 @@ class Game(RetrieveAPIView[GameSystem]):
     serializer_class = serializers.GameDetailSerializer
 
     def get_object(self) -> GameSystem:
-        charts = Prefetch("current__charts", with_detachments(OrganisationChart.objects.all()))
-        games = shown_games().prefetch_related("current__factions", "current__missions", charts)
+        charts = Prefetch("current__charts", prefetch_detachments(OrganisationChart.objects.all()))
+        games = select_games().prefetch_related("current__factions", "current__missions", charts)
         return get_object_or_404(games, slug=self.kwargs["game"])
 
 
@@ -56,7 +61,7 @@ class Factions(ListAPIView[Faction]):
     pagination_class = Pages
 
     def get_queryset(self) -> QuerySet[Faction]:
-        game = get_object_or_404(shown_games(), slug=self.kwargs["game"])
+        game = get_object_or_404(select_games(), slug=self.kwargs["game"])
         return game.shown.factions.all()
 
 
@@ -70,7 +75,7 @@ class Units(ListAPIView[UnitEntry]):
     pagination_class = Pages
 
     def get_queryset(self) -> QuerySet[UnitEntry]:
-        faction = get_object_or_404(shown_factions(self.kwargs["game"]), slug=self.kwargs["faction"])
+        faction = get_object_or_404(select_factions(self.kwargs["game"]), slug=self.kwargs["faction"])
         query = serializers.UnitQuery(data=self.request.query_params)
         query.is_valid(raise_exception=True)
         asked: dict[str, Any] = query.validated_data
@@ -89,7 +94,7 @@ class Cards(ListAPIView[Card]):
     pagination_class = Pages
 
     def get_queryset(self) -> QuerySet[Card]:
-        faction = get_object_or_404(shown_factions(self.kwargs["game"]), slug=self.kwargs["faction"])
+        faction = get_object_or_404(select_factions(self.kwargs["game"]), slug=self.kwargs["faction"])
         query = serializers.CardQuery(data=self.request.query_params)
         query.is_valid(raise_exception=True)
         asked: dict[str, Any] = query.validated_data
@@ -104,12 +109,12 @@ class DeckRules(ListAPIView[DeckRule]):
     pagination_class = Pages
 
     def get_queryset(self) -> QuerySet[DeckRule]:
-        faction = get_object_or_404(shown_factions(self.kwargs["game"]), slug=self.kwargs["faction"])
+        faction = get_object_or_404(select_factions(self.kwargs["game"]), slug=self.kwargs["faction"])
         return faction.deck_rules.all()
 
 
 def refuse_unknown_type(faction: Faction, category_id: str) -> None:
-    known = [kind.id for kind in types_of(faction)]
+    known = [kind.id for kind in count_types(faction)]
     if category_id not in known:
         message = _("No unit has the type “%(type)s”. Types here: %(known)s.")
         raise ValidationError({"type": [message % {"type": category_id, "known": ", ".join(known)}]})
@@ -125,7 +130,7 @@ class Unit(RetrieveAPIView[UnitEntry]):
     serializer_class = serializers.UnitDetailSerializer
 
     def get_object(self) -> UnitCard:  # type: ignore[override] # the card holds the row
-        units = shown_units(self.kwargs["game"], self.kwargs["faction"])
+        units = select_units(self.kwargs["game"], self.kwargs["faction"])
         card = build_unit_card(get_object_or_404(units, slug=self.kwargs["unit"]))
         if card is None:
             raise Http404

@@ -46,7 +46,7 @@ def get_target_id(composite_id: str) -> str:
     return composite_id.rpartition(SEPARATOR)[2]
 
 
-def ends_with_id(composite_id: str, entry_id: str) -> bool:
+def has_final_id(composite_id: str, entry_id: str) -> bool:
     """Return whether a composite id is `entry_id` itself or leads to it by links.
 
     >>> ends_with_id("l1::squad", "squad"), ends_with_id("l1::l2::squad", "l2::squad"), ends_with_id("a-squad", "squad")

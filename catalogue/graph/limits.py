@@ -33,7 +33,7 @@ def find_limits(
     most: int | None = None
     conditional = False
     for compiled in constraints:
-        if not _concerns(compiled, scopes, ids, field):
+        if not _is_concerned(compiled, scopes, ids, field):
             continue
         constraint = compiled.constraint
         if compiled.modifiers or not compiled.is_unconditional:
@@ -48,7 +48,9 @@ def find_limits(
     return DeclaredLimits(least, most, conditional)
 
 
-def _concerns(compiled: CompiledConstraint, scopes: Container[str], ids: Collection[str], field: str) -> bool:
+def _is_concerned(
+    compiled: CompiledConstraint, scopes: Container[str], ids: Collection[str], field: str
+) -> bool:
     query = compiled.constraint.query
     return (
         compiled.binds_list

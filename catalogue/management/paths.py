@@ -17,6 +17,6 @@ def add_paths(parser: ArgumentParser) -> None:
     )
 
 
-def or_shipped(paths: list[Path]) -> list[Path]:
+def get_paths_or_shipped(paths: list[Path]) -> list[Path]:
     """Return the folders that were given; without any, that of the packs that come along."""
     return paths or [Path(settings.ARMYBUILDER["PACKS_DIR"])]

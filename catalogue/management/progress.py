@@ -19,13 +19,13 @@ class ProgressBar:
     def show(self, name: str, done: int, total: int, doing: str = "") -> None:
         """`done` of `total`, in whatever unit; a total of nothing is done."""
         filled = BAR * done // total if total else BAR
-        self._write(f"{name}: [{'#' * filled}{' ' * (BAR - filled)}] {doing}".rstrip())
+        self._write_line(f"{name}: [{'#' * filled}{' ' * (BAR - filled)}] {doing}".rstrip())
 
     def clear(self) -> None:
         """Leave the line to whatever is said next."""
-        self._write("")
+        self._write_line("")
 
-    def _write(self, text: str) -> None:
+    def _write_line(self, text: str) -> None:
         if self.watched:
             self.stream.write(f"{CLEAR}{text}", str, ending="")
             self.stream.flush()

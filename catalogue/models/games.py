@@ -87,7 +87,7 @@ class GameSystem(models.Model):
 
 
 class VersionQuerySet(ImmutableQuerySet["PackVersion"]):
-    def current(self) -> "VersionQuerySet":
+    def filter_current(self) -> "VersionQuerySet":
         """Return the versions that new lists start with, one per game."""
         return self.filter(current_of__isnull=False)
 
@@ -130,11 +130,11 @@ class PackVersion(Immutable):
     def __str__(self) -> str:
         return f"{self.game} {self.label or self.short_hash}"
 
-    def ways_to_play(self) -> tuple[Preset, ...]:
+    def read_presets(self) -> tuple[Preset, ...]:
         """Return the presets to offer when a list is started."""
         return msgspec.convert(self.presets, tuple[Preset, ...])
 
-    def ways_to_organise(self) -> tuple[RulesetInfo, ...]:
+    def read_rulesets(self) -> tuple[RulesetInfo, ...]:
         """Return the rulesets to choose from, where a game has more than one."""
         return msgspec.convert(self.rulesets, tuple[RulesetInfo, ...])
 

@@ -13,7 +13,7 @@ from catalogue.graph.infos import resolve_infos
 from catalogue.graph.limits import INSIDE_FORCE, INSIDE_ROSTER, find_limits
 from catalogue.graph.ruleset import CompiledCatalogue, CompiledForce, CompiledSlot
 from catalogue.models import Detachment, Faction, OrganisationChart, PackVersion, Slot
-from catalogue.services.texts import cited, shortened
+from catalogue.services.texts import build_citation_columns, shorten
 
 
 class ChartRows(NamedTuple):
@@ -32,7 +32,7 @@ def build_chart_rows(
         version=version,
         faction=faction,
         chart_id=catalogue.catalogue.id,
-        name=shortened(catalogue.catalogue.name),
+        name=shorten(catalogue.catalogue.name),
         position=position,
     )
     rows = ChartRows(chart, [], [])
@@ -50,14 +50,14 @@ def _add_force(
         chart=rows.chart,
         parent=parent,
         force_id=entry.id,
-        name=shortened(entry.name),
+        name=shorten(entry.name),
         min=limits.min,
         max=limits.max,
         hidden=entry.hidden,
         rules=_list_rules(catalogue, force),
         depth=parent.depth + 1 if parent else 0,
         position=len(rows.detachments),
-        **cited(catalogue.binding, entry.citation),
+        **build_citation_columns(catalogue.binding, entry.citation),
     )
     rows.detachments.append(detachment)
     for position, slot in enumerate(force.slots):
@@ -80,13 +80,13 @@ def _build_slot(
     return Slot(
         detachment=detachment,
         category_id=slot.id,
-        name=shortened(slot.category.name if slot.category else slot.link.name if slot.link else ""),
+        name=shorten(slot.category.name if slot.category else slot.link.name if slot.link else ""),
         min=limits.min,
         max=limits.max,
         conditional=limits.conditional,
         hidden=slot.hidden,
         position=position,
-        **cited(catalogue.binding, slot.link.citation if slot.link else Citation()),
+        **build_citation_columns(catalogue.binding, slot.link.citation if slot.link else Citation()),
     )
 
 
@@ -116,4 +116,9 @@ def _build_rule(
     catalogue: CompiledCatalogue, key: str, name: str, text: str, citation: Citation
 ) -> dict[str, object]:
     """Return a rule as rows and cards carry it."""
-    return {"id": key, "name": name, "text": text, "citation": cited(catalogue.binding, citation)}
+    return {
+        "id": key,
+        "name": name,
+        "text": text,
+        "citation": build_citation_columns(catalogue.binding, citation),
+    }

@@ -14,7 +14,7 @@ from catalogue.graph.infos import resolve_infos
 from catalogue.graph.limits import find_copies_allowed
 from catalogue.graph.ruleset import CompiledCatalogue
 from catalogue.models import Card, DeckRule, Faction
-from catalogue.services.texts import Slugs, cited, folded, shortened
+from catalogue.services.texts import Slugs, build_citation_columns, fold_text, shorten
 
 
 class DeckRows(NamedTuple):
@@ -81,19 +81,19 @@ class DeckRowBuilder:
         return Card(
             faction=self._faction,
             entry_id=entry_id,
-            slug=self._slugs.of(entry.name),
-            name=shortened(entry.name),
+            slug=self._slugs.make_slug(entry.name),
+            name=shorten(entry.name),
             deck_id=deck.local_id,
-            deck=shortened(deck.name),
+            deck=shorten(deck.name),
             copies=find_copies_allowed(entry),
             needs=needs,
             keywords=keywords,
             figures=figures,
             text=text,
             written=card.written,
-            search_text=folded(" ".join(words)),
+            search_text=fold_text(" ".join(words)),
             position=position,
-            **cited(self._binding, entry.citation),
+            **build_citation_columns(self._binding, entry.citation),
         )
 
     def _list_needed_names(self, entry_ids: tuple[str, ...]) -> list[str]:
@@ -143,10 +143,10 @@ class DeckRowBuilder:
         return DeckRule(
             faction=self._faction,
             rule=rule,
-            name=shortened(name or rule),
+            name=shorten(name or rule),
             text=text,
-            deck=shortened(deck.name),
-            **cited(self._binding, citation),
+            deck=shorten(deck.name),
+            **build_citation_columns(self._binding, citation),
         )
 
     def _build_rule(self, constraint: Constraint, *, deck: str = "", detachment: str = "") -> DeckRule:
@@ -155,13 +155,13 @@ class DeckRowBuilder:
         return DeckRule(
             faction=self._faction,
             rule=constraint.rule,
-            name=shortened(constraint.name or constraint.rule),
+            name=shorten(constraint.name or constraint.rule),
             text=constraint.text,
-            deck=shortened(deck),
-            detachment=shortened(detachment),
+            deck=shorten(deck),
+            detachment=shorten(detachment),
             min=value if constraint.bound is not Bound.MAX else None,
             max=value if constraint.bound is not Bound.MIN else None,
-            **cited(self._binding, constraint.citation),
+            **build_citation_columns(self._binding, constraint.citation),
         )
 
 

@@ -14,60 +14,60 @@ _systems: Lru[str, Catalogue] = Lru(CATALOGUES_KEPT)
 _data_sets: Lru[tuple[str, str | None], DataSet] = Lru(DATA_SETS_KEPT)
 
 
-def dataset_for(version: PackVersion, faction_id: str | None = None) -> DataSet:
+def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSet:
     """The data of `version`; with `faction_id`, only its closure: that catalogue, all it builds on, the game system.
 
     Decoded once per process and content hash; a known one costs no query. An id that the version does not hold gives
     the game system alone, so that a list of a faction that went away can still be judged.
     """
-    return _data_sets.get((version.content_hash, faction_id), lambda: _load(version, faction_id))
+    return _data_sets.get((version.content_hash, faction_id), lambda: _load_closure(version, faction_id))
 
 
-def system_of(version: PackVersion) -> Catalogue:
+def load_game_system(version: PackVersion) -> Catalogue:
     """The game system of `version` alone, decoded once."""
-    return _systems.get(version.content_hash, lambda: _system(version))
+    return _systems.get(version.content_hash, lambda: _decode_game_system(version))
 
 
-def _system(version: PackVersion) -> Catalogue:
+def _decode_game_system(version: PackVersion) -> Catalogue:
     found = version.documents.defer("body").filter(kind=CatalogueKind.GAME_SYSTEM)
-    return _decode(list(found))[0]
+    return _decode_documents(list(found))[0]
 
 
-def forget() -> None:
+def forget_documents() -> None:
     """Empty the caches, for measurements and tests."""
     _systems.clear()
     _catalogues.clear()
     _data_sets.clear()
 
 
-def _load(version: PackVersion, faction_id: str | None) -> DataSet:
+def _load_closure(version: PackVersion, faction_id: str | None) -> DataSet:
     known = list(version.documents.defer("body"))
     if faction_id is not None:
         links = {document.catalogue_id: document.links for document in known}
         always = [d.catalogue_id for d in known if d.kind == CatalogueKind.GAME_SYSTEM]
-        wanted = closure([faction_id, *always], links)
+        wanted = find_closure([faction_id, *always], links)
         known = [document for document in known if document.catalogue_id in wanted]
-    return DataSet(catalogues=tuple(_decode(known)))
+    return DataSet(catalogues=tuple(_decode_documents(known)))
 
 
-def _decode(documents: list[CatalogueDocument]) -> list[Catalogue]:
+def _decode_documents(documents: list[CatalogueDocument]) -> list[Catalogue]:
     """The catalogues in order; one query reads the bodies of those that are not decoded yet."""
     cold = [document.pk for document in documents if document.content_hash not in _catalogues]
     whole = CatalogueDocument.objects.in_bulk(cold)
     return [_catalogues.get(d.content_hash, whole.get(d.pk, d).decode) for d in documents]
 
 
-def closure(start: Iterable[str], links: Mapping[str, Sequence[str]]) -> set[str]:
+def find_closure(start: Iterable[str], links: Mapping[str, Sequence[str]]) -> set[str]:
     """All ids reachable from those of `start` that `links` knows, themselves included.
 
-    >>> sorted(closure(["a"], {"a": ["b"], "b": ["a", "c"], "d": ["a"]}))
+    >>> sorted(find_closure(["a"], {"a": ["b"], "b": ["a", "c"], "d": ["a"]}))
     ['a', 'b']
     """
-    found: set[str] = set()
+    closure: set[str] = set()
     ahead = list(start)
     while ahead:
         here = ahead.pop()
-        if here in links and here not in found:
-            found.add(here)
+        if here in links and here not in closure:
+            closure.add(here)
             ahead.extend(links[here])
-    return found
+    return closure

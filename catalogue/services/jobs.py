@@ -18,7 +18,7 @@ from django_tasks import task
 
 from catalogue.models import Job
 from catalogue.models.jobs import JobState
-from catalogue.services.texts import shortened
+from catalogue.services.texts import shorten
 
 STEP_SECONDS = 3.0
 """How long a step works before it says how far it is."""
@@ -58,7 +58,7 @@ def start_job(user: User, kind: str, name: str, arguments: Mapping[str, Any], pa
     """Keep a new job and hand it to a worker. Where tasks are done at once, it is over when this returns."""
     Job.objects.filter(created__lt=timezone.now() - KEEP).delete()
     job = Job.objects.create(
-        user=user, kind=kind, name=shortened(name), arguments=dict(arguments), payload=payload
+        user=user, kind=kind, name=shorten(name), arguments=dict(arguments), payload=payload
     )
     run_job.enqueue(job.pk)
     job.refresh_from_db()

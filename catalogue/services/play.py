@@ -26,7 +26,7 @@ from catalogue.definitions.missions import (
     Token,
 )
 from catalogue.models import GameSystem, MapMeasures, PackVersion
-from catalogue.services.documents import system_of
+from catalogue.services.documents import load_game_system
 from catalogue.services.lru import Lru
 
 KEPT = 32
@@ -42,7 +42,7 @@ T = TypeVar("T", bound=_Thing)
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class MissionObjective:
     """An objective of a mission, with what X is there; None for one that the version does not hold."""
 
     aim: Aim
@@ -58,12 +58,12 @@ class Worth:
         """Moment, condition and points of each way to score."""
         scores = self.objective.scores if self.objective else ()
         return [
-            (score.when, _doubled(text, score.doubled), worth(score.points, self.aim.points))
+            (score.when, _add_doubling(text, score.doubled), format_points(score.points, self.aim.points))
             for score in scores
-            for text in self._texts(score)
+            for text in self._list_conditions(score)
         ]
 
-    def _texts(self, score: Scoring) -> list[str]:
+    def _list_conditions(self, score: Scoring) -> list[str]:
         """The condition, or one for each battle size."""
         if not score.by_size:
             return [score.text]
@@ -71,7 +71,7 @@ class Worth:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class PlacedMarkers:
     """Markers of a mission with their token."""
 
     markers: Markers
@@ -79,14 +79,14 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MissionBrief:
     """What a mission asks of one side, or (`name` blank) of everybody."""
 
     brief: Brief
     name: str
     icon: str
-    aims: tuple[Worth, ...]
-    markers: tuple[Laid, ...]
+    aims: tuple[MissionObjective, ...]
+    markers: tuple[PlacedMarkers, ...]
     specials: tuple[Special, ...]
     maps: tuple[DeploymentMapDefinition, ...]
 
@@ -97,17 +97,17 @@ class Play:
     def __init__(self, system: Catalogue) -> None:
         book = system.play
         self.name = system.name
-        self.missions: dict[str, MissionDefinition] = _by_id(system.missions)
-        self.specials: dict[str, Special] = _by_id(system.specials)
-        self.packs: dict[str, MissionPackDefinition] = _by_id(book.packs)
-        self.groups: dict[str, ObjectiveGroup] = _by_id(book.groups)
-        self.objectives: dict[str, ObjectiveDefinition] = _by_id(book.objectives)
-        self.maps: dict[str, DeploymentMapDefinition] = _by_id(book.maps)
-        self.sizes: dict[str, BattleSize] = _by_id(book.sizes)
-        self.stratagems: dict[str, Stratagem] = _by_id(book.stratagems)
-        self.tokens: dict[str, Token] = _by_id(book.tokens)
-        self.reference: dict[str, ReferencePart] = _by_id(book.reference)
-        self.books: dict[str, Publication] = _by_id(system.publications)
+        self.missions: dict[str, MissionDefinition] = _index_by_id(system.missions)
+        self.specials: dict[str, Special] = _index_by_id(system.specials)
+        self.packs: dict[str, MissionPackDefinition] = _index_by_id(book.packs)
+        self.groups: dict[str, ObjectiveGroup] = _index_by_id(book.groups)
+        self.objectives: dict[str, ObjectiveDefinition] = _index_by_id(book.objectives)
+        self.maps: dict[str, DeploymentMapDefinition] = _index_by_id(book.maps)
+        self.sizes: dict[str, BattleSize] = _index_by_id(book.sizes)
+        self.stratagems: dict[str, Stratagem] = _index_by_id(book.stratagems)
+        self.tokens: dict[str, Token] = _index_by_id(book.tokens)
+        self.reference: dict[str, ReferencePart] = _index_by_id(book.reference)
+        self.books: dict[str, Publication] = _index_by_id(system.publications)
         self.short_books = {
             book.id: msgspec.structs.replace(book, name=book.short_name or book.name)
             for book in system.publications
@@ -122,25 +122,25 @@ class Play:
         differ = any(score.by_size for each in self.objectives.values() for score in each.scores)
         return list(self.sizes.values()) if differ else []
 
-    def place(self, citation: Citation) -> dict[str, str]:
+    def cite_book(self, citation: Citation) -> dict[str, str]:
         """A citation with the name of its book, for the filter `cite`."""
         book = self.books.get(citation.publication_id)
         name = book.name if book else citation.publication_id
         return {"book": name, "section": citation.section, "page": citation.page}
 
-    def told(self, mission: MissionDefinition) -> Iterator[Told]:
+    def list_briefs(self, mission: MissionDefinition) -> Iterator[MissionBrief]:
         """What a mission asks: of everybody, then of each side that differs."""
-        differing = [side for side in mission.sides if _says(side)]
-        if _says(mission) or not differing:
-            yield self._told(mission, "", mission.icon)
+        differing = [side for side in mission.sides if _has_content(side)]
+        if _has_content(mission) or not differing:
+            yield self._build_brief(mission, "", mission.icon)
         for side in differing:
-            yield self._told(side, side.name, side.icon or mission.icon)
+            yield self._build_brief(side, side.name, side.icon or mission.icon)
 
-    def in_group(self, group_id: str) -> list[ObjectiveDefinition]:
+    def list_objectives(self, group_id: str) -> list[ObjectiveDefinition]:
         """The objectives of a class or category, in order; a blank id are those without one."""
         return [objective for objective in self.objectives.values() if objective.group == group_id]
 
-    def in_pack(self, pack: str) -> list[MissionDefinition]:
+    def list_missions(self, pack: str) -> list[MissionDefinition]:
         """The missions of a pack, by its name."""
         return [mission for mission in self.missions.values() if mission.pack == pack]
 
@@ -149,13 +149,15 @@ class Play:
         """The names of the packs that missions are in, declared or not, in order."""
         return list(dict.fromkeys(mission.pack for mission in self.missions.values()))
 
-    def _told(self, brief: Brief, name: str, icon: str) -> Told:
-        return Told(
+    def _build_brief(self, brief: Brief, name: str, icon: str) -> MissionBrief:
+        return MissionBrief(
             brief=brief,
             name=name,
             icon=icon,
-            aims=tuple(Worth(aim, self.objectives.get(aim.objective_id), self.sizes) for aim in brief.aims),
-            markers=tuple(Laid(each, self.tokens.get(each.token_id)) for each in brief.markers),
+            aims=tuple(
+                MissionObjective(aim, self.objectives.get(aim.objective_id), self.sizes) for aim in brief.aims
+            ),
+            markers=tuple(PlacedMarkers(each, self.tokens.get(each.token_id)) for each in brief.markers),
             specials=tuple(self.specials[own] for own in brief.specials if own in self.specials),
             maps=tuple(self.maps[own] for own in brief.maps if own in self.maps),
         )
@@ -164,12 +166,12 @@ class Play:
 _plays: Lru[str, Play] = Lru(KEPT)
 
 
-def play_of(version: PackVersion) -> Play:
+def load_play(version: PackVersion) -> Play:
     """What `version` is played with, read once per process and content."""
-    return _plays.get(version.content_hash, lambda: Play(system_of(version)))
+    return _plays.get(version.content_hash, lambda: Play(load_game_system(version)))
 
 
-def tables_of(
+def list_tables(
     found: DeploymentMapDefinition, measures: Iterable[MapMeasures]
 ) -> Sequence[tuple[MapTable, bool]]:
     """The tables to draw for a map, and whether its distances were entered by hand."""
@@ -177,29 +179,29 @@ def tables_of(
     return [*((table, False) for table in found.tables), *entered]
 
 
-def measures_of(game: GameSystem) -> list[MapMeasures]:
+def list_measures(game: GameSystem) -> list[MapMeasures]:
     """All distances that were entered for maps of a game."""
     return list(MapMeasures.objects.filter(game=game))
 
 
-def worth(points: str, x: str) -> str:
+def format_points(points: str, x: str) -> str:
     """Points with X as a mission has it.
 
-    >>> worth("2X more", "4"), worth("X", "3"), worth("all it still holds", "3"), worth("2X", "")
-    ('8 more', '3', 'all it still holds', '2X')
+    >>> format_points("2X more", "4"), format_points("X", "3"), format_points("all of it", "3"), format_points("2X", "")
+    ('8 more', '3', 'all of it', '2X')
     """
     if not x.isdigit():
         return points
     return _TIMES.sub(lambda found: str(int(found[1] or 1) * int(x)), points)
 
 
-def _doubled(text: str, doubled: str) -> str:
+def _add_doubling(text: str, doubled: str) -> str:
     return f"{text} Double {doubled}." if doubled else text
 
 
-def _says(brief: Brief) -> bool:
+def _has_content(brief: Brief) -> bool:
     return bool(brief.aims or brief.said or brief.maps or brief.markers or brief.total or brief.specials)
 
 
-def _by_id(things: Iterable[T]) -> dict[str, T]:
+def _index_by_id(things: Iterable[T]) -> dict[str, T]:
     return {thing.id: thing for thing in things}

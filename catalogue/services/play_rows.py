@@ -7,12 +7,12 @@ from django.db.models import Manager
 from catalogue.definitions.link_index import Binding
 from catalogue.definitions.missions import Brief, MissionDefinition, ObjectiveDefinition, PlayBook
 from catalogue.models import DeploymentMap, Mission, MissionPack, Objective, PackVersion
-from catalogue.services.texts import cited, folded, shortened
+from catalogue.services.texts import build_citation_columns, fold_text, shorten
 
 BATCH = 2000
 
 
-def play_rows(version: PackVersion) -> tuple[Manager[Any], ...]:
+def list_row_managers(version: PackVersion) -> tuple[Manager[Any], ...]:
     """All such rows of a version."""
     return version.missions, version.mission_packs, version.objectives, version.maps
 
@@ -21,23 +21,23 @@ def write_play(version: PackVersion, binding: Binding) -> None:
     """Write the rows of a version that has none."""
     play = binding.data.game_system.play
     names = {objective.id: objective.name for objective in play.objectives}
-    found = [mission for catalogue in binding.data.catalogues for mission in catalogue.missions]
+    missions = [mission for catalogue in binding.data.catalogues for mission in catalogue.missions]
     Mission.objects.bulk_create(
         [
             Mission(
                 version=version,
                 mission_id=mission.id,
-                name=shortened(mission.name),
-                pack=shortened(mission.pack),
+                name=shorten(mission.name),
+                pack=shorten(mission.pack),
                 tagline=mission.tagline,
                 scoring=mission.scoring,
                 low=mission.low,
                 high=mission.high,
-                search_text=folded(" ".join(mission_words(mission, names))),
+                search_text=fold_text(" ".join(collect_mission_words(mission, names))),
                 position=position,
-                **cited(binding, mission.citation),
+                **build_citation_columns(binding, mission.citation),
             )
-            for position, mission in enumerate(found)
+            for position, mission in enumerate(missions)
         ],
         batch_size=BATCH,
     )
@@ -46,7 +46,7 @@ def write_play(version: PackVersion, binding: Binding) -> None:
     _write_maps(version, binding, play)
 
 
-def mission_words(mission: MissionDefinition, names: dict[str, str]) -> list[str]:
+def collect_mission_words(mission: MissionDefinition, names: dict[str, str]) -> list[str]:
     """What a mission is found by: its own words and the names of its objectives."""
     briefs: list[Brief] = [mission, *mission.sides]
     own = [mission.name, mission.pack, mission.scoring, mission.story, *(side.name for side in mission.sides)]
@@ -55,7 +55,7 @@ def mission_words(mission: MissionDefinition, names: dict[str, str]) -> list[str
     return [*own, *told, *aims, *(said.label for brief in briefs for said in brief.said)]
 
 
-def objective_words(objective: ObjectiveDefinition) -> list[str]:
+def collect_objective_words(objective: ObjectiveDefinition) -> list[str]:
     """What an objective is found by."""
     scores = [text for score in objective.scores for text in (score.text, *score.by_size.values())]
     return [objective.name, objective.tagline, objective.setup, objective.special, *scores]
@@ -66,11 +66,11 @@ def _write_packs(version: PackVersion, binding: Binding, play: PlayBook) -> None
         MissionPack(
             version=version,
             pack_id=pack.id,
-            name=shortened(pack.name),
+            name=shorten(pack.name),
             die=pack.die,
             text=pack.text,
             position=position,
-            **cited(binding, pack.citation),
+            **build_citation_columns(binding, pack.citation),
         )
         for position, pack in enumerate(play.packs)
     )
@@ -82,12 +82,12 @@ def _write_objectives(version: PackVersion, binding: Binding, play: PlayBook) ->
         Objective(
             version=version,
             objective_id=objective.id,
-            name=shortened(objective.name),
-            group=shortened(groups.get(objective.group, "")),
+            name=shorten(objective.name),
+            group=shorten(groups.get(objective.group, "")),
             roll=objective.roll,
-            search_text=folded(" ".join(objective_words(objective))),
+            search_text=fold_text(" ".join(collect_objective_words(objective))),
             position=position,
-            **cited(binding, objective.citation),
+            **build_citation_columns(binding, objective.citation),
         )
         for position, objective in enumerate(play.objectives)
     )
@@ -98,11 +98,11 @@ def _write_maps(version: PackVersion, binding: Binding, play: PlayBook) -> None:
         DeploymentMap(
             version=version,
             map_id=found.id,
-            name=shortened(found.name),
+            name=shorten(found.name),
             roll=found.roll,
             schematic=found.schematic,
             position=position,
-            **cited(binding, found.citation),
+            **build_citation_columns(binding, found.citation),
         )
         for position, found in enumerate(play.maps)
     )

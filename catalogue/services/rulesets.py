@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import Faction, PackVersion
-from catalogue.services.documents import dataset_for
+from catalogue.services.documents import load_data_set
 from catalogue.services.lru import Lru
 
 MAX_KEPT = 32
@@ -41,7 +41,7 @@ def load_faction_ruleset(faction: Faction) -> Ruleset:
 
 def _load_data(version: PackVersion, ids: tuple[str, ...]) -> DataSet:
     """Return the data of these factions; of all where none is named."""
-    sets = [dataset_for(version, catalogue_id) for catalogue_id in ids or (None,)]
+    sets = [load_data_set(version, catalogue_id) for catalogue_id in ids or (None,)]
     if len(sets) == 1:
         return sets[0]
     catalogues: dict[str, Catalogue] = {c.id: c for data in sets for c in data.catalogues}

@@ -11,19 +11,19 @@ from catalogue.models.base import ID_LENGTH, NAME_LENGTH
 PAGE_LENGTH = 40
 
 
-def shortened(text: str, length: int = NAME_LENGTH) -> str:
+def shorten(text: str, length: int = NAME_LENGTH) -> str:
     """`text`, cut with an ellipsis where a column has no room for all of it.
 
-    >>> shortened("Sluice Giants", 7)
+    >>> shorten("Sluice Giants", 7)
     'Sluice…'
     """
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """`text` without case, accents and typographic quotes, so that people find what they type.
 
-    >>> folded("Prétorian’s  GATE")
+    >>> fold_text("Prétorian’s  GATE")
     "pretorian's gate"
     """
     if text.isascii():
@@ -46,13 +46,13 @@ class _Unaccented(dict[int, int | None]):
 _unaccented = _Unaccented()
 
 
-def cited(binding: Binding, citation: Citation) -> dict[str, str]:
+def build_citation_columns(binding: Binding, citation: Citation) -> dict[str, str]:
     """The columns of a `Cited` row."""
     publication = binding.publications.get(citation.publication_id)
     return {
-        "book": shortened(publication.name if publication else citation.publication_id),
-        "section": shortened(citation.section),
-        "page": shortened(citation.page, PAGE_LENGTH),
+        "book": shorten(publication.name if publication else citation.publication_id),
+        "section": shorten(citation.section),
+        "page": shorten(citation.page, PAGE_LENGTH),
     }
 
 
@@ -60,7 +60,7 @@ class Slugs:
     """Names as they stand in addresses, each once; those that are `taken` never.
 
     >>> slugs = Slugs("unit")
-    >>> slugs.of("Reed Cutters"), slugs.of("Reed cutters!"), slugs.of("…")
+    >>> slugs.make_slug("Reed Cutters"), slugs.make_slug("Reed cutters!"), slugs.make_slug("…")
     ('reed-cutters', 'reed-cutters-2', 'unit')
     """
 
@@ -68,7 +68,7 @@ class Slugs:
         self._fallback = fallback
         self._taken: set[str] = set(taken)
 
-    def of(self, name: str) -> str:
+    def make_slug(self, name: str) -> str:
         base = slugify(name)[: ID_LENGTH - 10] or self._fallback
         slug, number = base, 1
         while slug in self._taken:

@@ -11,7 +11,7 @@ CitationColumns = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileRow:
+class CardProfileRow:
     """A line of a profile table. `count` is how many there are where it says so, `source` who brings it."""
 
     name: str
@@ -22,12 +22,12 @@ class ProfileRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileTable:
+class CardProfileTable:
     """All profiles of one kind, under common columns."""
 
     name: str
     columns: tuple[str, ...]
-    rows: list[ProfileRow] = field(default_factory=list)
+    rows: list[CardProfileRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class UnitCard:
     about: str
     prices: list[UnitPrice]
     allowances: list[UnitAllowance]
-    tables: list[ProfileTable]
+    tables: list[CardProfileTable]
     abilities: list[UnitAbility]
     choices: tuple[UnitChoice, ...]
     restrictions: list[UnitRestriction]

@@ -17,11 +17,11 @@ from catalogue.graph.limits import INSIDE_ROSTER, find_limits
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
 from catalogue.models import Option, UnitEntry
 from catalogue.services.rulesets import load_faction_ruleset
-from catalogue.services.texts import cited
+from catalogue.services.texts import build_citation_columns
 from catalogue.services.unit_card import (
+    CardProfileRow,
+    CardProfileTable,
     CitationColumns,
-    ProfileRow,
-    ProfileTable,
     UnitAbility,
     UnitAllowance,
     UnitCard,
@@ -148,19 +148,21 @@ class UnitCardBuilder:
                 inner_source = source if is_part else item.entry.name
                 yield from self._collect_infos(item.entry, _get_inner_items(item), inner_source, depth + 1)
 
-    def _build_tables(self, infos: Iterable[tuple[Info, str]]) -> list[ProfileTable]:
+    def _build_tables(self, infos: Iterable[tuple[Info, str]]) -> list[CardProfileTable]:
         """Build the profile tables: equal profiles once, with all who bring them; tables without values come last."""
         sources: dict[Info, list[str]] = {}
         for info, source in infos:
             if name_term_kind(info.kind, info.type_name) != "ability":
                 sources.setdefault(info, []).append(_drop_repeated_name(source, info.name))
-        tables: dict[str, ProfileTable] = {}
+        tables: dict[str, CardProfileTable] = {}
         for info, bringers in sources.items():
-            table = tables.setdefault(info.type_id, ProfileTable(info.type_name, self._list_columns(info)))
+            table = tables.setdefault(
+                info.type_id, CardProfileTable(info.type_name, self._list_columns(info))
+            )
             values = {figure.name: figure.value for figure in info.characteristics}
             line = tuple(values.get(column, "") for column in table.columns)
             named = "" if "" in bringers else ", ".join(dict.fromkeys(bringers))
-            table.rows.append(ProfileRow(info.name, info.parameter, line, named, self._cite(info)))
+            table.rows.append(CardProfileRow(info.name, info.parameter, line, named, self._cite_info(info)))
         return sorted(tables.values(), key=lambda table: not any("".join(row.values) for row in table.rows))
 
     def _list_columns(self, info: Info) -> tuple[str, ...]:
@@ -181,7 +183,7 @@ class UnitCardBuilder:
                     parameter=info.parameter,
                     text=_get_text(info),
                     source=_drop_repeated_name(source, info.name),
-                    citation=self._cite(info),
+                    citation=self._cite_info(info),
                     brought=bool(source),
                 )
         return list(abilities.values())
@@ -204,7 +206,7 @@ class UnitCardBuilder:
             limits=self._smallest.find_limits(entry),
             note=entry.note,
             is_default=item is default,
-            citation=cited(self._binding, entry.citation),
+            citation=build_citation_columns(self._binding, entry.citation),
             choices=self._list_choices(_get_inner_items(item), inner_default, depth + 1),
         )
 
@@ -221,7 +223,9 @@ class UnitCardBuilder:
         return list(restrictions.values())
 
     def _build_restriction(self, name: str, constraint: Constraint) -> UnitRestriction:
-        return UnitRestriction(name, constraint.text, cited(self._binding, constraint.citation))
+        return UnitRestriction(
+            name, constraint.text, build_citation_columns(self._binding, constraint.citation)
+        )
 
     def _list_inside(self, items: Iterable[Item], prefix: str, depth: int) -> Iterator[PlacedItem]:
         """Yield everything visible inside a unit; `prefix` is what the ids in this container begin with."""
@@ -244,8 +248,8 @@ class UnitCardBuilder:
             if mark.subject_id in ids
         ]
 
-    def _cite(self, info: Info) -> CitationColumns:
-        return cited(self._binding, info.citation)
+    def _cite_info(self, info: Info) -> CitationColumns:
+        return build_citation_columns(self._binding, info.citation)
 
 
 def _get_inner_items(item: Item) -> tuple[Item, ...]:

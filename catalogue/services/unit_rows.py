@@ -14,7 +14,7 @@ from catalogue.graph.ids import drop_last_link, extend_prefix, get_link_prefix
 from catalogue.graph.infos import resolve_infos
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import Option, UnitEntry
-from catalogue.services.texts import cited, folded, shortened
+from catalogue.services.texts import build_citation_columns, fold_text, shorten
 
 DEEPEST_OPTION = 3
 MOST_OPTIONS = 40
@@ -143,7 +143,7 @@ class UnitContents:
             *[("option", name) for name in inside.names if name not in info_names],
         ]
         words = " ".join([unit["name"], unit["category"], *[name for _, name in terms]])
-        unit |= {"terms": terms, "search_text": folded(words), "option_count": inside.count}
+        unit |= {"terms": terms, "search_text": fold_text(words), "option_count": inside.count}
         prefix = get_link_prefix(root.local_id)
         options = [(option.compose_id(prefix), *option.values) for option in inside.options]
         for column in ("points", "costs", "keywords", "terms"):
@@ -157,10 +157,10 @@ class UnitContents:
         category_id, category = self._find_primary_category(root)
         return {
             "entry_id": root.local_id,
-            "name": shortened(entry.name),
+            "name": shorten(entry.name),
             "type": entry.target.type.value,
             "category_id": category_id,
-            "category": shortened(category),
+            "category": shorten(category),
             "points": costs.get(self._points_id),
             "costs": {kind: format_number(value) for kind, value in costs.items()},
             "models_min": least if most != 0 else None,
@@ -168,7 +168,7 @@ class UnitContents:
             "keywords": self._list_keywords(entry),
             "hidden": root.hidden,
             "provisional": bool((entry.ids | {root.local_id}) & self._provisional),
-            **cited(self._binding, entry.citation),
+            **build_citation_columns(self._binding, entry.citation),
         }
 
     def _find_primary_category(self, root: CompiledOption) -> tuple[str, str]:
@@ -196,7 +196,7 @@ class UnitContents:
             inside = self._insides[key] = EntryInside(self._most)
             self._add_infos(inside, entry)
             if depth <= DEEPEST_OPTION:
-                group = shortened(entry.name) if entry.is_group else ""
+                group = shorten(entry.name) if entry.is_group else ""
                 for child in entry.target_children:
                     self._add_child(inside, child, group, depth, on_link=False)
                 for child in entry.link_children:
@@ -231,7 +231,7 @@ class UnitContents:
         limit = self._smallest.find_limits(entry)
         cost = self._smallest.sum_costs(entry).get(self._points_id)
         points = None if cost is None else prepare_value(Option, "points", cost)
-        return (shortened(entry.name), entry.target.type.value, entry.note, points, limit.min, limit.max)
+        return (shorten(entry.name), entry.target.type.value, entry.note, points, limit.min, limit.max)
 
 
 def prepare_value(model: type[Model], column: str, value: object) -> Any:

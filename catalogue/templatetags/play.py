@@ -8,7 +8,7 @@ from catalogue.definitions.citations import Citation
 from catalogue.definitions.maps import DeploymentMapDefinition, MapTable
 from catalogue.definitions.missions import MissionDefinition
 from catalogue.services import icons
-from catalogue.services.drawing import BLANK, draw
+from catalogue.services.map_svg import BLANK, draw_map
 from catalogue.services.play import Play
 from catalogue.templatetags.figures import format_citation
 
@@ -18,13 +18,13 @@ register = template.Library()
 @register.simple_tag
 def icon(name: str, colour: str = "") -> SafeString:
     """The sign of that name, in a colour of its own where the text around it gives none."""
-    return icons.icon(name, colour)
+    return icons.draw_icon(name, colour)
 
 
 @register.simple_tag
 def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple[str, str]]:
     """The kinds of cards there are to print, of all or of what one mission needs, as ids and words."""
-    told = list(play.told(mission)) if mission else []
+    told = list(play.list_briefs(mission)) if mission else []
     every = mission is None
     kinds = (
         ("missions", _("Missions"), bool(play.missions)),
@@ -45,7 +45,7 @@ def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple
 @register.filter
 def place(citation: Citation, play: Play) -> str:
     """Where it is printed, in words."""
-    return format_citation(play.place(citation))
+    return format_citation(play.cite_book(citation))
 
 
 @register.simple_tag
@@ -53,13 +53,13 @@ def table_map(found: DeploymentMapDefinition, table: MapTable) -> SafeString:
     """The map on one table, to scale."""
     size = _("%(width)g by %(depth)g inches") % {"width": table.width, "depth": table.depth}
     zones = ", ".join(" ".join(filter(None, (zone.name, zone.measure))) for zone in table.zones)
-    return draw(table, f"{found.name}, {size}: {zones}")
+    return draw_map(table, f"{found.name}, {size}: {zones}")
 
 
 @register.simple_tag
 def blank_map(found: DeploymentMapDefinition) -> SafeString:
     """The table of a map without distances."""
-    return draw(BLANK, _("%(name)s, schematic") % {"name": found.name}, schematic=True)
+    return draw_map(BLANK, _("%(name)s, schematic") % {"name": found.name}, schematic=True)
 
 
 @register.filter

@@ -4,15 +4,15 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 
 from catalogue.models.base import ID_LENGTH
-from catalogue.services.finding import SORTS, explained, find_units, types_of
-from catalogue.services.shelf import shown_factions, with_detachments
+from catalogue.services.published_games import prefetch_detachments, select_factions
+from catalogue.services.search import SORTS, count_types, explain_matches, find_units
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, paginate_rows, read_query, render_page
 
 
 @allow("GET")
 def show_faction(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
-    faction_row = get_object_or_404(shown_factions(game), slug=faction)
+    faction_row = get_object_or_404(select_factions(game), slug=faction)
     text, kind, sort = (
         read_query(request, "q"),
         read_query(request, "type", ID_LENGTH) or None,
@@ -24,10 +24,10 @@ def show_faction(request: HtmxRequest, game: str, faction: str) -> HttpResponse:
         "game": faction_row.version.game,
         "version": faction_row.version,
         "faction": faction_row,
-        "types": types_of(faction_row),
-        "charts": with_detachments(faction_row.charts.all()),
+        "types": count_types(faction_row),
+        "charts": prefetch_detachments(faction_row.charts.all()),
         "units": units,
-        "rows": explained(units, text),
+        "rows": explain_matches(units, text),
         "text": text,
         "kind": kind,
         "sort": sort if sort in SORTS else "book",

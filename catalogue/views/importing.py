@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from catalogue.models import Job
-from catalogue.services.importing import IMPORT_JOB
+from catalogue.services.community_import import IMPORT_JOB
 from catalogue.services.jobs import start_job
 from catalogue.views.decorators import allow
 from catalogue.views.jobs import answer_started_job

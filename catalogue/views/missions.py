@@ -7,9 +7,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 
 from catalogue.models import GameSystem
-from catalogue.services.finding_missions import find_in, search_missions, search_objectives
-from catalogue.services.play import Play, measures_of, play_of, tables_of
-from catalogue.services.shelf import shown_games
+from catalogue.services.mission_search import search_missions, search_objectives, search_play
+from catalogue.services.play import Play, list_measures, list_tables, load_play
+from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, read_query, render_page
 
@@ -17,7 +17,7 @@ from catalogue.views.responses import HtmxRequest, read_query, render_page
 @allow("GET")
 def list_mission_games(request: HtmxRequest) -> HttpResponse:
     text = read_query(request, "q")
-    games = shown_games().annotate(
+    games = select_games().annotate(
         missions=Count("current__missions", distinct=True),
         objectives=Count("current__objectives", distinct=True),
     )
@@ -32,7 +32,7 @@ def list_mission_games(request: HtmxRequest) -> HttpResponse:
 def show_game_missions(request: HtmxRequest, game: str) -> HttpResponse:
     game_row, play = _find_play(game)
     text = read_query(request, "q")
-    measures, answer = measures_of(game_row), find_in(play, text)
+    measures, answer = list_measures(game_row), search_play(play, text)
     holding = {item.pack for item in answer.missions}
     context = {
         "page": "missions",
@@ -42,7 +42,7 @@ def show_game_missions(request: HtmxRequest, game: str) -> HttpResponse:
         "text": text,
         "found": answer,
         "packs": [(name, _pack_text(play, name)) for name in play.pack_names if name in holding],
-        "maps": [(each, tables_of(each, measures)) for each in play.maps.values()],
+        "maps": [(each, list_tables(each, measures)) for each in play.maps.values()],
     }
     return render_page(request, "catalogue/play.html", context, "results")
 
@@ -53,7 +53,7 @@ def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
     shown = play.missions.get(mission)
     if shown is None:
         raise Http404
-    measures = measures_of(game_row)
+    measures = list_measures(game_row)
     context = {
         "page": "missions",
         "game": game_row,
@@ -63,7 +63,8 @@ def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
         "only": [shown.id],
         "pack": next((pack for pack in play.packs.values() if pack.name == shown.pack), None),
         "told": [
-            (side, [(where, tables_of(where, measures)) for where in side.maps]) for side in play.told(shown)
+            (side, [(where, list_tables(where, measures)) for where in side.maps])
+            for side in play.list_briefs(shown)
         ],
     }
     return render_page(request, "catalogue/mission.html", context, "main")
@@ -71,8 +72,8 @@ def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
 
 def _find_play(slug: str) -> tuple[GameSystem, Play]:
     """Return a game and what it is played with; 404 where there is nothing of that."""
-    game = get_object_or_404(shown_games(), slug=slug)
-    play = play_of(game.shown)
+    game = get_object_or_404(select_games(), slug=slug)
+    play = load_play(game.shown)
     if not play:
         raise Http404
     return game, play

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render, resolve_url
 from django_htmx.middleware import HtmxDetails
 
-from catalogue.services.finding import LONGEST_TEXT
+from catalogue.services.search import LONGEST_TEXT
 
 ROWS_PER_PAGE = 50
 BAD_FORM, CONFLICT, REFUSED = 400, 409, 422

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalogue.models import PackVersion
-from catalogue.services.shelf import shown_games
+from catalogue.services.published_games import select_games
 from roster.api.parsers import (
     JsonListParser,
     OldRosParser,
@@ -59,7 +59,7 @@ class RulesView(APIView):
         responses=BookRuleSerializer(many=True),
     )
     def get(self, request: Request, game: str) -> Response:
-        game_row = shown_games().filter(slug=game).first()
+        game_row = select_games().filter(slug=game).first()
         if game_row is None:
             raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
         ledger = read_ledger(game_row.shown)

@@ -5,13 +5,13 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from catalogue.services.texts import folded
+from catalogue.services.texts import fold_text
 
 
 def names_to_search_in(apps, schema_editor):
     for roster in apps.get_model("roster", "Roster").objects.only("pk", "name").iterator():
         apps.get_model("roster", "Roster").objects.filter(pk=roster.pk).update(
-            search_text=folded(roster.name)[:200]
+            search_text=fold_text(roster.name)[:200]
         )
 
 

@@ -2,7 +2,7 @@ import json
 
 from django.db import migrations, models
 
-from catalogue.services.texts import folded
+from catalogue.services.texts import fold_text
 
 LENGTH = 400
 
@@ -11,7 +11,7 @@ def units_to_search_in(apps, schema_editor):
     rosters = apps.get_model("roster", "Roster").objects
     for roster in rosters.only("pk", "name", "document").iterator(chunk_size=500):
         words = " ".join(units_of(json.loads(roster.document).get("forces", ())))
-        text = "\n".join((folded(roster.name), " ".join(dict.fromkeys(folded(words).split()))))
+        text = "\n".join((fold_text(roster.name), " ".join(dict.fromkeys(fold_text(words).split()))))
         rosters.filter(pk=roster.pk).update(search_text=text[:LENGTH].rstrip())
 
 
@@ -25,7 +25,7 @@ def units_of(forces):
 def names_alone(apps, schema_editor):
     rosters = apps.get_model("roster", "Roster").objects
     for roster in rosters.only("pk", "name").iterator():
-        rosters.filter(pk=roster.pk).update(search_text=folded(roster.name)[:200])
+        rosters.filter(pk=roster.pk).update(search_text=fold_text(roster.name)[:200])
 
 
 class Migration(migrations.Migration):

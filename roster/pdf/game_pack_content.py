@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from catalogue.definitions.missions import Draw, MissionDefinition, ScoreSheet
 from catalogue.models import MapMeasures
-from catalogue.services.play import Play, Told
+from catalogue.services.play import MissionBrief, Play
 from roster.pdf.game_pack import NOBODY_YET, GamePackJob, Scores, ScoreSide, ScoreTally, Seat
 from roster.pdf.imposition.card_face import PrintCard, ReadingSection
 from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
@@ -75,7 +75,7 @@ def build_game_pack(
 
 def build_scores(play: Play, mission: MissionDefinition, seats: Sequence[Seat] = ()) -> Scores:
     """Return the score sheet of a mission, with the players filled in."""
-    sides = list(play.told(mission))
+    sides = list(play.list_briefs(mission))
     sheet = _find_score_sheet(play, mission)
     turns = max((side.brief.turns or 0 for side in sides), default=0) or sheet.turns
     if turns is None:
@@ -104,7 +104,7 @@ def _find_score_sheet(play: Play, mission: MissionDefinition) -> ScoreSheet:
 
 
 def _build_sides(
-    mission: MissionDefinition, sides: Sequence[Told], sheet: ScoreSheet
+    mission: MissionDefinition, sides: Sequence[MissionBrief], sheet: ScoreSheet
 ) -> list[tuple[str, ScoreSide]]:
     """Return the sides that score, with their ids: a column for each objective, or for each one that is drawn.
 
@@ -127,7 +127,7 @@ def _list_drawn_aims(draw: Draw) -> list[_SideAims]:
     return [("", "", tuple(words.format_objective_number(n) for n in range(1, number + 1)))]
 
 
-def _list_aims(mission: MissionDefinition, sides: Sequence[Told]) -> list[_SideAims]:
+def _list_aims(mission: MissionDefinition, sides: Sequence[MissionBrief]) -> list[_SideAims]:
     """Return the sides with a column for each of their objectives; one side if all sides are alike."""
     ids = {side.name: side.id for side in mission.sides}
     shared = [_name_column(aim.name, aim.aim.points) for side in sides if not side.name for aim in side.aims]

@@ -1,7 +1,7 @@
 """Choosing among what a container offers: radio buttons, ticks and numbers, each as one change of the list."""
 
 from catalogue.graph.compiled_entry import CompiledGroup
-from catalogue.graph.ids import compose_id, ends_with_id
+from catalogue.graph.ids import compose_id, has_final_id
 from catalogue.graph.ruleset import Ruleset
 from roster.engine import edits as engine
 from roster.engine.edits import EditedRoster, Refused
@@ -22,7 +22,7 @@ def list_selections(roster: RosterTree, container_id: str, entry_id: str) -> tup
 
 
 def _is_selection_of(selection: Selection, entry_id: str) -> bool:
-    return ends_with_id(selection.entry_id, entry_id)
+    return has_final_id(selection.entry_id, entry_id)
 
 
 def set_option_count(

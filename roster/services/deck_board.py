@@ -13,7 +13,7 @@ from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import get_target_id
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import Card
-from catalogue.services.texts import folded
+from catalogue.services.texts import fold_text
 from roster.engine.checks import Check, list_checks, measure_check
 from roster.engine.evaluation import Evaluation
 from roster.engine.nodes import ForceNode, Node, SelectionNode
@@ -255,7 +255,7 @@ class _DeckSheetBuilder:
             figures=tuple((column, value) for column, value in known_figures.items() if value),
             kind=known_figures.get(self.deck.kinds, ""),
             text=known.text if known else "",
-            search=known.search_text if known else folded(option.name),
+            search=known.search_text if known else fold_text(option.name),
             absent=absent,
             blocked=lasting,
             citation=option.citation,
@@ -325,7 +325,7 @@ def _build_named_row(node: SelectionNode, kind: CardRow | None, alike: NodesByNa
         keywords=kind.keywords if kind else (),
         figures=kind.figures if kind else (),
         kind=kind.kind if kind else "",
-        search=folded(document.custom_name),
+        search=fold_text(document.custom_name),
     )
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.formats.battlescribe.limits import MIB, ReadLimits
 from catalogue.models import CatalogueDocument, Faction, PackVersion
-from catalogue.services.releasing import published
+from catalogue.services.releases import filter_published
 from roster.engine.deadline import Deadline, OverdueError, expire_never
 from roster.engine.insert import generate_id
 from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_with
@@ -148,7 +148,7 @@ def _find_version(file: RosterFile, name: str) -> PackVersion:
     systems = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=file.game_system.id
     )
-    versions = published().filter(documents__in=systems).select_related("game")
+    versions = filter_published().filter(documents__in=systems).select_related("game")
     version = max(versions, key=lambda version: _score_version(file, version), default=None)
     if version is None:
         raise _build_unknown_data_error(file.game_system, name)

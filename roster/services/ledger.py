@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from catalogue.definitions.rulebook import Clause, RuleEntry, RuleKind, RuleStage
 from catalogue.models import PackVersion
-from catalogue.services.documents import system_of
+from catalogue.services.documents import load_game_system
 from catalogue.services.lru import Lru
 from roster.services.proofs import Proof, find_source_hash, read_proofs
 from roster.services.rulesets import Publications
@@ -97,7 +97,7 @@ def read_ledger(version: PackVersion) -> Ledger:
 
 
 def _build_ledger(version: PackVersion, source_hash: str) -> Ledger:
-    system = system_of(version)
+    system = load_game_system(version)
     proofs = read_proofs(version) if source_hash else None
     return Ledger(
         rules=evaluate_rules(system.rulebook, proofs),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from catalogue.models import Faction, GameSystem, PackVersion
-from catalogue.services.releasing import released
+from catalogue.services.releases import list_published_versions
 from roster.engine.deadline import Deadline, expire_never
 from roster.engine.tree import copy_with
 from roster.formats.list_document import ListDocument, Media, Text, Unreadable, build_list, read_list
@@ -71,7 +71,7 @@ def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
         version.game = game
         return version
     wanted = document.version.value
-    versions = [one.version for one in released(game)]
+    versions = [one.version for one in list_published_versions(game)]
     # A label may look like a hash; one that a single version has wins.
     hashed = [v for v in versions if len(wanted) >= SHORTEST_HASH and v.content_hash.startswith(wanted)]
     if len(hashed) == 1:

@@ -9,8 +9,8 @@ from operator import or_
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from catalogue.models import Faction, PackVersion
-from catalogue.services.finding import words_of
-from catalogue.services.texts import folded
+from catalogue.services.search import split_words
+from catalogue.services.texts import fold_text
 from roster.models import Roster, Tag
 from roster.services.owners import Visitor, filter_owned
 
@@ -86,7 +86,7 @@ def search_lists(
     if wanted.tag:
         lists = lists.filter(_match_tags([int(wanted.tag)]))
     # Every word has to be somewhere; where it is does not matter.
-    for word in words_of(wanted.q):
+    for word in split_words(wanted.q):
         lists = lists.filter(_match_word(word, known, tags))
     return lists.order_by(*ORDERS.get(wanted.order, ORDERS[""]))
 
@@ -106,9 +106,9 @@ def fetch_rows(lists: QuerySet[Roster], keys: Sequence[int]) -> list[Roster]:
 def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag]) -> Q:
     """Match lists with a word in their name or a unit's, or in that of their game, faction or a tag."""
     # Names of games and factions are few: they are matched here, so that the query needs no join.
-    versions = [v.pk for v in known.versions if word in folded(str(v.game))]
-    factions = {faction.faction_id for faction in known.factions if word in folded(faction.name)}
-    labels = [tag.pk for tag in tags if word in folded(tag.name)]
+    versions = [v.pk for v in known.versions if word in fold_text(str(v.game))]
+    factions = {faction.faction_id for faction in known.factions if word in fold_text(faction.name)}
+    labels = [tag.pk for tag in tags if word in fold_text(tag.name)]
     ways = [Q(search_text__contains=word)]
     ways += [Q(version__in=versions)] * bool(versions)
     ways += [Q(faction_id__in=factions)] * bool(factions)

@@ -14,7 +14,7 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.overlays import Overlay
 from catalogue.formats.packs.pack import Preset
 from catalogue.models import PackVersion
-from catalogue.services.documents import dataset_for
+from catalogue.services.documents import load_data_set
 
 MARK = "@"
 RULES_GONE = "rules-gone"
@@ -42,7 +42,7 @@ def list_overlays(version: PackVersion) -> list[OverlayOffer]:
     if not version.is_community:
         return []
     system = _read_system(version)
-    packs = PackVersion.objects.current().filter(source=PackVersion.Source.PACK).select_related("game")
+    packs = PackVersion.objects.filter_current().filter(source=PackVersion.Source.PACK).select_related("game")
     return [
         _build_offer(pack, overlay, system)
         for pack in packs
@@ -80,7 +80,7 @@ def apply_overlay(data: DataSet, name: str) -> DataSet:
 
 
 def _read_system(version: PackVersion) -> Catalogue:
-    return dataset_for(version, SYSTEM_ALONE).game_system
+    return load_data_set(version, SYSTEM_ALONE).game_system
 
 
 def _find_pack(name: str) -> PackVersion | None:
@@ -103,7 +103,7 @@ def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Over
 def _translate_presets(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Iterator[Preset]:
     """Return the pack's ways to play, with their limits by the cost types of this data."""
     there = {cost.name.strip(): cost for cost in system.cost_types if cost.default_limit >= 0}
-    for preset in pack.ways_to_play():
+    for preset in pack.read_presets():
         limits: dict[str, Number] = {
             there[name].id: preset.limits[cost_id]
             for cost_id, name in overlay.costs.items()

@@ -16,7 +16,7 @@ import catalogue
 from catalogue.formats.packs.load import read_pack
 from catalogue.formats.packs.pack import LoadedPack
 from catalogue.models import PackVersion
-from catalogue.services.shelving import Shelved, hash_of_files
+from catalogue.services.install_packs import PackInstallation, hash_of_files
 from roster.engine.report import Report
 from roster.formats.list_document import ListDocument
 from roster.models.proofs import PackProofs
@@ -44,7 +44,7 @@ class Proof:
     holds: bool
 
 
-def store_proofs(shelved: Shelved) -> bool:
+def store_proofs(shelved: PackInstallation) -> bool:
     """Judge the worked lists of a pack and store the outcomes; return whether there was anything to judge.
 
     Outcomes of the same files and the same code stay as they are, at the cost of one query.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
 from catalogue.definitions.numbers import format_number
-from catalogue.services.texts import folded
+from catalogue.services.texts import fold_text
 from roster.engine.tree import Force, RosterTree
 from roster.models.roster import SEARCH_LENGTH
 from roster.services.evaluation import EvaluatedList
@@ -37,8 +37,8 @@ def build_search_text(tree: RosterTree) -> str:
 
     The name is first, so that lists are put in order by this, too; words that no index has room for are left out.
     """
-    name = folded(tree.name)
-    words = (word for text in _list_unit_names(tree.forces) for word in folded(text).split())
+    name = fold_text(tree.name)
+    words = (word for text in _list_unit_names(tree.forces) for word in fold_text(text).split())
     # Cut to what an index can hold; the name is first and therefore never cut.
     return "\n".join((name, " ".join(dict.fromkeys(words))))[:SEARCH_LENGTH].rstrip()
 

@@ -6,7 +6,7 @@ from datetime import date
 
 from catalogue.definitions.numbers import Number
 from catalogue.models import Faction, PackVersion
-from catalogue.services.releasing import released, version_on
+from catalogue.services.releases import find_published_on, list_published_versions
 from roster.engine.compare import rename_selections
 from roster.engine.edits import Refused
 from roster.engine.report import EffectiveForce, EffectiveSelection, Report
@@ -36,7 +36,7 @@ class UpgradePreview:
 
 def list_versions(roster: Roster) -> list[PackVersion]:
     """Return the versions that a list may be moved to, the newest first, and the one it has."""
-    versions = [one.version for one in released(roster.version.game)]
+    versions = [one.version for one in list_published_versions(roster.version.game)]
     return versions if roster.version in versions else [*versions, roster.version]
 
 
@@ -47,7 +47,7 @@ def find_version(roster: Roster, short_hash: str) -> PackVersion | None:
 
 def find_version_on(roster: Roster, day: date) -> PackVersion | None:
     """Return the version that was current for the list's game on a day; None before its first."""
-    return version_on(roster.version.game, day)
+    return find_published_on(roster.version.game, day)
 
 
 def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.definitions.numbers import Number, format_number
-from catalogue.services.texts import folded
+from catalogue.services.texts import fold_text
 from roster import wording
 from roster.engine.effective_tree import UNCATEGORISED_ID
 from roster.engine.report import Violation
@@ -162,4 +162,4 @@ def _collect_group_reasons(group: ChoiceGroup) -> Iterator[str]:
 @register.filter("search_text_for")
 def get_search_text(unit: UnitOffer, texts: Mapping[str, str]) -> str:
     """The words a search finds an offer by: its name, type, gear and abilities."""
-    return texts.get(unit.entry_id) or folded(unit.name)
+    return texts.get(unit.entry_id) or fold_text(unit.name)

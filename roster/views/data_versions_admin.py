@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from catalogue.models import PackVersion
 from catalogue.models.games import SHORT_HASH
 from catalogue.services.jobs import start_job
-from catalogue.services.releasing import games_and_versions, publish
+from catalogue.services.releases import list_game_versions, publish_version
 from catalogue.views.decorators import View, allow
 from catalogue.views.jobs import answer_started_job
 from catalogue.views.responses import HtmxRequest, redirect_after_post
@@ -49,7 +49,7 @@ def require_staff(right: str) -> Callable[[View[P]], View[P]]:
 @allow("GET")
 @require_staff(PUBLISH)
 def list_versions(request: HttpRequest) -> HttpResponse:
-    return render(request, "roster/versions.html", {"page": "games", "games": games_and_versions()})
+    return render(request, "roster/versions.html", {"page": "games", "games": list_game_versions()})
 
 
 @allow("GET", "POST")
@@ -60,7 +60,7 @@ def manage_version(request: HtmxRequest, short_hash: str) -> HttpResponse:
     if request.method == "POST" and do == "judge":
         return _judge_all_lists(request, pack_version)
     if request.method == "POST" and do == "publish":
-        publish(pack_version)
+        publish_version(pack_version)
         messages.success(
             request, _("%(version)s is published. No list has changed.") % {"version": pack_version}
         )

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.formats.packs.pack import Preset
 from catalogue.models import Faction, GameSystem, PackVersion
-from catalogue.services.releasing import released
+from catalogue.services.releases import list_published_versions
 from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post, render_page
 from roster.engine.edits import Refused
@@ -132,7 +132,9 @@ def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
     """The published version that was asked for, the current one where none was."""
     if not short_hash:
         return game.shown
-    return next((one.version for one in released(game) if one.version.short_hash == short_hash), None)
+    return next(
+        (one.version for one in list_published_versions(game) if one.version.short_hash == short_hash), None
+    )
 
 
 def _present_game(game: GameSystem, version: PackVersion) -> ChosenGame:
@@ -158,7 +160,7 @@ def _present_game(game: GameSystem, version: PackVersion) -> ChosenGame:
 
 def list_game_sizes(version: PackVersion) -> list[GameSize]:
     """The sizes to offer for a version: its own, then those of other rules that its lists may be judged by besides."""
-    own_ways = [_build_game_size(version, preset) for preset in version.ways_to_play()]
+    own_ways = [_build_game_size(version, preset) for preset in version.read_presets()]
     overlay_ways = [
         _build_game_size(version, preset, offered)
         for offered in list_overlays(version)

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from catalogue.services.shelf import shown_games
+from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED
 from roster import wording
@@ -34,7 +34,7 @@ def list_public_lists(request: HttpRequest) -> HttpResponse:
         "page": "lists",
         "page_obj": page,
         "rosters": page.object_list,
-        "games": shown_games(),
+        "games": select_games(),
         "game": game,
         "legal": legal,
         "pager": urlencode({"game": game, "legal": "yes"} if legal else {"game": game}) + "&",

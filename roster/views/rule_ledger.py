@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.rulebook import RuleKind, RuleStage
-from catalogue.services.shelf import shown_games
+from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, read_query, render_page
 from roster.services.ledger import Gap, Ledger, LedgerClause, LedgerRule, State, read_ledger
@@ -37,14 +37,16 @@ class LedgerClauseRow:
 
 @allow("GET")
 def list_ledgers(request: HttpRequest) -> HttpResponse:
-    shown = [(game, read_ledger(game.shown)) for game in shown_games().order_by("example", "name", "edition")]
+    shown = [
+        (game, read_ledger(game.shown)) for game in select_games().order_by("example", "name", "edition")
+    ]
     tallies = [(game, ledger.tally, len(ledger.rules)) for game, ledger in shown if ledger.rules]
     return render(request, "roster/ledgers.html", {"page": "rules", "games": tallies})
 
 
 @allow("GET")
 def show_ledger(request: HtmxRequest, slug: str) -> HttpResponse:
-    game = get_object_or_404(shown_games(), slug=slug)
+    game = get_object_or_404(select_games(), slug=slug)
     rule_ledger = read_ledger(game.shown)
     chosen = {key: read_query(request, key) for key in ("q", "kind", "stage", "state")}
     context = {

@@ -38,7 +38,7 @@ def seconds(
 def measured(path: Path) -> dict[str, Any]:
     from django.core.management import call_command
 
-    from catalogue.services.importing import import_path
+    from catalogue.services.community_import import import_path
 
     call_command("migrate", verbosity=0)
     begin = time.process_time()
@@ -53,7 +53,7 @@ def measured(path: Path) -> dict[str, Any]:
 
 
 def compiled(version: Any, files: list[bytes]) -> dict[str, Any]:
-    from catalogue.services.documents import closure, forget
+    from catalogue.services.documents import find_closure, forget_documents
     from catalogue.services.rulesets import forget_rulesets
     from roster.services.rulesets import load_ruleset
 
@@ -62,13 +62,13 @@ def compiled(version: Any, files: list[bytes]) -> dict[str, Any]:
     systems = [d.catalogue_id for d in version.documents.defer("body") if d.kind == "game-system"]
 
     def held(faction_id: str) -> list[bytes]:
-        return [sizes[key] for key in closure([faction_id, *systems], links)]
+        return [sizes[key] for key in find_closure([faction_id, *systems], links)]
 
     factions = version.factions.values_list("faction_id", flat=True)
     heaviest = max(factions, key=lambda faction_id: sum(map(len, held(faction_id))))
 
     def empty() -> None:
-        forget()
+        forget_documents()
         forget_rulesets()
         gc.collect()
 

@@ -1,7 +1,7 @@
 import pytest
 
 from catalogue.models import PackVersion
-from catalogue.services.documents import forget
+from catalogue.services.documents import forget_documents
 from catalogue.services.rulesets import forget_rulesets
 from tests.catalogue.games import installed
 
@@ -9,6 +9,6 @@ from tests.catalogue.games import installed
 @pytest.fixture
 def tin_meadow(db: None) -> PackVersion:
     """The invented game, installed."""
-    forget()
+    forget_documents()
     forget_rulesets()
     return installed()

@@ -39,8 +39,8 @@ from catalogue.definitions.missions import (
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import Bound, Field, Query, Scope, Term
 from catalogue.models import PackVersion
-from catalogue.services.about import About
-from catalogue.services.install import install
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_version import install_version
 
 BOOK = "field-book"
 
@@ -344,7 +344,7 @@ MOLES = Catalogue(
 
 TIN_MEADOW = DataSet(catalogues=(SYSTEM, LIBRARY, MOWERS, MOLES))
 
-ABOUT = About(
+ABOUT = GameInfo(
     slug="tin-meadow",
     name="Tin Meadow",
     edition="1st edition",
@@ -363,4 +363,4 @@ def with_units(count: int) -> DataSet:
 
 def installed() -> PackVersion:
     """The whole game, installed."""
-    return install(ABOUT, TIN_MEADOW)
+    return install_version(ABOUT, TIN_MEADOW)

@@ -3,10 +3,10 @@
 import tempfile
 from pathlib import Path
 
-from catalogue.services.importing import Imported, import_path
+from catalogue.services.community_import import ImportOutcome, import_path
 
 
-def import_bytes(name: str, data: bytes, *, hold: bool = False) -> Imported:
+def import_bytes(name: str, data: bytes, *, hold: bool = False) -> ImportOutcome:
     """Import the bytes of a file or archive called `name`."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name

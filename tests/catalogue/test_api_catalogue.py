@@ -5,9 +5,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.models import PackVersion
-from catalogue.services.install import install
+from catalogue.services.install_version import install_version
+from catalogue.services.published_games import select_units
 from catalogue.services.rulesets import load_faction_ruleset
-from catalogue.services.shelf import shown_units
 from tests.catalogue.games import ABOUT, with_units
 
 pytestmark = pytest.mark.django_db
@@ -111,7 +111,7 @@ def test_bad_id(client: Client, tin_meadow: PackVersion, address: str) -> None:
 
 
 def test_pages_are_bounded(client: Client) -> None:
-    install(ABOUT, with_units(230))
+    install_version(ABOUT, with_units(230))
     assert len(client.get(ROWS).json()["results"]) == 50
     answer = client.get(ROWS, {"limit": "100000"}).json()
     assert (len(answer["results"]), answer["count"]) == (200, 230)
@@ -125,7 +125,7 @@ def test_pages_are_bounded(client: Client) -> None:
 def test_query_count(
     client: Client, rows: int, address: str, queries: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    install(ABOUT, with_units(rows))
-    load_faction_ruleset(shown_units("tin-meadow", "rows")[0].faction)
+    install_version(ABOUT, with_units(rows))
+    load_faction_ruleset(select_units("tin-meadow", "rows")[0].faction)
     with django_assert_num_queries(queries):
         assert client.get(address).status_code == 200

@@ -11,7 +11,7 @@ from catalogue.definitions.queries import Bound
 from catalogue.graph.compiled_entry import CompiledEntry
 from catalogue.graph.limits import find_copies_allowed
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
-from catalogue.services import documents, finding, lru, texts, unit_rows
+from catalogue.services import documents, lru, search, texts, unit_rows
 from catalogue.services.points_type import find_points_type
 from catalogue.templatetags import figures
 from tests.catalogue.games import SYSTEM, limit, option, unit
@@ -34,7 +34,7 @@ def points_of(ruleset: Ruleset) -> int:
     return ruleset.smallest.sum_costs(roots_of(ruleset)[0])["points"]
 
 
-@pytest.mark.parametrize("module", [documents, figures, finding, lru, texts, unit_rows])
+@pytest.mark.parametrize("module", [documents, figures, lru, search, texts, unit_rows])
 def test_examples_in_the_code_hold(module: object) -> None:
     assert doctest.testmod(module).failed == 0
 

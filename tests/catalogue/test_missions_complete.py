@@ -271,7 +271,7 @@ def test_tactical_objectives(war: Play, war_book: dict[str, Any]) -> None:
     assert set(war.groups) == {category["id"] for category in war_book["categories"]}
     for category in war_book["categories"]:
         assert war.groups[category["id"]].name == category["name"]
-        ours = war.in_group(category["id"])
+        ours = war.list_objectives(category["id"])
         assert [(o.roll, o.name) for o in ours] == [(o["roll"], o["name"]) for o in category["objectives"]]
         for objective, theirs in zip(ours, category["objectives"], strict=True):
             check_tactical(objective, theirs)

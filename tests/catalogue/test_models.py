@@ -5,7 +5,7 @@ from django.db.models import RestrictedError
 
 from catalogue.models import CatalogueDocument, Faction, GameSystem, PackVersion, UnitEntry
 from catalogue.models.base import ImmutableError
-from catalogue.services.install import install
+from catalogue.services.install_version import install_version
 from tests.catalogue.games import ABOUT, with_units
 
 pytestmark = pytest.mark.postgres
@@ -40,7 +40,7 @@ def test_nor_are_many_at_once(tin_meadow: PackVersion, table: type) -> None:
 def test_the_current_version_stays_while_its_game_does(tin_meadow: PackVersion) -> None:
     with pytest.raises(RestrictedError):
         tin_meadow.delete()
-    install(ABOUT, with_units(1))
+    install_version(ABOUT, with_units(1))
     PackVersion.objects.get(pk=tin_meadow.pk).delete()
     GameSystem.objects.get().delete()
     assert not PackVersion.objects.exists()

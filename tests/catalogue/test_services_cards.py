@@ -5,8 +5,8 @@ import pytest
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion, UnitEntry
-from catalogue.services.install import install
-from catalogue.services.shelf import shown_units
+from catalogue.services.install_version import install_version
+from catalogue.services.published_games import select_units
 from catalogue.services.unit_card import UnitCard
 from catalogue.services.unit_card_builder import build_unit_card, list_options
 from catalogue.services.unit_rows import MOST_OPTIONS
@@ -23,7 +23,7 @@ def reeds(db: None) -> PackVersion:
 
 
 def row(slug: str) -> UnitEntry:
-    return shown_units("reeds-and-rust", "marsh-compact").get(slug=slug)
+    return select_units("reeds-and-rust", "marsh-compact").get(slug=slug)
 
 
 def card(slug: str) -> UnitCard:
@@ -47,7 +47,7 @@ def test_what_introduces_a_unit_is_no_ability(reeds: PackVersion) -> None:
 
 def test_tables_without_a_figure_come_last(db: None) -> None:
     install_shipped(SHIPPED / "maelstroms_edge" / "second")
-    elites = build_unit_card(shown_units("maelstroms-edge-2e", "karist-enclave").get(slug="tempest-elites"))
+    elites = build_unit_card(select_units("maelstroms-edge-2e", "karist-enclave").get(slug="tempest-elites"))
     assert elites is not None
     filled = [any("".join(line.values) for line in table.rows) for table in elites.tables]
     assert filled == [True, True, False, False]
@@ -95,7 +95,7 @@ def test_thousands_of_options_are_counted_and_the_first_have_rows(db: None) -> N
     faction = Catalogue(
         id="f", name="F", kind=CatalogueKind.FACTION, entries=(unit("u", "U", "core", 1, *options),)
     )
-    install(ABOUT, DataSet(catalogues=(SYSTEM, faction)))
+    install_version(ABOUT, DataSet(catalogues=(SYSTEM, faction)))
     found = UnitEntry.objects.select_related("faction__version").get()
     assert (found.option_count, found.options.count()) == (MOST_OPTIONS + 30, MOST_OPTIONS)
     whole = build_unit_card(found)

@@ -4,8 +4,8 @@ import pytest
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import Card, DeckRule, Faction, PackVersion
-from catalogue.services.finding import decks_of, find_cards
-from catalogue.services.rows import rebuild_rows
+from catalogue.services.search import count_decks, find_cards
+from catalogue.services.version_rows import rebuild_rows
 from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def test_cards_are_found_by_what_stands_on_them(tin_meadow: PackVersion, text: s
 
 def test_cards_of_one_deck(tin_meadow: PackVersion) -> None:
     moles = Faction.objects.get(slug="the-moles")
-    assert [(deck.id, deck.name, deck.cards) for deck in decks_of(moles)] == [("almanac", "Almanac", 2)]
+    assert [(deck.id, deck.name, deck.cards) for deck in count_decks(moles)] == [("almanac", "Almanac", 2)]
     assert find_cards([moles], "", "another").count() == 0
 
 

@@ -20,10 +20,10 @@ from catalogue.models import (
     Slot,
     UnitEntry,
 )
-from catalogue.services import install as installing
-from catalogue.services.documents import dataset_for, forget
-from catalogue.services.install import install
-from catalogue.services.rows import rebuild_rows
+from catalogue.services import install_version as installing
+from catalogue.services.documents import forget_documents, load_data_set
+from catalogue.services.install_version import install_version
+from catalogue.services.version_rows import rebuild_rows
 from tests.catalogue.games import ABOUT, MOLES, SYSTEM, TIN_MEADOW, installed, with_units
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -74,16 +74,16 @@ def test_equal_data_makes_no_new_version() -> None:
 
 def test_changed_data_makes_a_new_current_version_and_the_old_one_stays() -> None:
     old = installed()
-    new = install(ABOUT, changed())
+    new = install_version(ABOUT, changed())
     assert new != old
-    assert list(PackVersion.objects.current()) == [new]
-    assert dataset_for(old) == TIN_MEADOW
+    assert list(PackVersion.objects.filter_current()) == [new]
+    assert load_data_set(old) == TIN_MEADOW
     assert old.factions.count() == 2
 
 
 def test_data_that_comes_back_is_current_again() -> None:
     old = installed()
-    install(ABOUT, changed())
+    install_version(ABOUT, changed())
     assert installed() == old
     assert PackVersion.objects.get(pk=old.pk).is_current
     assert PackVersion.objects.count() == 2
@@ -91,11 +91,11 @@ def test_data_that_comes_back_is_current_again() -> None:
 
 def test_a_new_cover_changes_the_game_only() -> None:
     first = installed()
-    assert install(replace(ABOUT, publisher="Somebody"), TIN_MEADOW) == first
+    assert install_version(replace(ABOUT, publisher="Somebody"), TIN_MEADOW) == first
     assert GameSystem.objects.get().publisher == "Somebody"
 
 
-@pytest.mark.parametrize("step", ["write_rows", "_document"])
+@pytest.mark.parametrize("step", ["write_rows", "_build_document"])
 def test_a_failure_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError(step)
@@ -113,7 +113,7 @@ def test_a_failed_update_leaves_the_old_version_current(monkeypatch: pytest.Monk
     before = all_rows()
     monkeypatch.setattr(installing, "write_rows", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        install(ABOUT, changed())
+        install_version(ABOUT, changed())
     assert list(PackVersion.objects.all()) == [old]
     assert PackVersion.objects.get().is_current
     assert all_rows() == before
@@ -129,7 +129,7 @@ def test_rebuilding_gives_the_same_rows() -> None:
 def test_rebuilding_leaves_other_versions_alone() -> None:
     old = installed()
     kept = set(old.factions.values_list("pk", flat=True))
-    rebuild_rows(install(ABOUT, changed()))
+    rebuild_rows(install_version(ABOUT, changed()))
     assert set(old.factions.values_list("pk", flat=True)) == kept
 
 
@@ -137,32 +137,32 @@ def test_rebuilding_leaves_other_versions_alone() -> None:
 def test_queries_do_not_grow_with_rows(count: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     data = with_units(count)
     with django_assert_num_queries(24):
-        install(ABOUT, data)
+        install_version(ABOUT, data)
 
 
 def test_documents_come_back_as_they_went_in() -> None:
     version = installed()
-    forget()
-    assert dataset_for(version) == TIN_MEADOW
+    forget_documents()
+    assert load_data_set(version) == TIN_MEADOW
 
 
 def test_a_faction_comes_with_what_it_builds_on() -> None:
     version = installed()
-    forget()
-    assert [c.id for c in dataset_for(version, "mowers").catalogues] == ["tin-meadow", "tools", "mowers"]
-    assert [c.id for c in dataset_for(version, "moles").catalogues] == ["tin-meadow", "moles"]
+    forget_documents()
+    assert [c.id for c in load_data_set(version, "mowers").catalogues] == ["tin-meadow", "tools", "mowers"]
+    assert [c.id for c in load_data_set(version, "moles").catalogues] == ["tin-meadow", "moles"]
 
 
 def test_an_unknown_faction_gives_the_game_system_alone() -> None:
-    assert [c.id for c in dataset_for(installed(), "nobody").catalogues] == ["tin-meadow"]
+    assert [c.id for c in load_data_set(installed(), "nobody").catalogues] == ["tin-meadow"]
 
 
 def test_known_data_costs_no_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     version = installed()
-    forget()
+    forget_documents()
     with django_assert_num_queries(2):
-        dataset_for(version, "mowers")
+        load_data_set(version, "mowers")
     with django_assert_num_queries(0):
-        dataset_for(version, "mowers")
+        load_data_set(version, "mowers")
     with django_assert_num_queries(2):
-        dataset_for(version, "moles")
+        load_data_set(version, "moles")

@@ -5,7 +5,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.models import PackVersion
-from catalogue.services.install import install
+from catalogue.services.install_version import install_version
 from tests.catalogue.games import ABOUT, with_units
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def test_bad_id(client: Client, tin_meadow: PackVersion, address: str) -> None:
 
 @pytest.mark.parametrize("rows", [1, 3])
 def test_query_count(client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    install(ABOUT, with_units(rows))
+    install_version(ABOUT, with_units(rows))
     with django_assert_num_queries(5):
         assert client.get("/games/tin-meadow/rows/").status_code == 200
 
@@ -101,7 +101,7 @@ def test_a_long_text_is_cut(client: Client, tin_meadow: PackVersion) -> None:
 
 
 def test_pages(client: Client) -> None:
-    install(ABOUT, with_units(60))
+    install_version(ABOUT, with_units(60))
     first = client.get("/games/tin-meadow/rows/", {"q": "row"}).content.decode()
     second = client.get("/games/tin-meadow/rows/", {"q": "row", "page": 2}).content.decode()
     assert ">Row 50</a>" in first

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.models import PackVersion
-from catalogue.services.install import install
+from catalogue.services.install_version import install_version
 from tests.catalogue.games import ABOUT, SYSTEM, TIN_MEADOW, with_units
 from tests.markup import markup
 
@@ -20,7 +20,7 @@ GAME = "/games/tin-meadow/"
 
 def some_games(count: int) -> None:
     for number in range(count):
-        install(replace(ABOUT, slug=f"game-{number}"), TIN_MEADOW)
+        install_version(replace(ABOUT, slug=f"game-{number}"), TIN_MEADOW)
 
 
 def with_factions(count: int) -> DataSet:
@@ -36,7 +36,7 @@ def test_games_works(client: Client, tin_meadow: PackVersion) -> None:
 
 def test_data_of_the_community_is_told_from_packs(client: Client, tin_meadow: PackVersion) -> None:
     assert "Community data" not in markup(client.get(GAMES))
-    install(replace(ABOUT, slug="geese", source=PackVersion.Source.BATTLESCRIBE), with_factions(1))
+    install_version(replace(ABOUT, slug="geese", source=PackVersion.Source.BATTLESCRIBE), with_factions(1))
     assert markup(client.get(GAMES)).count("Community data") == 1
 
 
@@ -78,7 +78,7 @@ def test_game_works(client: Client, tin_meadow: PackVersion) -> None:
 
 
 def test_game_lists_all_published_versions(client: Client, tin_meadow: PackVersion) -> None:
-    newer, waiting = install(ABOUT, with_units(1)), install(ABOUT, with_units(2), hold=True)
+    newer, waiting = install_version(ABOUT, with_units(1)), install_version(ABOUT, with_units(2), hold=True)
     text = markup(client.get(GAME))
     assert tin_meadow.short_hash in text
     assert newer.short_hash in text
@@ -88,7 +88,7 @@ def test_game_lists_all_published_versions(client: Client, tin_meadow: PackVersi
 def test_game_links_its_other_editions(client: Client, tin_meadow: PackVersion) -> None:
     for number in (1, 2):
         cover = replace(ABOUT, slug=f"meadow-{number}e", family="meadow", edition=f"Edition {number}")
-        install(cover, TIN_MEADOW)
+        install_version(cover, TIN_MEADOW)
     text = markup(client.get("/games/meadow-1e/"))
     assert 'href="/games/meadow-2e/">Edition 2</a>' in text
     assert "/games/tin-meadow/" not in text
@@ -104,13 +104,13 @@ def test_game_bad_id(client: Client, tin_meadow: PackVersion) -> None:
 def test_game_query_count(
     client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    install(ABOUT, with_factions(rows))
+    install_version(ABOUT, with_factions(rows))
     with django_assert_num_queries(8):
         assert client.get(GAME).status_code == 200
 
 
 def test_names_of_packs_are_text(client: Client) -> None:
-    install(replace(ABOUT, name="<script>alert(1)</script>", notice="<b>"), TIN_MEADOW)
+    install_version(replace(ABOUT, name="<script>alert(1)</script>", notice="<b>"), TIN_MEADOW)
     for address in (GAMES, GAME):
         text = markup(client.get(address))
         assert "<script>alert" not in text

@@ -12,7 +12,7 @@ from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.missions import PlayBook
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import DeploymentMap, GameSystem, MapMeasures, Mission, MissionPack, Objective
-from catalogue.services.install import install
+from catalogue.services.install_version import install_version
 from tests.catalogue.games import ABOUT, TIN_MEADOW
 from tests.markup import markup
 from tests.shipped_packs import install_shipped
@@ -96,7 +96,7 @@ def test_unknown_is_404(client: Client, reeds: GameSystem, address: str) -> None
 
 
 def test_a_game_without_any_is_404(client: Client) -> None:
-    install(replace(ABOUT, slug="bare"), without_missions())
+    install_version(replace(ABOUT, slug="bare"), without_missions())
     assert client.get("/missions/bare/").status_code == 404
 
 
@@ -125,7 +125,7 @@ def test_query_count_of_the_shelf(
     client: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(count):
-        install(replace(ABOUT, slug=f"game-{number}"), TIN_MEADOW)
+        install_version(replace(ABOUT, slug=f"game-{number}"), TIN_MEADOW)
     with django_assert_num_queries(1):
         client.get(SHELF)
     with django_assert_num_queries(2):

@@ -5,7 +5,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.models import PackVersion
-from catalogue.services.install import install
+from catalogue.services.install_version import install_version
 from tests.catalogue.games import ABOUT, with_units
 from tests.markup import markup
 
@@ -38,7 +38,7 @@ def test_without_words_it_asks(client: Client, tin_meadow: PackVersion) -> None:
 
 
 def test_old_versions_are_not_searched(client: Client, tin_meadow: PackVersion) -> None:
-    install(ABOUT, with_units(1))
+    install_version(ABOUT, with_units(1))
     assert b"hay-hands" not in client.get(SEARCH, {"q": "hay"}).content
 
 
@@ -48,7 +48,7 @@ def test_wrong_method(client: Client, db: None) -> None:
 
 @pytest.mark.parametrize("rows", [1, 3])
 def test_query_count(client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    install(ABOUT, with_units(rows))
+    install_version(ABOUT, with_units(rows))
     with django_assert_num_queries(4):
         assert client.get(SEARCH, {"q": "row"}).status_code == 200
 

@@ -5,9 +5,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from catalogue.models import PackVersion
-from catalogue.services.install import install
+from catalogue.services.install_version import install_version
+from catalogue.services.published_games import select_units
 from catalogue.services.rulesets import load_faction_ruleset
-from catalogue.services.shelf import shown_units
 from tests.catalogue.games import ABOUT, with_units
 from tests.markup import markup
 
@@ -60,14 +60,14 @@ def test_bad_id(client: Client, tin_meadow: PackVersion, address: str) -> None:
 
 
 def test_a_unit_of_an_old_version_is_gone(client: Client, tin_meadow: PackVersion) -> None:
-    install(ABOUT, with_units(1))
+    install_version(ABOUT, with_units(1))
     assert client.get(UNIT).status_code == 404
 
 
 @pytest.mark.parametrize("rows", [1, 3])
 def test_query_count(client: Client, rows: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    install(ABOUT, with_units(rows))
-    load_faction_ruleset(shown_units("tin-meadow", "rows")[0].faction)
+    install_version(ABOUT, with_units(rows))
+    load_faction_ruleset(select_units("tin-meadow", "rows")[0].faction)
     with django_assert_num_queries(1):
         assert client.get("/games/tin-meadow/rows/row-1/").status_code == 200
 

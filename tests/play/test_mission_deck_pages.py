@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import PackVersion, Release
-from catalogue.services.shelving import shelve
+from catalogue.services.install_packs import install_pack
 from roster.play.models import MissionDeck, MissionDraw
 from roster.play.services.mission_decks import (
     delete_deck,
@@ -150,7 +150,7 @@ def flawed(db: None, tmp_path: Path) -> PackVersion:
     pack = shutil.copytree(SHIPPED / "reeds_and_rust" / "first", tmp_path / "flawed")
     file = pack / "missions" / "tide-tables.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("roll: 3-4", "roll: 9"), encoding="utf-8")
-    version = shelve(pack).version
+    version = install_pack(pack).version
     assert version is not None
     return version
 

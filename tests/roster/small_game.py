@@ -20,8 +20,8 @@ from catalogue.definitions.numbers import Number
 from catalogue.definitions.queries import ANY, Bound, Field, Query, Scope, Term
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
-from catalogue.services.about import About
-from catalogue.services.install import install
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_version import install_version
 
 BOOK = "fen-book"
 
@@ -193,12 +193,12 @@ WEIR = Catalogue(
 )
 
 FENLAND = DataSet(catalogues=(SYSTEM, MARSH, WEIR))
-ABOUT = About(slug="fenland", name="Fenland", label="1.0")
+ABOUT = GameInfo(slug="fenland", name="Fenland", label="1.0")
 
 
 def installed() -> PackVersion:
     """The game in the database."""
-    return install(ABOUT, FENLAND)
+    return install_version(ABOUT, FENLAND)
 
 
 def compiled() -> Ruleset:

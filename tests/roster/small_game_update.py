@@ -5,7 +5,7 @@ from dataclasses import replace
 from catalogue.definitions.catalogues import DataSet
 from catalogue.definitions.entries import Cost
 from catalogue.models import PackVersion
-from catalogue.services.install import install
+from catalogue.services.install_version import install_version
 from roster.engine.tree import copy_with
 from tests.roster.small_game import ABOUT, CREW, CUTTERS, MARSH, SYSTEM, WARDEN, WEIR
 
@@ -16,9 +16,9 @@ WITHOUT_MARSH = DataSet(catalogues=(SYSTEM, WEIR))
 
 def later(*, hold: bool = False) -> PackVersion:
     """Crew are called Punt Crew and cost 9 instead of 4, Giants are gone."""
-    return install(replace(ABOUT, label="2.0"), LATER, hold=hold)
+    return install_version(replace(ABOUT, label="2.0"), LATER, hold=hold)
 
 
 def without_marsh() -> PackVersion:
     """Marsh Folk are no faction any more."""
-    return install(replace(ABOUT, label="3.0"), WITHOUT_MARSH)
+    return install_version(replace(ABOUT, label="3.0"), WITHOUT_MARSH)

@@ -16,12 +16,12 @@ from catalogue.definitions.planning import (
 from catalogue.definitions.queries import ANY, Bound, Condition, Guard, Operator, Query, Scope
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
 from catalogue.models import PackVersion
-from catalogue.services.about import About
-from catalogue.services.install import install
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_version import install_version
 from roster.engine.tree import copy_with
 from tests.roster.small_game import CREW, CUTTERS, MARSH, SYSTEM, WEIR, bound, cite
 
-ABOUT = About(slug="fenland-played", name="Fenland, played", label="1.0")
+ABOUT = GameInfo(slug="fenland-played", name="Fenland, played", label="1.0")
 
 
 def staged(key: str, kind: Bound, value: int, stage: Stage = Stage.SETUP, **more: object) -> Constraint:
@@ -128,7 +128,7 @@ PLAYED = DataSet(
 
 def installed() -> PackVersion:
     """The game in the database."""
-    return install(ABOUT, PLAYED)
+    return install_version(ABOUT, PLAYED)
 
 
 @cache

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError
 
-from catalogue.services.releasing import publish
+from catalogue.services.releases import publish_version
 from roster.management.commands import check_list
 from tests.roster.small_game import installed
 from tests.roster.small_game_update import later
@@ -56,7 +56,7 @@ def test_a_version_that_waits_to_be_published_is_not_there(ran) -> None:
     new = later(hold=True)
     asked = LEGAL.replace("faction:", f"version: {new.short_hash}\nfaction:")
     assert ran(asked).status == 2
-    publish(new)
+    publish_version(new)
     assert ran(asked).status != 2
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from catalogue.models import PackVersion
-from catalogue.services.install import About, install
+from catalogue.services.install_version import GameInfo, install_version
 from roster.engine.report import CommanderInfo, FigureTotal, Location, PlaceKind, Report
 from roster.models import Roster
 from roster.pdf.shapes import Imprint
@@ -31,7 +31,7 @@ def pond(tmp_path: Path) -> PackVersion:
     files = {"pack.yaml": GAME, "units.yaml": FROGS, "newts.yaml": NEWTS, "choir.yaml": CHOIR}
     data = read_files(tmp_path, files).data
     assert data is not None
-    return install(About(slug="pond", name="Pond", label="1"), data)
+    return install_version(GameInfo(slug="pond", name="Pond", label="1"), data)
 
 
 def listed(version: PackVersion, *units: str, leader: int | None = None) -> Roster:

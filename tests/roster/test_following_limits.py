@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import Ruleset, compile_ruleset
-from catalogue.services.about import About
-from catalogue.services.install import install
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_version import install_version
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.tree import RosterTree
@@ -99,7 +99,7 @@ def test_another_size_than_the_chosen_way_has(limit: str, command: int) -> None:
     reading = read_shipped(SHIPPED / "wh40k" / "ninth")
     assert reading.pack
     assert reading.data
-    install(About.of_pack(reading.pack), reading.data)
+    install_version(GameInfo.from_pack(reading.pack), reading.data)
     form = {"game": GAME, "faction": FACTION, "way": "strike-force", "limit": limit, "name": "Tomb"}
     assert Client().post(reverse("roster:new"), form).status_code == 303
     assert agreed(StoredRoster.objects.get().tree)[COMMAND] == command

@@ -16,7 +16,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from catalogue.definitions.rulebook import RuleKind, RuleStage
 from catalogue.formats.packs.load import SHIPPED, read_pack
 from catalogue.models import GameSystem
-from catalogue.services.shelving import shelve
+from catalogue.services.install_packs import install_pack
 from roster.models import PackProofs
 from roster.services import proofs
 from roster.services.ledger import JUDGED, Gap, Ledger, State, read_ledger
@@ -139,13 +139,13 @@ def test_no_page_judges_a_worked_list(
 def test_lists_are_judged_again_where_a_file_of_the_pack_or_the_code_changed(
     packs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shelved = shelve(packs)
+    shelved = install_pack(packs)
     assert store_proofs(shelved)
-    assert not store_proofs(shelve(packs))
+    assert not store_proofs(install_pack(packs))
     monkeypatch.setattr(proofs, "hash_judging_code", lambda: "newer")
-    assert store_proofs(shelve(packs))
+    assert store_proofs(install_pack(packs))
     (packs / "lists" / "low-water-column.yaml").unlink()
-    assert store_proofs(shelve(packs))
+    assert store_proofs(install_pack(packs))
 
 
 CLAUSED = """\

@@ -13,9 +13,9 @@ from pytest_django import DjangoAssertNumQueries
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.formats.packs.pack import LoadedPack
 from catalogue.models import GameSystem, PackVersion
-from catalogue.services.about import About
-from catalogue.services.documents import forget
-from catalogue.services.install import install
+from catalogue.services.documents import forget_documents
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_version import install_version
 from catalogue.services.rulesets import forget_rulesets
 from roster.formats.list_document import Media
 from roster.models import Roster
@@ -36,7 +36,7 @@ PACK = "maelstrom-of-war-9e"
 
 @pytest.fixture(autouse=True)
 def _fresh() -> None:
-    forget()
+    forget_documents()
     forget_rulesets()
 
 
@@ -49,7 +49,7 @@ def shelved(game: str, edition: str) -> PackVersion:
     reading = pack(game, edition)
     assert reading.pack
     assert reading.data
-    return install(About.of_pack(reading.pack), reading.data)
+    return install_version(GameInfo.from_pack(reading.pack), reading.data)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from weasyprint.document import Page
 
 from catalogue.formats.packs.load import find_packs
-from catalogue.services.icons import icon
+from catalogue.services.icons import draw_icon
 from catalogue.services.play import Play
 from roster.pdf.imposition.card_face import Face, FaceKind, PrintCard, list_faces
 from roster.pdf.imposition.card_format import CardFormat, CardSize, get_format
@@ -126,4 +126,4 @@ def test_tokens_stay_inside_their_ring(path: Any) -> None:
 @pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name + "/" + path.name)
 def test_every_sign_is_there(path: Any) -> None:
     named = {face.icon for face in list_faces(cards_in(play_in(path))) if face.icon}
-    assert [name for name in named if not icon(name)] == []
+    assert [name for name in named if not draw_icon(name)] == []

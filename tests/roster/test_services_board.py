@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from catalogue.definitions.entries import Entry, EntryKind
 from catalogue.models import PackVersion
-from catalogue.services.install import install
+from catalogue.services.install_version import install_version
 from roster.engine.document_paths import append_selection, find_path
 from roster.engine.report import Verdict
 from roster.engine.tree import Selection
@@ -213,7 +213,7 @@ def test_limits_that_count_detachments_inside_bound_a_slot_where_there_are_none(
     inside_too = replace(least, query=replace(least.query, include_child_forces=True))
     column = replace(COLUMN, categories=(replace(command, constraints=(inside_too,)), *others))
     system = replace(SYSTEM, forces=(column,))
-    builder = Builder(install(ABOUT, replace(FENLAND, catalogues=(system, MARSH))))
+    builder = Builder(install_version(ABOUT, replace(FENLAND, catalogues=(system, MARSH))))
     builder.take("crew")
     slots = {slot.id: slot.min for slot in only(builder.board()).slots}
     assert slots["command"] == 1
@@ -230,7 +230,7 @@ def test_what_is_barred_does_not_look_as_if_it_were_always_there() -> None:
         WARDEN, entries=(option("lamp", "Lamp", constraints=limits("lamp", 0, 0)), *WARDEN.entries[1:])
     )
     marsh = replace(MARSH, entries=(dark, *MARSH.entries[1:]))
-    builder = Builder(install(ABOUT, replace(FENLAND, catalogues=(SYSTEM, marsh))))
+    builder = Builder(install_version(ABOUT, replace(FENLAND, catalogues=(SYSTEM, marsh))))
     (warden,) = builder.take("warden")
     lamp = choice(builder.board(opened=warden).opened, "lamp")
     assert (lamp.control, lamp.max, lamp.taken) == ("tick", 0, False)
@@ -345,7 +345,7 @@ def test_a_group_with_nothing_to_choose_has_no_heading() -> None:
     )
     warden = replace(WARDEN, entries=(*WARDEN.entries, empty))
     marsh = replace(MARSH, entries=tuple(warden if each is WARDEN else each for each in MARSH.entries))
-    builder = Builder(install(ABOUT, replace(FENLAND, catalogues=(SYSTEM, marsh))))
+    builder = Builder(install_version(ABOUT, replace(FENLAND, catalogues=(SYSTEM, marsh))))
     (unit,) = builder.take("warden")
     opened = builder.board(opened=unit).opened
     assert opened is not None

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalogue.models import PackVersion
-from catalogue.services.releasing import publish
+from catalogue.services.releases import publish_version
 from roster.engine.evaluate import evaluate
 from roster.engine.tree import Force, RosterTree, Selection
 from roster.formats.list_document import Unreadable
@@ -82,7 +82,7 @@ def test_data_that_waits_to_be_published_is_not_linked_to() -> None:
     new = ducks(unit(ident="drake"), revision=8, hold=True)
     read = linked(as_file(new, a_list("drake")))
     assert (read.version, read.exact) == (old, False)
-    publish(new)
+    publish_version(new)
     assert linked(as_file(new, a_list("drake"))).version == new
 
 

@@ -6,7 +6,12 @@ from typing import Any
 import pytest
 
 from catalogue.models import GameSystem, PackVersion, Release
-from catalogue.services.releasing import held, publish, released, version_on
+from catalogue.services.releases import (
+    find_published_on,
+    list_held_versions,
+    list_published_versions,
+    publish_version,
+)
 from roster.engine.compare import DifferenceKind
 from roster.engine.edits import Refused
 from roster.engine.report import Verdict
@@ -109,14 +114,14 @@ def test_moving_to_where_it_is_is_refused_and_a_stale_page_is_a_conflict(roster:
 def test_old_versions_stay_on_offer_and_held_ones_are_not_yet(roster: Roster) -> None:
     old, new = roster.version, later(hold=True)
     assert GameSystem.objects.get().current == old
-    assert held(old.game) == [new]
+    assert list_held_versions(old.game) == [new]
     assert list_versions(roster) == [old]
     assert find_version(roster, new.short_hash) is None
-    publish(new)
+    publish_version(new)
     fresh = find_roster(roster.public_id)
     assert list_versions(fresh) == [new, old]
     assert find_version(fresh, old.short_hash) == old
-    assert held(new.game) == []
+    assert list_held_versions(new.game) == []
 
 
 def test_the_first_data_of_a_game_is_published_even_when_held() -> None:
@@ -141,10 +146,13 @@ def test_which_version_was_current_on_a_day(roster: Roster) -> None:
     backdated(new, date(2026, 5, 1))
     game = old.game
     first = date(2026, 3, 1)
-    assert version_on(game, first - timedelta(days=1)) is None
+    assert find_published_on(game, first - timedelta(days=1)) is None
     for day, version in ((first, old), (date(2026, 4, 30), old), (date(2026, 5, 1), new)):
         assert find_version_on(roster, day) == version
-    assert [(one.version, one.since.date(), one.current) for one in released(GameSystem.objects.get())] == [
+    assert [
+        (one.version, one.since.date(), one.current)
+        for one in list_published_versions(GameSystem.objects.get())
+    ] == [
         (new, date(2026, 5, 1), True),
         (old, first, False),
     ]
@@ -155,7 +163,7 @@ def test_a_version_that_is_current_again_is_released_again(roster: Roster) -> No
     later()
     assert installed() == old
     assert [release.version for release in Release.objects.order_by("pk")].count(old) == 2
-    assert [one.version for one in released(GameSystem.objects.get())] == [old, later_one()]
+    assert [one.version for one in list_published_versions(GameSystem.objects.get())] == [old, later_one()]
 
 
 def later_one() -> PackVersion:

@@ -417,12 +417,12 @@ def test_the_way_to_the_bin_is_told_and_names_stay_text():
 def test_comparing_what_is_not_there_or_of_another_game():
     from dataclasses import replace
 
-    from catalogue.services.install import install
+    from catalogue.services.install_version import install_version
 
     client, (first, second, _) = three()
     assert client.get(COMPARE).status_code == 404
     assert client.get(COMPARE, {"list": [first.public_id, "x"]}).status_code == 404
-    other = install(replace(ABOUT, slug="other", name="Other"), FENLAND)
+    other = install_version(replace(ABOUT, slug="other", name="Other"), FENLAND)
     Roster.objects.filter(public_id=second.public_id).update(version=other)
     assert client.get(COMPARE, {"list": [first.public_id, second.public_id]}).status_code == 422
 

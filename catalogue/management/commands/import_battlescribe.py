@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.management.progress import ProgressBar
 from catalogue.models import PackVersion
-from catalogue.services.importing import Imported, Progress, import_path
+from catalogue.services.community_import import ImportOutcome, Progress, import_path
 
 
 class Command(BaseCommand):
@@ -26,31 +26,31 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, paths: list[Path], hold: bool, **options: Any) -> None:
-        done = [self._import(path, hold) for path in paths]
+        done = [self._import_path(path, hold) for path in paths]
         refused = sum(imported.version is None for imported in done)
         if refused:
             raise CommandError(
                 f"{refused} of {len(done)} refused, nothing of it is stored. The reasons stand above."
             )
 
-    def _import(self, path: Path, hold: bool) -> Imported:
+    def _import_path(self, path: Path, hold: bool) -> ImportOutcome:
         bar = ProgressBar(self.stderr)
         if not bar.watched:
             self.stdout.write(f"{path.name}: reading")
-        imported = import_path(path, _shown(bar, path.name), hold=hold)
+        imported = import_path(path, _make_progress(bar, path.name), hold=hold)
         bar.clear()
         for diagnostic in imported.diagnostics:
-            self.stderr.write(self._line(diagnostic))
-        self.stdout.write(f"{path.name}: {_outcome(imported)}")
+            self.stderr.write(self._format_diagnostic(diagnostic))
+        self.stdout.write(f"{path.name}: {_describe_outcome(imported)}")
         return imported
 
-    def _line(self, diagnostic: Diagnostic) -> str:
+    def _format_diagnostic(self, diagnostic: Diagnostic) -> str:
         if diagnostic.level is Level.WARNING:
             return self.style.WARNING(f"warning: {diagnostic}")
         return self.style.ERROR(f"error: {diagnostic}")
 
 
-def _shown(bar: ProgressBar, name: str) -> Progress | None:
+def _make_progress(bar: ProgressBar, name: str) -> Progress | None:
     """Show how much of a file is read, where somebody watches."""
 
     def show(done: int, total: int) -> None:
@@ -59,16 +59,16 @@ def _shown(bar: ProgressBar, name: str) -> Progress | None:
     return show if bar.watched else None
 
 
-def _outcome(imported: Imported) -> str:
+def _describe_outcome(imported: ImportOutcome) -> str:
     if imported.version is None:
         return "refused"
     if imported.unchanged:
         return f"{imported.version}, unchanged"
     if not imported.version.is_current:
         return f"{imported.version} stored, not published yet; {len(imported.diagnostics)} findings"
-    return f"{imported.version} imported, {_size(imported.version)}; {len(imported.diagnostics)} findings"
+    return f"{imported.version} imported, {_describe_size(imported.version)}; {len(imported.diagnostics)} findings"
 
 
-def _size(version: PackVersion) -> str:
+def _describe_size(version: PackVersion) -> str:
     units = list(version.factions.values_list("unit_count", flat=True))
     return f"{len(units)} factions with {sum(units)} units"

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.formats.packs.load import find_packs
 from catalogue.formats.packs.pack import LoadedPack
-from catalogue.management.paths import add_paths, or_shipped
+from catalogue.management.paths import add_paths, get_paths_or_shipped
 from roster.management.pack_findings import read_pack_with_lists
 
 
@@ -22,7 +22,9 @@ class Command(BaseCommand):
         add_paths(parser)
 
     def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
-        readings = [self._check_pack(pack) for path in or_shipped(paths) for pack in _list_packs(path)]
+        readings = [
+            self._check_pack(pack) for path in get_paths_or_shipped(paths) for pack in _list_packs(path)
+        ]
         broken = sum(bool(reading.errors) for reading in readings)
         if broken:
             mistakes = sum(len(reading.errors) for reading in readings)

@@ -9,10 +9,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from catalogue.formats.packs.load import find_packs
-from catalogue.management.paths import add_paths, or_shipped
+from catalogue.management.paths import add_paths, get_paths_or_shipped
 from catalogue.management.progress import ProgressBar
 from catalogue.models import PackVersion
-from catalogue.services.shelving import Shelved, shelve
+from catalogue.services.install_packs import PackInstallation, install_pack
 from roster.services.proofs import store_proofs
 
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         add_paths(parser)
 
     def handle(self, *args: Any, paths: list[Path], **options: Any) -> None:
-        packs = [pack for path in or_shipped(paths) for pack in _list_packs(path)]
+        packs = [pack for path in get_paths_or_shipped(paths) for pack in _list_packs(path)]
         done = list(self._load_all(packs))
         refused = sum(shelved.version is None for shelved in done)
         if refused:
@@ -32,18 +32,18 @@ class Command(BaseCommand):
                 f"{refused} of {len(done)} packs refused. Mend the files named above and run this again."
             )
 
-    def _load_all(self, packs: list[Path]) -> Iterator[Shelved]:
+    def _load_all(self, packs: list[Path]) -> Iterator[PackInstallation]:
         """Load each pack in turn, with a bar that grows by their sizes."""
         bar, sizes = ProgressBar(self.stderr), [_measure_pack(pack) for pack in packs]
         for number, pack in enumerate(packs):
             bar.show("Packs", sum(sizes[:number]), sum(sizes), f"{number + 1} of {len(packs)}")
-            shelved = shelve(pack, hold=settings.ARMYBUILDER["HOLD_NEW_DATA"])
+            shelved = install_pack(pack, hold=settings.ARMYBUILDER["HOLD_NEW_DATA"])
             store_proofs(shelved)
             bar.clear()
             self._report_pack(shelved)
             yield shelved
 
-    def _report_pack(self, shelved: Shelved) -> None:
+    def _report_pack(self, shelved: PackInstallation) -> None:
         for diagnostic in shelved.diagnostics:
             self.stderr.write(str(diagnostic))
         self.stdout.write(f"{_get_name(shelved)}: {_describe_outcome(shelved)}")
@@ -66,11 +66,11 @@ def _measure_pack(pack: Path) -> int:
     return sum(file.stat().st_size for file in pack.rglob("*.yaml"))
 
 
-def _get_name(shelved: Shelved) -> str:
+def _get_name(shelved: PackInstallation) -> str:
     return str(shelved.version or shelved.path)
 
 
-def _describe_outcome(shelved: Shelved) -> str:
+def _describe_outcome(shelved: PackInstallation) -> str:
     if shelved.version is None:
         return "refused"
     if shelved.unchanged:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from django.utils.safestring import SafeString
 
-from catalogue.services.texts import shortened
+from catalogue.services.texts import shorten
 from roster.pdf.imposition.card_format import CardFormat
 
 
@@ -136,7 +136,7 @@ LONGEST_FOOT = 84
 
 def compose_foot(*parts: str) -> str:
     """Return the text at the foot of a card."""
-    return shortened(" · ".join(part for part in parts if part), LONGEST_FOOT)
+    return shorten(" · ".join(part for part in parts if part), LONGEST_FOOT)
 
 
 def list_faces(cards: Sequence[PrintCard]) -> list[Face]:

@@ -13,8 +13,8 @@ from catalogue.definitions.missions import (
     Stratagem,
     Token,
 )
-from catalogue.services.drawing import BLANK, draw
-from catalogue.services.play import Laid, Play, Told, Worth, worth
+from catalogue.services.map_svg import BLANK, draw_map
+from catalogue.services.play import MissionBrief, MissionObjective, PlacedMarkers, Play, format_points
 from roster.pdf.imposition.card_face import (
     CardFamily,
     Face,
@@ -32,7 +32,7 @@ from roster.wording import format_citation
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
     """Yield the card of a mission, or one for each side if the sides differ."""
     family = CardFamily(words.get_label("mission"), "flag")
-    for side in play.told(mission):
+    for side in play.list_briefs(mission):
         kicker = " · ".join(filter(None, (side.name or words.get_label("mission"), mission.pack)))
         front = Face(
             title=mission.name,
@@ -103,7 +103,7 @@ def build_reference_card(play: Play, part: ReferencePart) -> PrintCard:
     return PrintCard(key=f"reference-{part.id}", front=front, family=family)
 
 
-def _build_mission_blocks(mission: MissionDefinition, side: Told) -> Iterator[FaceBlock]:
+def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Iterator[FaceBlock]:
     brief = side.brief
     needed = [words.format_points_to_win(brief.total)] if brief.total else []
     needed += [words.format_turns(brief.turns)] if brief.turns else []
@@ -133,7 +133,7 @@ def _build_mission_blocks(mission: MissionDefinition, side: Told) -> Iterator[Fa
         yield FaceBlock(texts=(mission.note,))
 
 
-def _build_aim_blocks(aim: Worth) -> Iterator[FaceBlock]:
+def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
     """Yield the blocks of an objective as a mission uses it, with its points worked out."""
     points = f" ({aim.aim.points})" if aim.aim.points else ""
     label = f"{aim.aim.label}: {aim.name}{points}" if aim.aim.label else f"{aim.name}{points}"
@@ -154,7 +154,7 @@ def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id:
     setup = [objective.setup] if objective.setup else []
     if objective.markers:
         token = play.tokens.get(objective.markers.token_id)
-        setup.insert(0, _describe_markers(Laid(objective.markers, token)))
+        setup.insert(0, _describe_markers(PlacedMarkers(objective.markers, token)))
     if setup:
         yield FaceBlock(label=words.get_label("setup"), texts=tuple(setup))
     yield FaceBlock(
@@ -171,7 +171,7 @@ def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id:
 def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[FaceRow]:
     more = f" {words.format_doubling(score.doubled)}" if score.doubled else ""
     start = f"{score.when}: " if score.when else ""
-    points = worth(score.points, "")
+    points = format_points(score.points, "")
     for text, sizes in _group_sizes_by_text(score).items():
         if size_id and sizes and size_id not in sizes:
             continue
@@ -189,7 +189,7 @@ def _group_sizes_by_text(score: Scoring) -> dict[str, list[str]]:
     return sizes_by_text
 
 
-def _describe_markers(placed_markers: Laid) -> str:
+def _describe_markers(placed_markers: PlacedMarkers) -> str:
     line = words.format_markers(
         placed_markers.markers,
         placed_markers.token.name if placed_markers.token else placed_markers.markers.token_id,
@@ -230,10 +230,10 @@ def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: 
 def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> list[FaceBlock]:
     """Return the drawings of a map, each with its scale."""
     if not tables:
-        drawing = draw(BLANK, deployment_map.name, schematic=True)
+        drawing = draw_map(BLANK, deployment_map.name, schematic=True)
         return [FaceBlock(label=words.get_label("schematic"), figure=drawing)]
     return [
-        FaceBlock(label=_describe_scale(table, by_hand), figure=draw(table, deployment_map.name))
+        FaceBlock(label=_describe_scale(table, by_hand), figure=draw_map(table, deployment_map.name))
         for table, by_hand in tables
     ]
 

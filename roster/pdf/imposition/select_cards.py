@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from catalogue.definitions.missions import MissionDefinition
 from catalogue.models import MapMeasures
-from catalogue.services.play import Play, tables_of
+from catalogue.services.play import Play, list_tables
 from roster.pdf.imposition.card_face import PrintCard
 from roster.pdf.imposition.play_cards import (
     build_map_card,
@@ -76,7 +76,7 @@ def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMea
                 cards += [build_stratagem_card(play, stratagem) for stratagem in play.stratagems.values()]
             case CardKind.MAPS:
                 for deployment_map in _pick_things(play.maps, needed.maps):
-                    tables = tables_of(deployment_map, measures)
+                    tables = list_tables(deployment_map, measures)
                     cards.append(build_map_card(play, deployment_map, tables))
             case CardKind.SPECIALS:
                 cards += [
@@ -113,7 +113,7 @@ def _find_needed(play: Play, missions: Sequence[MissionDefinition]) -> _Needed:
             objectives |= {
                 objective.id for objective in play.objectives.values() if objective.group in groups
             }
-        for side in play.told(mission):
+        for side in play.list_briefs(mission):
             objectives |= {aim.aim.objective_id for aim in side.aims}
             specials |= {special.id for special in side.specials}
             tokens |= {placed.markers.token_id for placed in side.markers}

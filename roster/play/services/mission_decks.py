@@ -10,7 +10,7 @@ from django.db.models import QuerySet, Sum
 from catalogue.definitions.maps import DeploymentMapDefinition
 from catalogue.definitions.missions import MissionDefinition, MissionPackDefinition
 from catalogue.models import PackVersion
-from catalogue.services.play import Play, play_of
+from catalogue.services.play import Play, load_play
 from roster.play.models import MOST_COPIES, DeckMission, MissionDeck, MissionDraw
 from roster.services.limits import check_name
 from roster.services.outcomes import Refused
@@ -106,7 +106,7 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
     if len(copies_by_mission) > MOST_MISSIONS:
         return Refused(code="too-many", allowed=MOST_MISSIONS, measured=len(copies_by_mission))
     for (version, mission_id), copies in copies_by_mission.items():
-        if mission_id not in play_of(version).missions:
+        if mission_id not in load_play(version).missions:
             return Refused(code="unknown-mission", subject_id=mission_id)
         if not 0 < copies <= MOST_COPIES:
             return Refused(code="bad-copies", measured=copies, allowed=MOST_COPIES)
@@ -130,7 +130,7 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
     )
     lines = []
     for mission_in_deck in missions:
-        mission = play_of(mission_in_deck.version).missions.get(mission_in_deck.mission_id)
+        mission = load_play(mission_in_deck.version).missions.get(mission_in_deck.mission_id)
         if mission is not None:
             gone = drawn.count((mission_in_deck.version_id, mission_in_deck.mission_id))
             lines.append(
@@ -146,7 +146,7 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
 
 def _order_by_book(deck_mission: DeckMission) -> tuple[int, int]:
     """Where the mission of a deck stands among all."""
-    known = list(play_of(deck_mission.version).missions)
+    known = list(load_play(deck_mission.version).missions)
     return deck_mission.version_id, known.index(
         deck_mission.mission_id
     ) if deck_mission.mission_id in known else len(known)
@@ -155,7 +155,7 @@ def _order_by_book(deck_mission: DeckMission) -> tuple[int, int]:
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
     """The last draws, the newest first."""
     draws = deck.draws.select_related("version__game")[:HISTORY]
-    return [_show_draw(draw, play_of(draw.version)) for draw in draws]
+    return [_show_draw(draw, load_play(draw.version)) for draw in draws]
 
 
 @transaction.atomic
@@ -177,7 +177,7 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
     """Roll the die of a mission pack; a result whose mission is not in the deck is rolled again."""
     _lock_deck(deck)
     lines = [line for line in list_missions(deck) if line.version.pk == version_id]
-    pack = play_of(lines[0].version).packs.get(pack_id) if lines else None
+    pack = load_play(lines[0].version).packs.get(pack_id) if lines else None
     if pack is None:
         return Refused(code="unknown-pack", subject_id=pack_id)
     inside = [line for line in lines if line.mission.pack == pack.name and line.mission.low is not None]
@@ -212,7 +212,7 @@ def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersio
     """The mission packs that have missions in the deck which can be rolled for."""
     packs: dict[tuple[int, str], tuple[PackVersion, MissionPackDefinition]] = {}
     for line in lines:
-        for pack in play_of(line.version).packs.values():
+        for pack in load_play(line.version).packs.values():
             if pack.name == line.mission.pack and line.mission.low is not None:
                 packs[line.version.pk, pack.id] = (line.version, pack)
     return list(packs.values())
@@ -229,9 +229,9 @@ def _record_draw(
     deck: MissionDeck, version: PackVersion, mission: MissionDefinition, rolled: str
 ) -> MissionDraw:
     """Note a draw, with the deployment rolled where the mission names none."""
-    play = play_of(version)
+    play = load_play(version)
     rollable_maps = [deployment for deployment in play.maps.values() if deployment.roll is not None]
-    named = any(page.maps for page in play.told(mission))
+    named = any(page.maps for page in play.list_briefs(mission))
     map_id = _dice.choice(rollable_maps).id if rollable_maps and not named else ""
     last = deck.draws.order_by("-number").values_list("number", flat=True).first()
     deck.save(update_fields=["updated"])

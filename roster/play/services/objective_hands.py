@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from django.db.models import QuerySet
 
 from catalogue.models import PackVersion
-from catalogue.services.play import Play, play_of
+from catalogue.services.play import Play, load_play
 from roster.models.ownership import Visibility
 from roster.play import objective_hand as engine
 from roster.play.models import ObjectiveHand
@@ -34,7 +34,7 @@ def open_hand(
     visitor: Visitor, version: PackVersion, mission_id: str, size_id: str
 ) -> ObjectiveHand | Refused:
     """A hand for a mission in which objectives are drawn."""
-    play = play_of(version)
+    play = load_play(version)
     mission = play.missions.get(mission_id)
     if mission is None or mission.draw is None:
         return Refused(code="unknown-mission", subject_id=mission_id)
@@ -54,7 +54,7 @@ def open_hand(
 
 def get_rules(hand: ObjectiveHand) -> HandRules:
     """What binds a kept hand."""
-    play = play_of(hand.version)
+    play = load_play(hand.version)
     return make_rules(play, hand.hand)
 
 
@@ -63,7 +63,9 @@ def make_rules(play: Play, hand: Hand) -> HandRules:
     assert draw is not None  # noqa: S101 - a hand is opened for such a mission only, and its version never changes
     return HandRules(
         draw=draw,
-        objectives={group: objectives for group in play.groups if (objectives := play.in_group(group))},
+        objectives={
+            group: objectives for group in play.groups if (objectives := play.list_objectives(group))
+        },
         stratagems={stratagem.act: stratagem for stratagem in play.stratagems.values() if stratagem.act},
     )
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.missions import MissionDefinition
 from catalogue.models import PackVersion
-from catalogue.services.play import play_of
-from catalogue.services.releasing import published
-from catalogue.services.shelf import shown_games
+from catalogue.services.play import load_play
+from catalogue.services.published_games import select_games
+from catalogue.services.releases import filter_published
 from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
@@ -127,7 +127,9 @@ def _read_copies(form: QueryDict) -> dict[tuple[PackVersion, str], int] | Refuse
                 return Refused(code="bad-change")
             copies_by_mission[version, mission] = copies
     versions = (
-        published().select_related("game").in_bulk({version for version, _mission in copies_by_mission})
+        filter_published()
+        .select_related("game")
+        .in_bulk({version for version, _mission in copies_by_mission})
     )
     if any(version not in versions for version, _mission in copies_by_mission):
         return Refused(code="bad-change")
@@ -154,12 +156,12 @@ def _render_deck(request: HttpRequest, deck: MissionDeck, wrong: str = "", statu
 
 def _list_fillings(held: dict[tuple[int, str], int], typed: QueryDict) -> list[Filling]:
     """Every game with missions; what was typed and could not be kept comes before what the deck holds."""
-    versions = {game.shown.pk: game.shown for game in shown_games()}
+    versions = {game.shown.pk: game.shown for game in select_games()}
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _own in held} - versions.keys())
     fillings = []
     for version in [*versions.values(), *older.values()]:
         rows, chosen = [], 0
-        for mission in play_of(version).missions.values():
+        for mission in load_play(version).missions.values():
             field, copies = f"{FIELD}{version.pk}:{mission.id}", held.get((version.pk, mission.id), 0)
             rows.append((field, typed.get(field, str(copies)), mission))
             chosen += copies

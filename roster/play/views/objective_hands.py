@@ -9,8 +9,8 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.missions import BattleSize, ObjectiveDefinition, ObjectiveGroup, Stratagem
-from catalogue.services.play import Play, play_of
-from catalogue.services.shelf import shown_games
+from catalogue.services.play import Play, load_play
+from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
@@ -53,14 +53,14 @@ class HandRow:
     @classmethod
     def make_row(cls, stored: ObjectiveHand) -> "HandRow":
         held = stored.hand
-        return cls(stored, play_of(stored.version).sizes.get(held.size_id), len(held.rounds))
+        return cls(stored, load_play(stored.version).sizes.get(held.size_id), len(held.rounds))
 
 
 @allow("GET", "POST")
 def show_hands(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _render_hands(request)
-    game = get_object_or_404(shown_games(), slug=request.POST.get("game", ""))
+    game = get_object_or_404(select_games(), slug=request.POST.get("game", ""))
     form = request.POST
     hand_or_refusal = verbs.open_hand(
         make_owner(request), game.shown, form.get("mission", ""), form.get("size", "")
@@ -114,7 +114,7 @@ def _change_hand(stored: ObjectiveHand, form: QueryDict) -> ObjectiveHand | Refu
 def _render_hand(
     request: HttpRequest, stored: ObjectiveHand, wrong: str = "", status: int = 200
 ) -> HttpResponse:
-    play = play_of(stored.version)
+    play = load_play(stored.version)
     held = stored.hand
     rules = verbs.make_rules(play, held)
     context = {
@@ -182,7 +182,7 @@ def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCar
         up=find_free(drawn.roll + 1),
         down=find_free(drawn.roll - 1),
         one=find_free(1),
-        others=[other for other in play.in_group(drawn.group_id) if other.id not in taken],
+        others=[other for other in play.list_objectives(drawn.group_id) if other.id not in taken],
     )
 
 

@@ -5,7 +5,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from catalogue.services.play import measures_of, play_of, tables_of
+from catalogue.services.play import list_measures, list_tables, load_play
 from catalogue.views.decorators import allow, hide_linked_page, let_search_engines_in
 from catalogue.views.responses import redirect_after_post
 from roster import wording
@@ -63,12 +63,12 @@ def describe_draws(deck: MissionDeck) -> dict[str, object]:
     """What was drawn from a deck, the last one with its map."""
     history = verbs.list_draws(deck)
     last = history[0] if history else None
-    measures = measures_of(last.version.game) if last and last.map else []
+    measures = list_measures(last.version.game) if last and last.map else []
     return {
         "history": history,
         "last": last,
-        "last_play": play_of(last.version) if last else None,
-        "last_tables": tables_of(last.map, measures) if last and last.map else [],
+        "last_play": load_play(last.version) if last else None,
+        "last_tables": list_tables(last.map, measures) if last and last.map else [],
     }
 
 
@@ -102,6 +102,6 @@ def print_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     printed_cards = [
         card
         for line in lines
-        for card in build_mission_cards(play_of(line.version), line.mission, copies=line.copies)
+        for card in build_mission_cards(load_play(line.version), line.mission, copies=line.copies)
     ]
     return answer_cards(request, lines[0].version.game if lines else None, printed_cards, deck.name)

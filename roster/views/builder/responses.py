@@ -17,7 +17,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from catalogue.models import Faction, UnitEntry
-from catalogue.services.finding import words_of
+from catalogue.services.search import split_words
 from catalogue.views.responses import redirect_after_post
 from roster import wording
 from roster.models import Roster
@@ -132,7 +132,7 @@ def _filter_offers(
     offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView
 ) -> tuple[OfferCategory, ...]:
     """What is on offer, searched and filtered as the form says; with script the browser does the same by itself."""
-    words = words_of(looking.q)
+    words = split_words(looking.q)
     most = parse_whole_number(looking.most)
 
     def matches_search(unit: UnitOffer) -> bool:

@@ -9,7 +9,7 @@ from django.middleware.csrf import get_token
 from django.urls import reverse
 
 from catalogue.definitions.constraints import Severity
-from catalogue.services.finding import words_of
+from catalogue.services.search import split_words
 from catalogue.views.responses import HtmxRequest, render_page
 from roster import wording
 from roster.engine.report import Violation
@@ -105,7 +105,7 @@ def _sort_violations(board: DeckBoard) -> list[Violation]:
 
 def _find_hidden_cards(groups: tuple[CardGroup, ...], looking: DeckView) -> set[str]:
     """The ids of the rows that the form leaves out; with script the browser does the same by itself."""
-    words = words_of(looking.q)
+    words = split_words(looking.q)
     return {
         row.own_id
         for group in groups

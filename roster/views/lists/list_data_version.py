@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from catalogue.models import PackVersion
-from catalogue.services.releasing import released
+from catalogue.services.releases import list_published_versions
 from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, HtmxRequest, redirect_after_post
 from roster import wording
@@ -57,7 +57,7 @@ def _render_data_page(
     context: dict[str, Any] = {
         "roster": roster,
         "game": game,
-        "versions": released(game),
+        "versions": list_published_versions(game),
         "other": version,
         "then": then,
         "wrong": wrong,

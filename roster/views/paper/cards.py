@@ -7,8 +7,8 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.text import slugify
 
 from catalogue.models import GameSystem
-from catalogue.services.play import measures_of, play_of
-from catalogue.services.shelf import shown_factions, shown_games
+from catalogue.services.play import list_measures, load_play
+from catalogue.services.published_games import select_factions, select_games
 from catalogue.views.decorators import allow
 from roster import wording
 from roster.pdf.imposition.card_face import Face, FaceKind, PrintCard
@@ -34,8 +34,8 @@ ROSTER_CARDS: Mapping[str, Callable[[ListSheet], Iterable[PrintCard]]] = {
 @allow("GET")
 def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
     """Missions, objectives, maps, tokens of a game."""
-    game_row = get_object_or_404(shown_games(), slug=game)
-    play = play_of(game_row.shown)
+    game_row = get_object_or_404(select_games(), slug=game)
+    play = load_play(game_row.shown)
     if not play:
         raise Http404
     given = request.GET
@@ -43,7 +43,7 @@ def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
         choice = read_selection(
             play, given.getlist("what"), given.getlist("mission"), given.get("battle", "")
         )
-        cards = select_cards(play, choice, measures_of(game_row))
+        cards = select_cards(play, choice, list_measures(game_row))
         title = f"{game_row.heading}: {wording.cards.format_card_kinds(choice.what)}"
         return answer_cards(request, game_row, cards, title)
     except CannotPrintError as error:
@@ -53,7 +53,7 @@ def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
 @allow("GET")
 def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
     """The cards that decks of a faction are made of, as proxies."""
-    faction_row = get_object_or_404(shown_factions(game), slug=faction)
+    faction_row = get_object_or_404(select_factions(game), slug=faction)
     cards = [build_action_card(card) for card in faction_row.cards.all()]
     return answer_cards(request, faction_row.version.game, cards, faction_row.name)
 

@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from catalogue.services.finding import has_cards
-from catalogue.services.play import Play, measures_of, play_of
+from catalogue.services.play import Play, list_measures, load_play
+from catalogue.services.search import has_cards
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import REFUSED, redirect_after_post
 from roster import wording
@@ -54,7 +54,7 @@ def print_pack(request: HttpRequest, link_id: str) -> HttpResponse:
 def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
     """What the form asks for. Raises CannotPrintError for what does not exist."""
     given = request.GET
-    play = play_of(roster.version)
+    play = load_play(roster.version)
     mission = play.missions.get(given.get("mission", ""))
     if mission is None:
         raise CannotPrintError("unknown-mission", given=given.get("mission", "")[:60])
@@ -68,7 +68,7 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
             for roster_in_pack in lists
         ],
         [_build_seat(request, each, mission.id) for each in lists],
-        measures_of(roster.version.game),
+        list_measures(roster.version.game),
         size_id=given.get("battle", ""),
         paper=options.paper,
         ink=options.ink,
@@ -113,7 +113,7 @@ def _refuse_unknown_list(text: str) -> NoReturn:
 
 
 def _render_pack_form(request: HttpRequest, roster: Roster, wrong: str = "") -> HttpResponse:
-    play, given = play_of(roster.version), request.GET
+    play, given = load_play(roster.version), request.GET
     kinds = (
         []
         if is_redacted_for(roster, identify_visitor(request))
@@ -153,5 +153,6 @@ def _read_planned_mission(request: HttpRequest, roster: Roster) -> str:
 
 def _group_missions(play: Play) -> list[tuple[str, list[tuple[str, str]]]]:
     return [
-        (name, [(mission.id, mission.name) for mission in play.in_pack(name)]) for name in play.pack_names
+        (name, [(mission.id, mission.name) for mission in play.list_missions(name)])
+        for name in play.pack_names
     ]

@@ -14,17 +14,17 @@ from catalogue.models import (
 )
 
 
-def shown_games() -> QuerySet[GameSystem]:
+def select_games() -> QuerySet[GameSystem]:
     """The games that have data, with their current version."""
     return GameSystem.objects.filter(current__isnull=False).select_related("current")
 
 
-def other_editions(game: GameSystem) -> QuerySet[GameSystem]:
+def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:
     """The other editions of the same game."""
-    return shown_games().filter(family=game.family).exclude(family="").exclude(pk=game.pk)
+    return select_games().filter(family=game.family).exclude(family="").exclude(pk=game.pk)
 
 
-def shown_factions(game: str | None = None) -> QuerySet[Faction]:
+def select_factions(game: str | None = None) -> QuerySet[Faction]:
     """The factions of the current version of one game, or of all games."""
     factions = Faction.objects.select_related("version__game")
     if game is None:
@@ -32,20 +32,20 @@ def shown_factions(game: str | None = None) -> QuerySet[Faction]:
     return factions.filter(version__current_of__slug=game)
 
 
-def shown_units(game: str, faction: str) -> QuerySet[UnitEntry]:
+def select_units(game: str, faction: str) -> QuerySet[UnitEntry]:
     """The visible units of a faction of the current version of a game."""
     units = UnitEntry.objects.select_related("faction__version__game").defer("search_text")
     return units.filter(faction__version__current_of__slug=game, faction__slug=faction, hidden=False)
 
 
-def with_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[OrganisationChart]:
+def prefetch_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[OrganisationChart]:
     """`charts` with their visible detachments and those with their visible slots."""
     slots = Prefetch("slots", Slot.objects.filter(hidden=False))
     shown = Detachment.objects.filter(hidden=False).select_related("parent").prefetch_related(slots)
     return charts.select_related("faction").prefetch_related(Prefetch("detachments", shown))
 
 
-def report_of(version: PackVersion) -> ImportReport | None:
+def find_import_report(version: PackVersion) -> ImportReport | None:
     """What the import of community data found odd; None for a pack, which is refused when anything is."""
     if version.source == PackVersion.Source.PACK:
         return None

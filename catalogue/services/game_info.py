@@ -7,7 +7,7 @@ from catalogue.models import PackVersion
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class About:
+class GameInfo:
     """Everything about a game that is not in its data: who made it, what it is called, which version this is.
 
     `slug` names the game in addresses, `family` is shared by its editions. `label`, `edition`, `source`, `presets` and
@@ -33,7 +33,7 @@ class About:
     source_hash: str = ""
 
     @classmethod
-    def of_pack(cls, pack: Pack, source_hash: str = "") -> "About":
+    def from_pack(cls, pack: Pack, source_hash: str = "") -> "GameInfo":
         """The cover of a native pack."""
         return cls(
             slug=pack.id,

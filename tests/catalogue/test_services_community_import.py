@@ -14,11 +14,11 @@ from catalogue.models import (
     UnitEntry,
 )
 from catalogue.models.base import NAME_LENGTH
-from catalogue.services import importing
-from catalogue.services.about import About
-from catalogue.services.finding import find_units
-from catalogue.services.importing import import_path
-from catalogue.services.install import install
+from catalogue.services import community_import
+from catalogue.services.community_import import import_path
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_version import install_version
+from catalogue.services.search import find_units
 from tests.catalogue.bad_files import BAD, Bad
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.catalogue.games import TIN_MEADOW
@@ -32,7 +32,7 @@ ODD = unit('<costs><cost name="c" typeId="gone" value="1"/></costs>')
 TABLES = (GameSystem, PackVersion, CatalogueDocument, Faction, UnitEntry, ImportReport)
 
 
-def ducks(name: str = "ducks.zip", pond: str = DUCK) -> importing.Imported:
+def ducks(name: str = "ducks.zip", pond: str = DUCK) -> community_import.ImportOutcome:
     return import_bytes(name, packed(game_files(pond)))
 
 
@@ -78,7 +78,7 @@ def test_a_renamed_game_stays_the_same_game() -> None:
 
 
 def test_a_pack_at_the_address_is_never_written_over() -> None:
-    pack = install(About(slug="ducks-and-drakes", name="The pack"), TIN_MEADOW)
+    pack = install_version(GameInfo(slug="ducks-and-drakes", name="The pack"), TIN_MEADOW)
     version = ducks().version
     assert version is not None
     assert version.game.slug == "ducks-and-drakes-2"
@@ -106,7 +106,7 @@ def test_a_folder_and_an_archive_of_the_same_files_are_the_same_data(tmp_path: P
     ],
 )
 def test_labels(name: str, revision: str, label: str) -> None:
-    assert importing.label_of(name, revision) == label
+    assert community_import.choose_label(name, revision) == label
 
 
 def test_the_report_is_kept_with_the_version_and_follows_into_the_data() -> None:
@@ -156,7 +156,7 @@ def test_what_fails_half_way_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     def fail(*args: object, **options: object) -> None:
         raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr(importing.ImportReport.objects, "create", fail)
+    monkeypatch.setattr(community_import.ImportReport.objects, "create", fail)
     with pytest.raises(RuntimeError):
         ducks()
     assert counts() == [0] * len(TABLES)

@@ -6,7 +6,7 @@ import pytest
 
 from catalogue.definitions.maps import MapTable, Whose, Zone
 from catalogue.formats.packs.load import SHIPPED
-from catalogue.services.drawing import BLANK, UNIT, draw
+from catalogue.services.map_svg import BLANK, UNIT, draw_map
 from tests.shipped_packs import read_shipped
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -30,7 +30,7 @@ def test_warzone_zones_are_to_scale(name: str, place: int, boxes: list[tuple[flo
     data = read_shipped(SHIPPED / "warzone" / "resurrection").data
     assert data is not None
     found = next(each for each in data.game_system.play.maps if each.id == name)
-    drawing = draw(found.tables[place], found.name)
+    drawing = draw_map(found.tables[place], found.name)
     drawn = []
     for polygon in shapes(drawing, "polygon"):
         points = [tuple(map(float, point.split(","))) for point in polygon.attrib["points"].split()]
@@ -47,20 +47,20 @@ def test_zones_differ_by_more_than_colour() -> None:
     zones = tuple(Zone(name=whose.value, whose=whose, polygons=square) for whose in Whose)
     looks = [
         polygon.attrib.get("stroke-dasharray")
-        for polygon in shapes(draw(MapTable(width=48, depth=48, zones=zones), "x"), "polygon")
+        for polygon in shapes(draw_map(MapTable(width=48, depth=48, zones=zones), "x"), "polygon")
     ]
     assert len(set(looks)) == len(looks)
 
 
 def test_words_of_data_are_no_markup() -> None:
     zone = Zone(name="<b>&", polygons=(((0.0, 0.0), (9.0, 0.0), (9.0, 9.0)),))
-    drawing = draw(MapTable(width=48, depth=48, zones=(zone,)), '"><script>')
+    drawing = draw_map(MapTable(width=48, depth=48, zones=(zone,)), '"><script>')
     assert "<script>" not in drawing
     assert shapes(drawing, "text")[0].text == "<b>&"
 
 
 def test_a_schematic_map_has_no_distances() -> None:
-    drawing = draw(BLANK, "x", schematic=True)
+    drawing = draw_map(BLANK, "x", schematic=True)
     assert not shapes(drawing, "text")
     assert not shapes(drawing, "polygon")
 
@@ -74,7 +74,7 @@ def test_words_of_the_middle_stay_out_of_the_corners(place: int) -> None:
     *_, corner = (zone for zone in table.zones if zone.polygons)
     edge = min(x for x, _y in corner.polygons[0]) * UNIT
     middle = table.width * UNIT / 2
-    said = [word for word in shapes(draw(table, "x"), "text") if word.text in ("Convergence", "6″")]
+    said = [word for word in shapes(draw_map(table, "x"), "text") if word.text in ("Convergence", "6″")]
     assert len(said) == 2
     for word in said:
         wide = len(word.text or "") * 0.52 * float(word.attrib["font-size"])

@@ -17,11 +17,11 @@ from catalogue.formats.battlescribe import ReadResult, read_bytes, read_path
 from catalogue.formats.battlescribe.reader import pause_garbage_collection
 from catalogue.models import CatalogueDocument, GameSystem, ImportReport, Job, PackVersion
 from catalogue.models.base import ID_LENGTH
-from catalogue.services.about import About
-from catalogue.services.install import install
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_packs import hash_of_code
+from catalogue.services.install_version import install_version
 from catalogue.services.jobs import Step, report_progress
-from catalogue.services.shelving import hash_of_code
-from catalogue.services.texts import shortened
+from catalogue.services.texts import shorten
 
 READERS = ("definitions", "graph", "formats/battlescribe", "models", "services")
 """The code that decides what becomes of the files: when it changes, the rows of data that is there are written anew."""
@@ -41,7 +41,7 @@ _COMMIT_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportOutcome:
     """What became of an import: `version` None means it was refused for the errors among `diagnostics`."""
 
     source: str
@@ -50,9 +50,9 @@ class Imported:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def import_path(path: Path, progress: Progress | None = None, *, hold: bool = False) -> Imported:
+def import_path(path: Path, progress: Progress | None = None, *, hold: bool = False) -> ImportOutcome:
     """Import one game's data from a file, an archive or a folder; with `hold`, publish it later."""
-    return _import(path.resolve().name, read_path(path, progress=progress), hold)
+    return _store_import(path.resolve().name, read_path(path, progress=progress), hold)
 
 
 def do_import_step(job: Job, seconds: float) -> Step:
@@ -70,7 +70,7 @@ def do_import_step(job: Job, seconds: float) -> Step:
         return Step(1, 2)
     data = msgspec.msgpack.decode(job.payload, type=DataSet)
     diagnostics = msgspec.convert(job.arguments["findings"], tuple[Diagnostic, ...])
-    imported = _import(name, ReadResult(data, diagnostics), hold)
+    imported = _store_import(name, ReadResult(data, diagnostics), hold)
     version = imported.version
     assert version is not None  # noqa: S101 - there is data, so something was stored or is there
     result = {
@@ -80,7 +80,7 @@ def do_import_step(job: Job, seconds: float) -> Step:
     return Step(2, 2, result, is_last=True)
 
 
-def describe_import(imported: Imported, version: PackVersion) -> str:
+def describe_import(imported: ImportOutcome, version: PackVersion) -> str:
     """Say what became of an import that was not refused."""
     if imported.unchanged:
         return gettext("%(version)s is here already; nothing has changed.") % {"version": version}
@@ -96,11 +96,13 @@ def describe_import(imported: Imported, version: PackVersion) -> str:
     ) % {"version": version, "count": count}
 
 
-def label_of(name: str, revision: str) -> str:
+def choose_label(name: str, revision: str) -> str:
     """What to call a version: the tag or commit that its file is named after, else the game system's revision.
 
-    >>> label_of("wh40k-10e-v10.6.0.zip", "7"), label_of("wh40k-9e.zip", "7"), label_of("wh40k-9e-3f2ab1c.zip", "7")
-    ('10.6.0', 'revision 7', '3f2ab1c')
+    >>> choose_label("wh40k-10e-v10.6.0.zip", "7"), choose_label("wh40k-9e.zip", "7")
+    ('10.6.0', 'revision 7')
+    >>> choose_label("wh40k-9e-3f2ab1c.zip", "7")
+    '3f2ab1c'
     """
     stem = name[: -len(PurePath(name).suffix)] if name.lower().endswith(_ENDINGS) else name
     if tag := _TAG.search(stem):
@@ -110,31 +112,31 @@ def label_of(name: str, revision: str) -> str:
     return f"revision {revision}" if revision else ""
 
 
-def _import(source: str, read: ReadResult, hold: bool) -> Imported:
+def _store_import(source: str, read: ReadResult, hold: bool) -> ImportOutcome:
     if read.data is None:
-        return Imported(source, None, diagnostics=read.diagnostics)
+        return ImportOutcome(source, None, diagnostics=read.diagnostics)
     with pause_garbage_collection(), transaction.atomic():
         known = set(PackVersion.objects.values_list("pk", flat=True))
-        version = install(_about(source, read.data), read.data, hold=hold)
+        version = install_version(_describe_game(source, read.data), read.data, hold=hold)
         if version.pk in known:
-            return Imported(source, version, unchanged=True, diagnostics=read.diagnostics)
+            return ImportOutcome(source, version, unchanged=True, diagnostics=read.diagnostics)
         findings = msgspec.to_builtins(read.diagnostics)
-        ImportReport.objects.create(version=version, source=shortened(source), findings=findings)
-    return Imported(source, version, diagnostics=read.diagnostics)
+        ImportReport.objects.create(version=version, source=shorten(source), findings=findings)
+    return ImportOutcome(source, version, diagnostics=read.diagnostics)
 
 
-def _about(source: str, data: DataSet) -> About:
+def _describe_game(source: str, data: DataSet) -> GameInfo:
     system = data.game_system
-    return About(
-        slug=_slug_of(system),
-        name=shortened(system.name),
-        label=shortened(label_of(source, system.revision)),
+    return GameInfo(
+        slug=_choose_slug(system),
+        name=shorten(system.name),
+        label=shorten(choose_label(source, system.revision)),
         source=PackVersion.Source.BATTLESCRIBE.value,
         source_hash=hash_of_code(READERS).hex(),
     )
 
 
-def _slug_of(system: Catalogue) -> str:
+def _choose_slug(system: Catalogue) -> str:
     """The address of the game: the one it has, else a free one like its name. A pack is never written over."""
     documents = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value,

@@ -10,15 +10,15 @@ from catalogue.definitions.diagnostics import Diagnostic
 from catalogue.formats.packs.load import read_pack
 from catalogue.formats.packs.pack import LoadedPack
 from catalogue.models import GameSystem, PackVersion
-from catalogue.services.about import About
-from catalogue.services.install import install
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_version import install_version
 
 READERS = ("definitions", "graph", "formats/packs", "models", "services")
 """The code that decides what becomes of a pack's files: when it changes, they are read again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shelved:
+class PackInstallation:
     """What became of one pack: `version` None means it was refused for `diagnostics`.
 
     `source_hash` is the fingerprint of its files; `reading` is what they hold, None where they were not read again.
@@ -38,23 +38,23 @@ class Shelved:
         return self.reading.diagnostics if self.reading else ()
 
 
-def shelve(path: Path, *, hold: bool = False) -> Shelved:
+def install_pack(path: Path, *, hold: bool = False) -> PackInstallation:
     """Install the pack in the folder `path`, unless the database holds it already or something is wrong with it.
 
     With `hold`, a new version of a pack that is there is published later.
     """
-    source_hash = fingerprint(path)
+    source_hash = hash_pack(path)
     known = GameSystem.objects.filter(source_hash=source_hash).select_related("current__game").first()
     if known:
-        return Shelved(path, known.shown, source_hash)
+        return PackInstallation(path, known.shown, source_hash)
     reading = read_pack(path)
     if reading.pack is None or reading.data is None:
-        return Shelved(path, None, source_hash, reading)
-    version = install(About.of_pack(reading.pack, source_hash), reading.data, hold=hold)
-    return Shelved(path, version, source_hash, reading)
+        return PackInstallation(path, None, source_hash, reading)
+    version = install_version(GameInfo.from_pack(reading.pack, source_hash), reading.data, hold=hold)
+    return PackInstallation(path, version, source_hash, reading)
 
 
-def fingerprint(path: Path) -> str:
+def hash_pack(path: Path) -> str:
     """The SHA-256 of all files of a pack and of the code that reads them, in hexadecimal."""
     return sha256(hash_of_files(path, path.rglob("*")) + hash_of_code(READERS)).hexdigest()
 

@@ -21,9 +21,9 @@ from catalogue.models import (
 )
 from catalogue.services.chart_rows import build_chart_rows
 from catalogue.services.deck_rows import build_deck_rows
-from catalogue.services.documents import dataset_for
-from catalogue.services.play_rows import play_rows, write_play
-from catalogue.services.texts import Slugs, cited, shortened
+from catalogue.services.documents import load_data_set
+from catalogue.services.play_rows import list_row_managers, write_play
+from catalogue.services.texts import Slugs, build_citation_columns, shorten
 from catalogue.services.unit_rows import OPTION_COLUMNS, UNIT_COLUMNS, UnitContent, UnitContents
 
 BATCH = 2000
@@ -35,9 +35,9 @@ CARDS_PAGE = "cards"
 def rebuild_rows(version: PackVersion) -> None:
     """Delete the rows of `version` and write them anew from its documents. The rows' own ids change."""
     Option.objects.filter(unit__faction__version=version).delete()
-    for rows in (*play_rows(version), version.charts, version.factions):
+    for rows in (*list_row_managers(version), version.charts, version.factions):
         rows.all().delete()
-    write_rows(version, dataset_for(version))
+    write_rows(version, load_data_set(version))
 
 
 def write_rows(version: PackVersion, data: DataSet) -> None:
@@ -64,12 +64,12 @@ def _write_factions(version: PackVersion, catalogues: list[CompiledCatalogue]) -
             Faction(
                 version=version,
                 faction_id=catalogue.catalogue.id,
-                slug=slugs.of(catalogue.catalogue.name),
-                name=shortened(catalogue.catalogue.name),
+                slug=slugs.make_slug(catalogue.catalogue.name),
+                name=shorten(catalogue.catalogue.name),
                 position=position,
                 unit_count=sum(not root.hidden for root in catalogue.distinct_roots),
                 card_count=_count_cards(catalogue),
-                **cited(catalogue.binding, catalogue.catalogue.citation),
+                **build_citation_columns(catalogue.binding, catalogue.catalogue.citation),
             )
             for position, catalogue in enumerate(catalogues)
         ],
@@ -124,7 +124,7 @@ def _list_units(
     slugs = Slugs("unit", CARDS_PAGE)
     for position, root in enumerate(catalogue.distinct_roots):
         content = contents.get_content(root)
-        yield faction.pk, position, slugs.of(content.name), content
+        yield faction.pk, position, slugs.make_slug(content.name), content
 
 
 def _write_charts(version: PackVersion, ruleset: Ruleset, factions: dict[str, Faction]) -> None:

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from catalogue.formats.packs.load import SHIPPED, find_packs
 from catalogue.models import GameSystem, PackVersion
-from catalogue.services import shelving
+from catalogue.services import install_packs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -65,7 +65,7 @@ def test_the_second_time_reads_nothing(
     pack: Path, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     load(pack)
-    monkeypatch.setattr(shelving, "read_pack", None)
+    monkeypatch.setattr(install_packs, "read_pack", None)
     with django_assert_num_queries(2):
         said, _ = load(pack)
     assert said.rstrip().endswith("unchanged")
@@ -98,7 +98,7 @@ def test_a_changed_pack_with_its_old_label_is_warned_of(pack: Path) -> None:
 def test_other_code_writes_the_rows_anew(pack: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     load(pack)
     before = set(GameSystem.objects.get().shown.factions.values_list("pk", flat=True))
-    monkeypatch.setattr(shelving, "hash_of_code", lambda parts: b"newer")
+    monkeypatch.setattr(install_packs, "hash_of_code", lambda parts: b"newer")
     load(pack)
     assert PackVersion.objects.count() == 1
     assert not before & set(GameSystem.objects.get().shown.factions.values_list("pk", flat=True))

@@ -14,16 +14,16 @@ from catalogue.definitions.missions import (
     Token,
 )
 from catalogue.models import Mission, Objective
-from catalogue.services.finding import words_of
 from catalogue.services.play import Play
-from catalogue.services.play_rows import mission_words, objective_words
-from catalogue.services.texts import folded
+from catalogue.services.play_rows import collect_mission_words, collect_objective_words
+from catalogue.services.search import split_words
+from catalogue.services.texts import fold_text
 
 MOST = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PlaySearchResults:
     """What of a game has all words of a search."""
 
     missions: list[MissionDefinition]
@@ -39,18 +39,18 @@ class Found:
         )
 
 
-def find_in(play: Play, text: str) -> Found:
+def search_play(play: Play, text: str) -> PlaySearchResults:
     """Everything with all words of `text` somewhere in its own words; all there is for a blank one."""
-    words = words_of(text)
+    words = split_words(text)
     names = {objective.id: objective.name for objective in play.objectives.values()}
 
     def has(texts: Iterable[str]) -> bool:
-        own = folded(" ".join(texts))
-        return all(word in own for word in words)
+        folded_text = fold_text(" ".join(texts))
+        return all(word in folded_text for word in words)
 
-    return Found(
-        missions=[m for m in play.missions.values() if has(mission_words(m, names))],
-        objectives=[o for o in play.objectives.values() if has(objective_words(o))],
+    return PlaySearchResults(
+        missions=[m for m in play.missions.values() if has(collect_mission_words(m, names))],
+        objectives=[o for o in play.objectives.values() if has(collect_objective_words(o))],
         specials=[s for s in play.specials.values() if has((s.name, s.text))],
         stratagems=[s for s in play.stratagems.values() if has((s.name, s.text, s.when))],
         tokens=[t for t in play.tokens.values() if has((t.name, t.text))],
@@ -64,15 +64,15 @@ def _reference_words(part: ReferencePart) -> list[str]:
 
 def search_missions(text: str) -> QuerySet[Mission]:
     """Missions of all games' current versions that have all words of `text`."""
-    found = Mission.objects.filter(version__current_of__isnull=False).select_related("version__game")
-    for word in words_of(text):
-        found = found.filter(search_text__contains=word)
-    return found.order_by("version__game__name", "position")[:MOST]
+    missions = Mission.objects.filter(version__current_of__isnull=False).select_related("version__game")
+    for word in split_words(text):
+        missions = missions.filter(search_text__contains=word)
+    return missions.order_by("version__game__name", "position")[:MOST]
 
 
 def search_objectives(text: str) -> QuerySet[Objective]:
     """Objectives of all games' current versions that have all words of `text`."""
-    found = Objective.objects.filter(version__current_of__isnull=False).select_related("version__game")
-    for word in words_of(text):
-        found = found.filter(search_text__contains=word)
-    return found.order_by("version__game__name", "position")[:MOST]
+    objectives = Objective.objects.filter(version__current_of__isnull=False).select_related("version__game")
+    for word in split_words(text):
+        objectives = objectives.filter(search_text__contains=word)
+    return objectives.order_by("version__game__name", "position")[:MOST]

@@ -8,11 +8,11 @@ from django.db import transaction
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.models import CatalogueDocument, GameSystem, PackVersion
-from catalogue.services.about import About
+from catalogue.services.game_info import GameInfo
 from catalogue.services.points_type import find_points_type
-from catalogue.services.releasing import publish
-from catalogue.services.rows import rebuild_rows, write_rows
-from catalogue.services.texts import shortened
+from catalogue.services.releases import publish_version
+from catalogue.services.texts import shorten
+from catalogue.services.version_rows import rebuild_rows, write_rows
 
 BATCH = 500
 LEVEL = 3
@@ -35,7 +35,7 @@ _COVER = (
 
 
 @transaction.atomic
-def install(about: About, data: DataSet, *, hold: bool = False) -> PackVersion:
+def install_version(about: GameInfo, data: DataSet, *, hold: bool = False) -> PackVersion:
     """Make `data` the current version of the game `about.slug` and answer it.
 
     Data that is there already makes no new version: it becomes current again, its rows written anew where its files
@@ -46,20 +46,20 @@ def install(about: About, data: DataSet, *, hold: bool = False) -> PackVersion:
     known = GameSystem.objects.filter(slug=about.slug).first()
     before = known.source_hash if known else None
     hold = hold and known is not None and known.current_id is not None
-    game = known if hold and known else _introduce(about)
-    content_hash = hash_of(about, data)
+    game = known if hold and known else _save_game(about)
+    content_hash = hash_content(about, data)
     version = PackVersion.objects.filter(content_hash=content_hash).select_related("game").first()
     if version is None:
-        version = _write(game, about, data, content_hash)
+        version = _write_version(game, about, data, content_hash)
     elif before != about.source_hash and not hold:
         rebuild_rows(version)
     version.game = game
     if not hold:
-        publish(version)
+        publish_version(version)
     return version
 
 
-def hash_of(about: About, data: DataSet) -> str:
+def hash_content(about: GameInfo, data: DataSet) -> str:
     """The SHA-256 of all that makes a version, in hexadecimal: game, edition, label, ways to play, catalogues.
 
     The label of community data is only what its file happened to be called, so it makes no difference.
@@ -74,12 +74,12 @@ def hash_of(about: About, data: DataSet) -> str:
     return whole.hexdigest()
 
 
-def _introduce(about: About) -> GameSystem:
+def _save_game(about: GameInfo) -> GameSystem:
     cover = {field: getattr(about, field) for field in _COVER}
     return GameSystem.objects.update_or_create(slug=about.slug, defaults=cover)[0]
 
 
-def _write(game: GameSystem, about: About, data: DataSet, content_hash: str) -> PackVersion:
+def _write_version(game: GameSystem, about: GameInfo, data: DataSet, content_hash: str) -> PackVersion:
     points = find_points_type(data)
     version = PackVersion.objects.create(
         game=game,
@@ -88,24 +88,26 @@ def _write(game: GameSystem, about: About, data: DataSet, content_hash: str) -> 
         source=about.source,
         content_hash=content_hash,
         points_id=points.id if points else "",
-        points_name=shortened(points.name) if points else "",
+        points_name=shorten(points.name) if points else "",
         presets=msgspec.to_builtins(about.presets),
         rulesets=msgspec.to_builtins(about.rulesets),
     )
-    documents = [_document(version, catalogue, place) for place, catalogue in enumerate(data.catalogues)]
+    documents = [
+        _build_document(version, catalogue, place) for place, catalogue in enumerate(data.catalogues)
+    ]
     CatalogueDocument.objects.bulk_create(documents, batch_size=BATCH)
     write_rows(version, data)
     return version
 
 
-def _document(version: PackVersion, catalogue: Catalogue, position: int) -> CatalogueDocument:
+def _build_document(version: PackVersion, catalogue: Catalogue, position: int) -> CatalogueDocument:
     body = msgspec.json.encode(catalogue)
     return CatalogueDocument(
         version=version,
         catalogue_id=catalogue.id,
         kind=catalogue.kind.value,
-        name=shortened(catalogue.name),
-        revision=shortened(catalogue.revision),
+        name=shorten(catalogue.name),
+        revision=shorten(catalogue.revision),
         position=position,
         links=[link.target_id for link in catalogue.links],
         content_hash=sha256(body).hexdigest(),

@@ -11,7 +11,7 @@ from catalogue.models import GameSystem, PackVersion, Release
 
 
 @dataclass(frozen=True, slots=True)
-class Released:
+class PublishedVersion:
     """A version that was published, since when first, and whether it is the current one."""
 
     version: PackVersion
@@ -20,7 +20,7 @@ class Released:
 
 
 @transaction.atomic(savepoint=False)
-def publish(version: PackVersion) -> None:
+def publish_version(version: PackVersion) -> None:
     """Make a version the one that new lists start with and that pages show. One that is that already stays it."""
     game = version.game
     if game.current_id == version.pk:
@@ -30,53 +30,55 @@ def publish(version: PackVersion) -> None:
     Release.objects.create(game=game, version=version)
 
 
-def released(game: GameSystem) -> list[Released]:
+def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
     """The published versions of a game, the newest first, each once."""
     since: dict[PackVersion, datetime] = {}
-    for release in _releases(game):
+    for release in _list_releases(game):
         since[release.version] = release.since
     for version in since:
         version.game = game
-    return [Released(version, first, version.pk == game.current_id) for version, first in since.items()]
+    return [
+        PublishedVersion(version, first, version.pk == game.current_id) for version, first in since.items()
+    ]
 
 
-def published() -> QuerySet[PackVersion]:
+def filter_published() -> QuerySet[PackVersion]:
     """The versions of every game that were ever published."""
     return PackVersion.objects.filter(Exists(Release.objects.filter(version=OuterRef("pk"))))
 
 
-def held(game: GameSystem) -> list[PackVersion]:
+def list_held_versions(game: GameSystem) -> list[PackVersion]:
     """The versions of a game that were never published, the newest first."""
     return list(game.versions.filter(releases=None))
 
 
-def version_on(game: GameSystem, day: date) -> PackVersion | None:
+def find_published_on(game: GameSystem, day: date) -> PackVersion | None:
     """The version that was the current one when a day ended; None before the first one."""
     end = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))
-    last = _releases(game).filter(since__lt=end).first()
+    last = _list_releases(game).filter(since__lt=end).first()
     if last is None:
         return None
     last.version.game = game
     return last.version
 
 
-def _releases(game: GameSystem) -> QuerySet[Release]:
+def _list_releases(game: GameSystem) -> QuerySet[Release]:
     return Release.objects.filter(game=game).select_related("version").order_by("-since", "-pk")
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class GameVersions:
     """A game, with its published versions and those that wait for it."""
 
     game: GameSystem
-    released: list[Released]
+    released: list[PublishedVersion]
     held: list[PackVersion]
 
 
-def games_and_versions() -> list[Shelf]:
+def list_game_versions() -> list[GameVersions]:
     """Every game that has data, with all its versions, those with something to publish first."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("name", "edition", "slug")
-    shelves = {game.pk: Shelf(game, [], []) for game in games}
+    shelves = {game.pk: GameVersions(game, [], []) for game in games}
     since: dict[int, datetime] = {}
     for release in Release.objects.order_by("-since", "-pk"):
         since[release.version_id] = release.since
@@ -85,7 +87,7 @@ def games_and_versions() -> list[Shelf]:
         version.game = shelf.game
         if version.pk in since:
             current = version.pk == shelf.game.current_id
-            shelf.released.append(Released(version, since[version.pk], current))
+            shelf.released.append(PublishedVersion(version, since[version.pk], current))
         else:
             shelf.held.append(version)
     return sorted(shelves.values(), key=lambda shelf: not shelf.held)

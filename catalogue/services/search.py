@@ -7,7 +7,7 @@ from django.db.models import Case, Count, F, Min, Q, QuerySet, When, Window
 from django.db.models.functions import RowNumber
 
 from catalogue.models import Card, Faction, PackVersion, UnitEntry
-from catalogue.services.texts import folded
+from catalogue.services.texts import fold_text
 
 MOST_WORDS = 8
 LONGEST_TEXT = 100
@@ -43,13 +43,13 @@ class TypeCount(NamedTuple):
     units: int
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words that a search looks for, each in the form that search texts have.
 
-    >>> words_of("  Long   Förk ")
+    >>> split_words("  Long   Förk ")
     ['long', 'fork']
     """
-    return folded(text[:LONGEST_TEXT]).split()[:MOST_WORDS]
+    return fold_text(text[:LONGEST_TEXT]).split()[:MOST_WORDS]
 
 
 def find_units(
@@ -59,11 +59,11 @@ def find_units(
 
     `category_id` keeps one type only, where it is given; an unknown `sort` is the order of the book.
     """
-    found = _matching(factions, text)
+    units = _filter_matching(factions, text)
     if category_id is not None:
-        found = found.filter(category_id=category_id)
+        units = units.filter(category_id=category_id)
     order = SORTS.get(sort, SORTS["book"])
-    return found.defer("search_text").order_by(*_PLACE, *order)
+    return units.defer("search_text").order_by(*_PLACE, *order)
 
 
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
@@ -74,43 +74,45 @@ def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
     """
     alike = [F("faction__version"), F("name"), F("category_id"), F("points")]
     once = Window(RowNumber(), partition_by=alike, order_by=["position", "pk"])
-    first = _matching(factions, text).annotate(nth=once).filter(nth=1).values("pk")
+    first = _filter_matching(factions, text).annotate(nth=once).filter(nth=1).values("pk")
     named = Q(pk__isnull=False)
-    for word in words_of(text):
+    for word in split_words(text):
         named &= Q(name__icontains=word)
-    begins = When(search_text__startswith=" ".join(words_of(text)), then=0)
+    begins = When(search_text__startswith=" ".join(split_words(text)), then=0)
     ranked = UnitEntry.objects.filter(pk__in=first).alias(rank=Case(begins, When(named, then=1), default=2))
     return ranked.defer("search_text").order_by("rank", *_PLACE, "position")
 
 
-def elsewhere(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEntry]]:
+def group_like_units(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEntry]]:
     """For each of `units` (with their factions at hand) the like ones that other factions of its version offer."""
     same = UnitEntry.objects.filter(
         faction__version__in={unit.faction.version_id for unit in units},
         name__in={unit.name for unit in units},
         hidden=False,
     )
-    found: dict[tuple[object, ...], list[UnitEntry]] = {}
+    alike: dict[tuple[object, ...], list[UnitEntry]] = {}
     for unit in same.select_related("faction").defer("search_text", "terms").order_by("faction__position"):
-        found.setdefault(_likeness(unit), []).append(unit)
-    return {unit: [u for u in found[_likeness(unit)] if u.faction_id != unit.faction_id] for unit in units}
+        alike.setdefault(_get_likeness(unit), []).append(unit)
+    return {
+        unit: [u for u in alike[_get_likeness(unit)] if u.faction_id != unit.faction_id] for unit in units
+    }
 
 
-def _likeness(unit: UnitEntry) -> tuple[object, ...]:
+def _get_likeness(unit: UnitEntry) -> tuple[object, ...]:
     return unit.faction.version_id, unit.name, unit.category_id, unit.points
 
 
 def find_cards(factions: Iterable[Faction], text: str = "", deck_id: str = "") -> QuerySet[Card]:
     """The cards of `factions` that have every word of `text` in what stands on them; of one deck, where it is given."""
-    found = Card.objects.filter(faction__in=factions)
-    for word in words_of(text):
-        found = found.filter(search_text__contains=word)
+    cards = Card.objects.filter(faction__in=factions)
+    for word in split_words(text):
+        cards = cards.filter(search_text__contains=word)
     if deck_id:
-        found = found.filter(deck_id=deck_id)
-    return found.defer("search_text").order_by(*_PLACE, "position")
+        cards = cards.filter(deck_id=deck_id)
+    return cards.defer("search_text").order_by(*_PLACE, "position")
 
 
-def decks_of(faction: Faction) -> list[DeckCount]:
+def count_decks(faction: Faction) -> list[DeckCount]:
     """The decks of `faction`, in the order of their first card."""
     rows = (
         faction.cards.values_list("deck_id", "deck")
@@ -125,14 +127,14 @@ def has_cards(version: PackVersion) -> bool:
     return Card.objects.filter(faction__version=version).exists()
 
 
-def _matching(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
-    found = UnitEntry.objects.filter(faction__in=factions, hidden=False)
-    for word in words_of(text):
-        found = found.filter(search_text__contains=word)
-    return found
+def _filter_matching(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
+    units = UnitEntry.objects.filter(faction__in=factions, hidden=False)
+    for word in split_words(text):
+        units = units.filter(search_text__contains=word)
+    return units
 
 
-def types_of(faction: Faction) -> list[TypeCount]:
+def count_types(faction: Faction) -> list[TypeCount]:
     """The types of unit in `faction`, in the order of their first unit."""
     rows = (
         faction.units.filter(hidden=False)
@@ -143,14 +145,14 @@ def types_of(faction: Faction) -> list[TypeCount]:
     return [TypeCount(category_id, name, units) for category_id, name, units, _ in rows]
 
 
-def explained(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEntry, list[Reason]]]:
+def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEntry, list[Reason]]]:
     """Each of `units` with why a search for `text` found it."""
-    words = words_of(text)
-    return [(unit, reasons(unit, words)) for unit in units]
+    words = split_words(text)
+    return [(unit, list_match_reasons(unit, words)) for unit in units]
 
 
-def reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[Reason]:
+def list_match_reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[Reason]:
     """Why a search found `unit`, as kinds and names; nothing where its own name says it."""
-    missing = [word for word in words if word not in folded(unit.name)]
-    found = [(kind, name) for kind, name in unit.terms if any(word in folded(name) for word in missing)]
-    return found[:most]
+    missing = [word for word in words if word not in fold_text(unit.name)]
+    matches = [(kind, name) for kind, name in unit.terms if any(word in fold_text(name) for word in missing)]
+    return matches[:most]

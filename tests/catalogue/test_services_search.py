@@ -3,7 +3,7 @@
 import pytest
 
 from catalogue.models import Faction, PackVersion
-from catalogue.services.finding import explained, find_units, search_units, types_of
+from catalogue.services.search import count_types, explain_matches, find_units, search_units
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
@@ -50,11 +50,11 @@ def test_sorted(tin_meadow: PackVersion, sort: str, first: str) -> None:
 
 def test_the_types_of_a_faction(tin_meadow: PackVersion) -> None:
     mowers = Faction.objects.get(slug="the-mowers")
-    assert [(kind.id, kind.units) for kind in types_of(mowers)] == [("head", 1), ("core", 1), ("heavy", 2)]
+    assert [(kind.id, kind.units) for kind in count_types(mowers)] == [("head", 1), ("core", 1), ("heavy", 2)]
 
 
 def test_a_find_says_why(tin_meadow: PackVersion) -> None:
-    [(unit, why)] = explained(find_units(Faction.objects.all(), "hay fork"), "hay fork")
+    [(unit, why)] = explain_matches(find_units(Faction.objects.all(), "hay fork"), "hay fork")
     assert unit.slug == "hay-hands"
     assert why == [("weapon", "Long fork"), ("option", "Forks")]
 
