@@ -16,6 +16,7 @@ class SchemaWriter:
     def __init__(self, definitions: Mapping[str, Schema]) -> None:
         """Begin with the definitions that the types of values refer to by name."""
         self.definitions: dict[str, Any] = {}
+        self.sections: dict[str, type[Section]] = {}
         for name, schema in definitions.items():
             self.definitions[name] = self.resolve(schema)
 
@@ -23,6 +24,7 @@ class SchemaWriter:
         """Return a reference to the schema of a section, which is written if it is not yet."""
         name = name_definition(cls)
         if name not in self.definitions:
+            self.sections[name] = cls
             self.definitions[name] = {}  # sections may hold each other
             self.definitions[name] = self._describe_section(cls)
         return {"$ref": f"#/$defs/{name}"}

@@ -17,7 +17,7 @@ from catalogue.formats.packs.parse.worked_lists import make_plain
 from catalogue.graph.ruleset import compile_ruleset
 from roster.formats.list_document import BuiltList, ListDocument, Unreadable, build_list, read_list
 from roster.formats.list_document.document import ExpectedOutcome
-from roster.formats.list_document.reference import SECTIONS, write_list_schema
+from roster.formats.list_document.reference import list_document_sections, write_list_schema
 from tests.shipped_packs import read_shipped
 
 DOCS = (Path(__file__).parents[2] / "docs" / "lists.md").read_text(encoding="utf-8")
@@ -41,7 +41,7 @@ def test_the_plan_is_read() -> None:
 
 
 def test_every_section_has_its_table_and_every_claim_its_word() -> None:
-    assert sorted(list_tables(DOCS)) == sorted(SECTIONS)
+    assert sorted(list_tables(DOCS)) == sorted(list_document_sections())
     assert [spec.key for spec in list_keys(ExpectedOutcome) if f"`{spec.key}`" not in DOCS] == []
 
 

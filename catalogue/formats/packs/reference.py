@@ -4,122 +4,10 @@ from typing import Any
 
 from catalogue.documents.json_schema import DRAFT, SchemaWriter
 from catalogue.documents.section import ONE_TEXT, SECTION, Schema, Section
-from catalogue.formats.packs.features.allowances.syntax import AllowancesSyntax
-from catalogue.formats.packs.features.commander.syntax import CommandSyntax, LeaveSyntax
-from catalogue.formats.packs.features.common_keyword.syntax import CommonKeywordSyntax
-from catalogue.formats.packs.features.missions.map_syntax import MapSyntax, MapTableSyntax, ZoneSyntax
-from catalogue.formats.packs.features.missions.syntax import (
-    BattleSizeSyntax,
-    DrawSyntax,
-    MarkersSyntax,
-    MissionPackSyntax,
-    MissionSyntax,
-    ObjectiveGroupSyntax,
-    ObjectiveSyntax,
-    ReferencePartSyntax,
-    ScoreSheetSyntax,
-    ScoringSyntax,
-    SpecialSyntax,
-    StratagemSyntax,
-    TokenSyntax,
-)
-from catalogue.formats.packs.features.overlays.syntax import OverlaySyntax
 from catalogue.formats.packs.parse.expressions import COMPARISONS
-from catalogue.formats.packs.syntax.base import PRICE_SCHEMA, RANGE_SCHEMA, RuleText
-from catalogue.formats.packs.syntax.decks import CardSyntax, DeckSyntax
-from catalogue.formats.packs.syntax.declarations import (
-    BookSyntax,
-    CostSyntax,
-    FigureSyntax,
-    SetSyntax,
-    TypeSyntax,
-)
-from catalogue.formats.packs.syntax.detachments import (
-    DetachmentSyntax,
-    PresetSyntax,
-    RulesetSyntax,
-    SlotSyntax,
-)
-from catalogue.formats.packs.syntax.game_plan import (
-    AnswerSyntax,
-    PlanNumberSyntax,
-    PlanPartSyntax,
-    PlanSyntax,
-    QuestionSyntax,
-)
-from catalogue.formats.packs.syntax.infos import AbilitySyntax, GearSyntax, TableSyntax, WeaponSyntax
+from catalogue.formats.packs.syntax.base import PRICE_SCHEMA, RANGE_SCHEMA
 from catalogue.formats.packs.syntax.pack import FileSyntax, PackFileSyntax
-from catalogue.formats.packs.syntax.rules import ClauseSyntax, InventoryRuleSyntax, RuleSyntax
-from catalogue.formats.packs.syntax.units import (
-    PART_KINDS,
-    ChoiceSyntax,
-    JoinSyntax,
-    LimitSyntax,
-    ListUseSyntax,
-    OptionSyntax,
-    SwapSyntax,
-    UnitLimitSyntax,
-    UnitSyntax,
-)
-
-SECTIONS: dict[str, type[Section]] = {
-    "pack": PackFileSyntax,
-    "file": FileSyntax,
-    "book": BookSyntax,
-    "type": TypeSyntax,
-    "cost": CostSyntax,
-    "table": TableSyntax,
-    "set": SetSyntax,
-    "figure": FigureSyntax,
-    "unit": UnitSyntax,
-    "unit limit": UnitLimitSyntax,
-    "joins": JoinSyntax,
-    "option": OptionSyntax,
-    "choice": ChoiceSyntax,
-    "swap": SwapSyntax,
-    "list": ListUseSyntax,
-    "limit": LimitSyntax,
-    "rule": RuleSyntax,
-    "rule words": RuleText,
-    "detachment": DetachmentSyntax,
-    "slot": SlotSyntax,
-    "allowances": AllowancesSyntax,
-    "common keyword": CommonKeywordSyntax,
-    "preset": PresetSyntax,
-    "ruleset": RulesetSyntax,
-    "command": CommandSyntax,
-    "leave": LeaveSyntax,
-    "weapon": WeaponSyntax,
-    "gear": GearSyntax,
-    "ability": AbilitySyntax,
-    "deck": DeckSyntax,
-    "card": CardSyntax,
-    "mission pack": MissionPackSyntax,
-    "mission": MissionSyntax,
-    "special": SpecialSyntax,
-    "markers": MarkersSyntax,
-    "group": ObjectiveGroupSyntax,
-    "objective": ObjectiveSyntax,
-    "scoring": ScoringSyntax,
-    "draw": DrawSyntax,
-    "score": ScoreSheetSyntax,
-    "map": MapSyntax,
-    "map table": MapTableSyntax,
-    "zone": ZoneSyntax,
-    "size": BattleSizeSyntax,
-    "stratagem": StratagemSyntax,
-    "token": TokenSyntax,
-    "part": ReferencePartSyntax,
-    "plan": PlanSyntax,
-    "plan part": PlanPartSyntax,
-    "question": QuestionSyntax,
-    "answer": AnswerSyntax,
-    "number": PlanNumberSyntax,
-    "overlay": OverlaySyntax,
-    "inventory": InventoryRuleSyntax,
-    "clause": ClauseSyntax,
-}
-"""The constructs by the name that the tables in `docs/packs.md` have."""
+from catalogue.formats.packs.syntax.units import PART_KINDS
 
 _CONDITION = {"$ref": "#/$defs/condition"}
 _DEFINITIONS: dict[str, Schema] = {
@@ -174,9 +62,17 @@ _DEFINITIONS: dict[str, Schema] = {
 }
 
 
+def list_pack_sections() -> dict[str, type[Section]]:
+    """Return the constructs by the names that the tables in `docs/packs.md` have."""
+    writer = _make_writer()
+    writer.refer_to(PackFileSyntax)
+    writer.refer_to(FileSyntax)
+    return writer.sections
+
+
 def write_pack_schema() -> dict[str, Any]:
     """Return the JSON Schema of the files of a pack: pack.yaml is told from others by its key `pack`."""
-    writer = SchemaWriter({**_DEFINITIONS, "part": _describe_part()})
+    writer = _make_writer()
     head, content = writer.refer_to(PackFileSyntax), writer.refer_to(FileSyntax)
     return {
         "$schema": DRAFT,
@@ -187,6 +83,10 @@ def write_pack_schema() -> dict[str, Any]:
         "else": content,
         "$defs": dict(sorted(writer.definitions.items())),
     }
+
+
+def _make_writer() -> SchemaWriter:
+    return SchemaWriter({**_DEFINITIONS, "part": _describe_part()})
 
 
 def _describe_part() -> dict[str, Any]:

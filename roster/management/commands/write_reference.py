@@ -9,8 +9,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from catalogue.documents.key_tables import update_tables
-from catalogue.formats.packs import reference as packs
-from roster.formats.list_document import reference as lists
+from catalogue.formats.packs.reference import list_pack_sections, write_pack_schema
+from roster.formats.list_document.reference import list_document_sections, write_list_schema
 
 
 class Command(BaseCommand):
@@ -37,10 +37,11 @@ class Command(BaseCommand):
 
 def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
     """Return each file of the reference with the text that it should have."""
-    for page, sections in ((docs / "packs.md", packs.SECTIONS), (docs / "lists.md", lists.SECTIONS)):
+    pages = {docs / "packs.md": list_pack_sections(), docs / "lists.md": list_document_sections()}
+    for page, sections in pages.items():
         yield page, update_tables(page.read_text(encoding="utf-8"), sections)
-    yield docs / "schema" / "pack.schema.json", format_schema(packs.write_pack_schema())
-    yield docs / "schema" / "list.schema.json", format_schema(lists.write_list_schema())
+    yield docs / "schema" / "pack.schema.json", format_schema(write_pack_schema())
+    yield docs / "schema" / "list.schema.json", format_schema(write_list_schema())
 
 
 def format_schema(schema: dict[str, Any]) -> str:
