@@ -11,7 +11,7 @@ register = template.Library()
 
 @register.filter("with_emphasis")
 def format_emphasis(text: str) -> SafeString:
-    """A text with its marks carried out; everything else in it is escaped, whatever it is.
+    """Render the marks in a text; everything else in it is escaped, whatever it is.
 
     >>> format_emphasis("<i> **bold** ^^Fly^^")
     '&lt;i&gt; <b>bold</b> <span class="caps">Fly</span>'

@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.filter("number")
 def format_exact_number(value: Number | None) -> str:
-    """An exact number as people write it; nothing for None.
+    """Format an exact number as people write it; nothing for None.
 
     >>> format_exact_number(Decimal("12.5000")), format_exact_number(None)
     ('12.5', '')
@@ -24,7 +24,7 @@ def format_exact_number(value: Number | None) -> str:
 
 @register.filter("signed_number")
 def format_signed(value: Number | None) -> str:
-    """What an option adds: `+3`, `−2`, `±0`."""
+    """Format what an option adds: `+3`, `−2`, `±0`."""
     if value is None:
         return ""
     plain = format_number(_make_exact(value)).lstrip("-")
@@ -37,7 +37,7 @@ def _make_exact(value: Number) -> Number:
 
 @register.simple_tag(name="limits_label")
 def format_limits(least: int | None, most: int | None) -> str:
-    """How many: `2`, `1–4`, `at most 4`, `at least 1`, or nothing.
+    """Say how many: `2`, `1–4`, `at most 4`, `at least 1`, or nothing.
 
     >>> format_limits(1, 4), format_limits(None, 2), format_limits(3, 3), format_limits(None, None)
     ('1–4', '0–2', '3', '')
@@ -49,7 +49,7 @@ def format_limits(least: int | None, most: int | None) -> str:
 
 @register.filter("citation")
 def format_citation(place: Any) -> str:
-    """A citation, of a row or of a mapping with `book`, `section` and `page`.
+    """Format a citation of a row or of a mapping with `book`, `section` and `page`.
 
     >>> format_citation({"book": "Field Book", "section": "Musters", "page": "8"})
     'Field Book, “Musters”, p. 8'
@@ -66,7 +66,7 @@ def _read_citation_part(place: Any, name: str) -> str:
 
 @register.filter("term_name")
 def describe_term(kind: str) -> str:
-    """What a term of a unit is, for readers."""
+    """Name for readers what a term of a unit is."""
     names = {
         "keyword": _("Keyword"),
         "weapon": _("Weapon"),

@@ -42,7 +42,7 @@ def show_game_missions(request: HtmxRequest, game: str) -> HttpResponse:
         "text": text,
         "found": answer,
         "packs": [(name, _pack_text(play, name)) for name in play.pack_names if name in holding],
-        "maps": [(each, list_tables(each, measures)) for each in play.maps.values()],
+        "maps": [(table_plan, list_tables(table_plan, measures)) for table_plan in play.maps.values()],
     }
     return render_page(request, "catalogue/play.html", context, "results")
 

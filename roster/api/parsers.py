@@ -21,7 +21,7 @@ class _DocumentParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """One byte more than is read is enough to see that there are too many."""
+        """Read the body; one byte more than the limit is enough to see that there are too many."""
         return {"document": stream.read(self.most + 1), "media": self.media}
 
 

@@ -22,9 +22,9 @@ register = template.Library()
 
 @register.filter("figure")
 def format_figure(value: Number | None) -> str:
-    """A number as people write it.
+    """Format a number as people write it.
 
-    >>> num(Decimal("2.50"))
+    >>> format_figure(Decimal("2.50"))
     '2.5'
     """
     return "" if value is None else format_number(value)
@@ -32,13 +32,13 @@ def format_figure(value: Number | None) -> str:
 
 @register.filter("dom_token")
 def make_dom_token(entry_id: str, node_id: str = "") -> str:
-    """A short name for the page, from ids that may hold any character."""
+    """Make a short name for the page from ids that may hold any character."""
     return f"{zlib.crc32(f'{node_id} {entry_id}'.encode()):x}"
 
 
 @register.filter("slot_counter")
 def format_slot_counter(slot: SlotCounter) -> str:
-    """What a slot holds and may hold: "3 of 2", "1, at least 2"; "0 of 25" where it is to hold exactly so many."""
+    """Format what a slot holds and may hold: "3 of 2", "1, at least 2"; "0 of 25" where exactly so many are asked."""
     measured = format_number(slot.measured)
     if slot.min is not None and slot.measured < slot.min and slot.min != slot.max:
         return _("%(n)s, at least %(min)s") % {"n": measured, "min": format_number(slot.min)}
@@ -49,7 +49,7 @@ def format_slot_counter(slot: SlotCounter) -> str:
 
 @register.filter("slot_state")
 def classify_slot(slot: SlotCounter) -> str:
-    """`over`, `short`, `full` or `open`; a slot for nothing that holds nothing is not worth the word `full`.
+    """Return `over`, `short`, `full` or `open`; a slot for nothing that holds nothing is not called `full`.
 
     Too many where more of something else would mend it is said as softly as the verdict does: `short`.
     """
@@ -60,13 +60,13 @@ def classify_slot(slot: SlotCounter) -> str:
 
 @register.filter("without_empty_type_slot")
 def drop_empty_type_slot(slots: Iterable[SlotCounter]) -> list[SlotCounter]:
-    """The slots of a detachment, without the one for units of no type where it is empty."""
+    """Leave out the slot for units of no type where it is empty."""
     return [slot for slot in slots if slot.id != UNCATEGORISED_ID or slot.measured]
 
 
 @register.filter("unit_summary")
 def summarize_unit(unit: UnitRow) -> str:
-    """What a unit has, on one line: "6 models · Net throwers, 2 × Bell"."""
+    """Say what a unit has, on one line: "6 models · Net throwers, 2 × Bell"."""
     words = [f"{word.number} × {word.name}" if word.number > 1 else word.name for word in unit.options]
     models = ngettext("%d model", "%d models", unit.models) % unit.models if unit.models > 1 else ""
     cards = "" if unit.cards is None else ngettext("%d card", "%d cards", unit.cards) % unit.cards
@@ -75,7 +75,7 @@ def summarize_unit(unit: UnitRow) -> str:
 
 @register.filter("choice_price")
 def format_choice_price(choice: OptionChoice) -> str:
-    """What one more costs: "+3", "−2", or "free"; nothing in a game without points, nor where no more is to be had."""
+    """Format what one more costs: "+3", "−2" or "free"; nothing without points or where there is no more."""
     if choice.points is None or choice.control == "fixed":
         return ""
     if not choice.points:
@@ -90,7 +90,7 @@ def is_group(item: OptionChoice | ChoiceGroup) -> bool:
 
 @register.filter("required_count_label")
 def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
-    """How many a group or an option wants: "choose 1", "1 to 3", "up to 2"; blank where there is nothing to say."""
+    """Say how many a group or an option wants: "choose 1", "1 to 3", "up to 2"; blank where nothing is to say."""
     least, most = item.min, item.max
     if isinstance(item, OptionChoice) and (most == 1 or item.control == "fixed"):
         return ""
@@ -105,7 +105,7 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
 
 @register.filter("points_left_label")
 def describe_points_left(board: Board) -> str:
-    """Points left to spend, or how many too many."""
+    """Say how many points are left to spend, or how many are too many."""
     remaining = board.left or Decimal(0)
     if remaining < 0:
         return _("%s too many") % format_number(-remaining)
@@ -114,13 +114,13 @@ def describe_points_left(board: Board) -> str:
 
 @register.filter("is_blocked_for_good")
 def is_blocked_for_good(unit: UnitOffer) -> bool:
-    """Whether one more would break a rule that further picks cannot mend."""
+    """Tell whether one more would break a rule that further picks cannot mend."""
     return unit.blocked is not None and not unit.blocked.mendable
 
 
 @register.filter("blocked_reason")
 def explain_block(blocked: Violation) -> str:
-    """Why something cannot be taken, or what it would ask for, in one line."""
+    """Say in one line why something cannot be taken, or what it would ask for."""
     return wording.explain_block(blocked)
 
 
@@ -139,13 +139,13 @@ def _has_text(row: SheetRow) -> bool:
 
 @register.filter("is_closed")
 def is_choice_closed(choice: OptionChoice) -> bool:
-    """Whether a choice cannot be made as things are: it is not taken, and a rule says no."""
+    """Tell whether a choice cannot be made as things are: it is not taken, and a rule says no."""
     return not choice.taken and (choice.blocked is not None or choice.max == 0)
 
 
 @register.filter("closed_reason")
 def explain_closed_group(group: ChoiceGroup) -> str:
-    """Why nothing of a group can be taken as things stand; blank where something can, or is."""
+    """Say why nothing of a group can be taken as things stand; blank where something can, or is."""
     if group.max != 0 or group.count or not group.items:
         return ""
     return group.note or next(_collect_group_reasons(group), "") or _("Not as things stand.")
@@ -161,5 +161,5 @@ def _collect_group_reasons(group: ChoiceGroup) -> Iterator[str]:
 
 @register.filter("search_text_for")
 def get_search_text(unit: UnitOffer, texts: Mapping[str, str]) -> str:
-    """The words a search finds an offer by: its name, type, gear and abilities."""
+    """Return the words a search finds an offer by: its name, type, gear and abilities."""
     return texts.get(unit.entry_id) or fold_text(unit.name)

@@ -10,7 +10,7 @@ register = template.Library()
 
 @register.filter("as_input")
 def render_input(field: BoundField) -> SafeString:
-    """The control of a field, without the placeholder that only says its label once more."""
+    """Render the control of a field, without the placeholder that only repeats its label."""
     field.field.widget.attrs.pop("placeholder", None)
     return field.as_widget(attrs={"class": "in"})
 

@@ -11,11 +11,11 @@ register = template.Library()
 
 @register.filter("revision_label")
 def describe_revision(revision: RosterRevision) -> str:
-    """What a revision did: "Added Reed Cutters"."""
+    """Say what a revision did: "Added Reed Cutters"."""
     return wording.describe_act(revision.act, revision.subject)
 
 
 @register.filter("revision_address")
 def link_revision(roster: Roster, revision: RosterRevision) -> str:
-    """The read-only page of a list at one of its revisions."""
+    """Return the address of the read-only page of a list at one of its revisions."""
     return build_revision_address(roster.get_absolute_url(), revision.number, revision.content_hash)

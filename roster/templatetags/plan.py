@@ -12,11 +12,11 @@ register = template.Library()
 
 @register.filter("place_label")
 def format_place(place: Citation, books: Publications) -> str:
-    """Where to read something up; blank where the data names no place, be it a whole book."""
+    """Say where to read something up; blank where the data names no place, be it a whole book."""
     return wording.format_citation(place, books) if place.section or place.page else ""
 
 
 @register.filter("plan_item_name")
 def name_plan_item(thing: PlanChoice | PlanUnit) -> str:
-    """What an option or unit is called, whether or not it is still there."""
+    """Name an option or unit, whether or not it is still there."""
     return wording.mark_gone(thing.name) if thing.lost else thing.name

@@ -22,19 +22,19 @@ SIGNS = frozenset({"legal", "incomplete", "illegal", "warning", "remark"})
 
 @register.filter("appearance")
 def choose_appearance(chosen: str | None, what: str) -> str:
-    """The reader's stored choice of `what`, or the first there is."""
+    """Return the reader's stored choice of `what`, or the first there is."""
     return chosen if chosen in CHOICES[what] else CHOICES[what][0]
 
 
 @register.filter("accent_class")
 def get_accent_class(game: GameSystem | None) -> str:
-    """The class that gives a game its colour, see the stylesheet of the games' colours."""
+    """Return the class that gives a game its colour, see the stylesheet of the games' colours."""
     return f"game-{game.slug}" if game else ""
 
 
 @register.filter("age")
 def format_age(moment: datetime) -> str:
-    """How long ago something was, roughly: "3 days ago"."""
+    """Say roughly how long ago something was: "3 days ago"."""
     if timezone.now() - moment < timedelta(minutes=1):
         return _("just now")
     return _("%(time)s ago") % {"time": timesince(moment, depth=1)}
@@ -42,14 +42,14 @@ def format_age(moment: datetime) -> str:
 
 @register.tag("icon")
 def parse_icon(parser: Parser, token: Token) -> TextNode:
-    """`{% icon "undo" %}`: one of our signs, made when the template is read: showing it costs nothing."""
+    """Parse `{% icon "undo" %}`: a sign that is made when the template is read, so that showing it costs nothing."""
     name = token.split_contents()[1].strip("\"'")
     return TextNode(_render_icon(name))
 
 
 @register.filter("sign")
 def render_sign(name: str) -> SafeString:
-    """The sign of a verdict or of the severity of a breach."""
+    """Render the sign of a verdict or of the severity of a violation."""
     return mark_safe(_render_icon(name if name in SIGNS else "illegal"))  # noqa: S308 - one of our own names
 
 
@@ -62,7 +62,7 @@ def _render_icon(name: str) -> str:
 
 @register.simple_tag(name="static_or_plain")
 def find_static_address(path: str) -> str:
-    """The address of a static file, and never an exception: for the page that is shown when all else failed."""
+    """Return the address of a static file, and never raise: for the page that is shown when all else failed."""
     try:
         return static(path)
     except ValueError:

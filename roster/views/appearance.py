@@ -26,7 +26,7 @@ def choose_appearance(request: HttpRequest) -> HttpResponse:
 
 @allow("GET")
 def serve_game_colours(request: HttpRequest) -> HttpResponse:
-    """The accent colours of the games, as a stylesheet: the security policy allows no colour in a page."""
+    """Serve the accent colours of the games as a stylesheet: the security policy allows no colour in a page."""
     games = GameSystem.objects.only("slug", "accent", "accent_dark")
     rules = [_write_colour_rule(game) for game in games]
     answer = HttpResponse("".join(rules), content_type="text/css; charset=utf-8")

@@ -54,7 +54,7 @@ def list_versions(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 @require_staff(PUBLISH)
-def manage_version(request: HtmxRequest, short_hash: str) -> HttpResponse:
+def judge_or_publish(request: HtmxRequest, short_hash: str) -> HttpResponse:
     pack_version = _find_version(short_hash)
     do = request.POST.get("do", "")
     if request.method == "POST" and do == "judge":

@@ -29,7 +29,7 @@ def show_front_page(request: HtmxRequest) -> HttpResponse:
 
 
 def _pick_examples(lists: Iterable[Roster]) -> list[Roster]:
-    """A few lists of each verdict, the legal ones first."""
+    """Pick a few lists of each verdict, the legal ones first."""
     by_verdict: dict[str, list[Roster]] = {Verdict.LEGAL: [], Verdict.INCOMPLETE: [], Verdict.ILLEGAL: []}
     for example in lists:
         by_verdict[example.verdict].append(example)

@@ -114,7 +114,7 @@ class GameSize:
 
 
 def list_available_games() -> QuerySet[GameSystem]:
-    """The games that have data, examples last, with their factions."""
+    """Return the games that have data, examples last, with their factions."""
     games = GameSystem.objects.filter(current__isnull=False).select_related("current")
     return games.order_by("example", "name", "edition", "slug").prefetch_related("current__factions")
 
@@ -124,12 +124,12 @@ def build_start_context(form: StartForm) -> dict[str, Any]:
     games = list(list_available_games())
     slug, version = form["game"].value(), form["version"].value() or ""
     game = next((game for game in games if game.slug == slug), games[0] if games else None)
-    chosen = _present_game(game, find_version(game, version) or game.shown) if game else None
+    chosen = _describe_game(game, find_version(game, version) or game.shown) if game else None
     return {"form": form, "games": games, "chosen": chosen}
 
 
 def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
-    """The published version that was asked for, the current one where none was."""
+    """Return the published version that was asked for, the current one where none was."""
     if not short_hash:
         return game.shown
     return next(
@@ -137,7 +137,7 @@ def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
     )
 
 
-def _present_game(game: GameSystem, version: PackVersion) -> ChosenGame:
+def _describe_game(game: GameSystem, version: PackVersion) -> ChosenGame:
     factions = list(version.factions.all())
     names = {faction.faction_id: faction.name for faction in factions}
     ready = list_examples().filter(version=version, verdict=Verdict.LEGAL)[:READY]
@@ -159,7 +159,7 @@ def _present_game(game: GameSystem, version: PackVersion) -> ChosenGame:
 
 
 def list_game_sizes(version: PackVersion) -> list[GameSize]:
-    """The sizes to offer for a version: its own, then those of other rules that its lists may be judged by besides."""
+    """List the sizes of a version: its own, then those of other rules that its lists may be checked against."""
     own_ways = [_build_game_size(version, preset) for preset in version.read_presets()]
     overlay_ways = [
         _build_game_size(version, preset, offered)

@@ -7,19 +7,19 @@ FIRST_YEAR, LAST_YEAR = 1970, 2200
 
 
 def parse_whole_number(text: str) -> int | None:
-    """A number of plain digits, else None.
+    """Parse a number of plain digits; None for anything else.
 
-    >>> whole_number("12"), whole_number("-1"), whole_number("٣"), whole_number(""), whole_number("9" * 20)
-    (12, None, None, None, None)
+    >>> [parse_whole_number(text) for text in ("12", "-1", "٣", "", "9" * 20)]
+    [12, None, None, None, None]
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST else None
 
 
 def parse_date(text: str) -> date | None:
-    """A day as ISO writes it, of a year that people play in; else None.
+    """Parse a day as ISO writes it, of a year that people play in; None for anything else.
 
-    >>> day("2026-03-21"), day("21.3.2026"), day("0001-01-01"), day("9999-12-31")
-    (datetime.date(2026, 3, 21), None, None, None)
+    >>> [parse_date(text) for text in ("2026-03-21", "21.3.2026", "0001-01-01", "9999-12-31")]
+    [datetime.date(2026, 3, 21), None, None, None]
     """
     try:
         parsed_day = date.fromisoformat(text)

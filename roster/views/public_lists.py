@@ -26,7 +26,7 @@ AT_ONCE = 30
 
 @allow("GET")
 def list_public_lists(request: HttpRequest) -> HttpResponse:
-    """Every list that its owner made public, of one game or of all."""
+    """List what owners made public, of one game or of all."""
     game = request.GET.get("game", "")
     legal = bool(request.GET.get("legal"))
     page = Paginator(list_public_rosters(game, legal=legal), AT_ONCE).get_page(request.GET.get("page"))

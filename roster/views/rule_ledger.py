@@ -71,7 +71,7 @@ def _list_states(shown: Ledger) -> list[State]:
 
 
 def _filter_rules(rule_ledger: Ledger, chosen: dict[str, str]) -> Iterator[LedgerRuleRow]:
-    """The rules that fit what was chosen; what is no choice chooses nothing."""
+    """Yield the rules that fit what was chosen; what is no choice chooses nothing."""
     words = chosen["q"].lower().split()
     for rule in rule_ledger.rules:
         entry = rule.entry

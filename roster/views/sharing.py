@@ -22,7 +22,7 @@ from roster.views.lists.access import find_own_roster
 
 @allow("GET", "POST")
 def share_list(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Of a list: besides, whether it is a secret one, and the addresses of states of it."""
+    """Share a list: who may see it, whether it is secret, and the addresses of states of it."""
     return answer_sharing(request, find_own_roster(request, public_id))
 
 

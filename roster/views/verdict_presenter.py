@@ -91,7 +91,7 @@ class VerdictRibbon:
 
 
 def make_dom_id(kind: str, node_id: str) -> str:
-    """The id on the page of a part of the list."""
+    """Make the id on the page of a part of the list."""
     if _PLAIN.fullmatch(node_id):
         return f"{kind}-{node_id}"
     return f"{kind}-{zlib.crc32(node_id.encode()):x}"
@@ -107,8 +107,8 @@ class VerdictPresenter:
         self.forces = {detachment.id for detachment in board.detachments}
         self._said: dict[int, ViolationItem] = {}
 
-    def present_violation(self, violation: Violation) -> ViolationItem:
-        """A breach in words; the same one is said once."""
+    def describe_violation(self, violation: Violation) -> ViolationItem:
+        """Put a violation into words, once however often it is shown."""
         item = self._said.get(id(violation))
         if item is None:
             item = self._said[id(violation)] = self._build_violation_item(violation)
@@ -150,10 +150,10 @@ class VerdictPresenter:
         query = urlencode({"into": into, "type": wanted} if wanted else {"into": into})
         return SuggestedFix(into=into, type=wanted, query="?" + query, deck=violation.counted_id == CARDS)
 
-    def present_missing(self, violation: Violation) -> MissingItem:
-        """A breach that more picks would mend, as an empty slot: "Core: 2 more"."""
+    def describe_missing(self, violation: Violation) -> MissingItem:
+        """Present a violation that more picks would mend as an empty slot: "Core: 2 more"."""
         wanted = self._find_asked_type(violation)
-        item = self.present_violation(violation)
+        item = self.describe_violation(violation)
         missing = format_number(violation.allowed - violation.measured)
         named = self.types.get(wanted) or capfirst(wording.get_counted_name(violation)) or item.title
         advised = violation.severity is not Severity.ERROR
@@ -167,15 +167,15 @@ class VerdictPresenter:
         )
 
     def _find_asked_type(self, violation: Violation) -> str:
-        """The type of unit that a breach asks for, by its id or, where places for it are counted, by its name."""
+        """Find the type of unit that a violation asks for, by its id or, where its places are counted, by its name."""
         if violation.counted_id in self.types:
             return violation.counted_id
         return next(
             (type_id for type_id, name in self.types.items() if name and name == violation.counted), ""
         )
 
-    def present_verdict(self) -> VerdictRibbon:
-        """The ribbon and everything below it, errors first."""
+    def build_verdict(self) -> VerdictRibbon:
+        """Present the ribbon and everything below it, errors first."""
         board = self.board
         errors = len(board.judged.report.errors)
         order = sorted(board.violations, key=lambda v: list(Severity).index(v.severity))
@@ -185,7 +185,7 @@ class VerdictPresenter:
             tally=format_tally(board.verdict, errors),
             short=ngettext("%d rule", "%d rules", errors) % errors if errors else "",
             costs=tuple(cost for cost in board.totals if cost.type_id != points_id),
-            why=tuple(dict.fromkeys(self.present_violation(violation) for violation in order)),
+            why=tuple(dict.fromkeys(self.describe_violation(violation) for violation in order)),
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
             facts=describe_facts(board.judged.report),
             reminders=tuple(list_reminders(board.judged)),
@@ -193,7 +193,7 @@ class VerdictPresenter:
 
 
 def format_tally(verdict: Word, errors: int) -> str:
-    """How many rules decide a verdict, in words."""
+    """Say how many rules decide a verdict."""
     if verdict is Word.LEGAL:
         return _("No rule is broken.")
     if verdict is Word.INCOMPLETE:
@@ -202,7 +202,7 @@ def format_tally(verdict: Word, errors: int) -> str:
 
 
 def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
-    """The address of the rule in the ledger of the game's rules; blank for data that lists none."""
+    """Return the address of the rule in the game's rule ledger; blank for data that lists no rules."""
     system = ruleset.binding.game_system
     if not violation.rule or not system or not system.rulebook:
         return ""
@@ -210,25 +210,25 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
 
 
 def classify_violation(violation: Violation) -> str:
-    """How a breach is marked: by its severity, an error by whether more picks could mend it."""
+    """Tell how a violation is marked: by its severity, an error by whether more picks could mend it."""
     if violation.severity is not Severity.ERROR:
         return violation.severity.value
     return "incomplete" if violation.mendable else "illegal"
 
 
 def is_missing(violation: Violation) -> bool:
-    """Whether something is missing, so that the page shows an empty slot for it."""
+    """Tell whether something is missing, so that the page shows an empty slot for it."""
     return violation.mendable and violation.measured < violation.allowed
 
 
 def make_violation_id(violation: Violation) -> str:
-    """The id on the page of a breach."""
+    """Make the id on the page of a violation."""
     parts = (violation.code, violation.on.id, violation.constraint_id, violation.counted_id)
     return f"v-{zlib.crc32(' '.join(parts).encode()):x}"
 
 
 def _index_units(board: Board) -> dict[str, tuple[str, str]]:
-    """For each selection of the list the unit it is or belongs to: id and name."""
+    """Map each selection of the list to the unit it is or belongs to: id and name."""
     unit_by_selection: dict[str, tuple[str, str]] = {}
     for force in board.judged.report.walk_forces():
         for unit in force.selections:

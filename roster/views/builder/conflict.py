@@ -17,7 +17,7 @@ UNREPEATABLE = frozenset({"undo", "redo", "move"})
 def render_conflict(
     request: HtmxRequest, roster: Roster, conflict: Conflict | ConflictingRevision
 ) -> HttpResponse:
-    """What happened, a way to the newer state, and the same change once more where it still means the same."""
+    """Say what happened, link the newer state, and offer the same change again where it still means the same."""
     do = request.POST.get("do", "")
     again = [(name, value) for name, value in request.POST.items() if name not in NOT_AGAIN][:MOST_FIELDS]
     context = {

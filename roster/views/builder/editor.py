@@ -30,7 +30,7 @@ NEW_TARGETS = frozenset({"add-detachment", "duplicate-detachment"})
 @allow("GET")
 def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
-    looking = BuilderView.from_address(request.GET)
+    looking = BuilderView.read_address(request.GET)
     if not request.htmx:
         return render_builder(request, roster, looking)
     if request.GET.get("revision") != str(roster.head):
@@ -50,7 +50,7 @@ def apply_edit(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def apply_form(roster: Roster, form: QueryDict) -> Outcome:
-    """The change that a form asks for, made on the revision that it names."""
+    """Make the change that a form asks for, on the revision that it names."""
     revision, do = parse_whole_number(form.get("revision", "")), form.get("do", "")
     if revision is None:
         return Refused(code="bad-change")
@@ -65,7 +65,7 @@ def apply_form(roster: Roster, form: QueryDict) -> Outcome:
 
 
 def _answer_edit(request: HtmxRequest, edited: SavedEdit) -> HttpResponse:
-    looking, node = BuilderView.from_edit_form(request.POST), request.POST.get("node", "")
+    looking, node = BuilderView.read_edit_form(request.POST), request.POST.get("node", "")
     if edited.created and request.POST.get("do") in NEW_TARGETS:
         looking = replace(looking, into=edited.created[0])
     if not request.htmx:
@@ -76,7 +76,7 @@ def _answer_edit(request: HtmxRequest, edited: SavedEdit) -> HttpResponse:
 def _answer_refusal(request: HtmxRequest, roster: Roster, refused: Refused) -> HttpResponse:
     notes = (PageNotice(message=wording.explain_refusal(refused), level_tag="error"),)
     status = BAD_FORM if refused.code == "bad-change" else REFUSED
-    looking = BuilderView.from_edit_form(request.POST)
+    looking = BuilderView.read_edit_form(request.POST)
     if not request.htmx:
         return render_builder(request, roster, looking, status=status, notes=notes, typed=request.POST)
     again = looking.open or request.POST.get("node", "")

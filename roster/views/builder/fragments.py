@@ -92,7 +92,7 @@ class OpenableUnit:
 
     @property
     def state(self) -> str:
-        """Classes for the row, each with a blank before it."""
+        """Return the classes of the row, each with a blank before it."""
         hit = " hit" if any(v.kind == "illegal" for v in self.wrong) else " hit mend" if self.wrong else ""
         return hit + (" open" if self.opened else "")
 
@@ -136,7 +136,7 @@ class BuilderPage:
         return bool(self.offers) and not any(part.shows.units for part in self.offers)
 
     def find_row(self, node_id: str) -> Fragment | None:
-        """The row of a unit."""
+        """Return the row of a unit."""
         return next((row for _, rows in self.units for row in rows if row.shows.unit.id == node_id), None)
 
 
@@ -158,18 +158,18 @@ class FragmentChanges:
 
 
 def compute_key(*shown: object) -> str:
-    """A short text that differs when what is shown differs."""
+    """Return a short text that differs when the values shown differ."""
     return f"{zlib.crc32(msgspec.json.encode(shown)):x}"
 
 
 def read_client_keys(text: str) -> dict[str, str]:
-    """What the browser has: "id:key,id:key" in the order of the page. Anything else counts as nothing."""
+    """Read what the browser has: "id:key,id:key" in the order of the page. Anything else counts as nothing."""
     pairs = (piece.rpartition(":") for piece in text[:200_000].split(","))
     return {part_id: key for part_id, _, key in pairs if part_id}
 
 
 def diff_page(page: BuilderPage, have: Mapping[str, str], again: str = "") -> FragmentChanges:
-    """What the browser lacks. `again` is the id of a part to send even if it did not change."""
+    """Collect what the browser lacks. `again` is the id of a fragment to send even if it did not change."""
     swaps = FragmentChanges()
 
     def put(part: Fragment) -> None:

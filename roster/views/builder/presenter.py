@@ -33,7 +33,7 @@ _FOLDER = "roster/builder/"
 def build_page(
     board: Board, sayer: VerdictPresenter, verdict: VerdictRibbon, typed: Mapping[str, str] | None = None
 ) -> BuilderPage:
-    """All parts of the page for a board; `typed` is a form about the list that was refused."""
+    """Build all fragments of the page for a board; `typed` is a form about the list that was refused."""
     points = board.points
     detachments = [_build_detachment(board, sayer, detachment) for detachment in board.detachments]
     offers = [
@@ -115,7 +115,7 @@ def _build_settings(board: Board, typed: Mapping[str, str]) -> ListSettings:
 
 
 def _build_detachment_choices(board: Board) -> DetachmentChoices:
-    """What may be added; where there is room for the one detachment only, what it may be changed into."""
+    """Collect what may be added or, where there is room for one detachment only, what it may become."""
     top = [detachment for detachment in board.detachments if not detachment.depth]
     full = bool(board.forces) and all(force.blocked for force in board.forces)
     if len(top) != 1 or not full:
@@ -149,11 +149,11 @@ def _compute_head_key(detachment: DetachmentRow, head: DetachmentHead) -> str:
 
 def _list_detachment_needs(sayer: VerdictPresenter, detachment: DetachmentRow) -> tuple[MissingItem, ...]:
     lacking = (v for v in detachment.violations if is_missing(v) and v.on.kind is not PlaceKind.SELECTION)
-    return tuple(dict.fromkeys(sayer.present_missing(v) for v in lacking))
+    return tuple(dict.fromkeys(sayer.describe_missing(v) for v in lacking))
 
 
 def _build_rows(board: Board, sayer: VerdictPresenter, detachment: DetachmentRow) -> list[Fragment]:
-    """The units type by type, within a type in the order that their owner gave them."""
+    """Build the rows type by type, within a type in the order that their owner gave them."""
     types = list(dict.fromkeys(unit.type for unit in detachment.units))
     units = sorted(detachment.units, key=lambda unit: (types.index(unit.type), unit.position))
     beside = dict(enumerate(units))
@@ -171,7 +171,7 @@ def _build_rows(board: Board, sayer: VerdictPresenter, detachment: DetachmentRow
 
 
 def _find_swap_position(unit: UnitRow, neighbour: UnitRow | None) -> int | None:
-    """Where a unit goes to change places with its neighbour; None where that one is of another type."""
+    """Return where a unit goes to change places with its neighbour; None where that one has another type."""
     return neighbour.position if neighbour is not None and neighbour.type == unit.type else None
 
 
@@ -187,8 +187,10 @@ def _build_row(
     opened = board.opened if board.opened and board.opened.node_id == unit.id else None
     row = OpenableUnit(
         unit=unit,
-        wrong=tuple(sayer.present_violation(v) for v in unit.violations if _is_marked_on_unit(v, detachment)),
-        needs=tuple(dict.fromkeys(sayer.present_missing(v) for v in lacking)),
+        wrong=tuple(
+            sayer.describe_violation(v) for v in unit.violations if _is_marked_on_unit(v, detachment)
+        ),
+        needs=tuple(dict.fromkeys(sayer.describe_missing(v) for v in lacking)),
         opened=opened,
         card=_collect_abilities(board, unit.id) if opened else None,
         up=up,
@@ -198,7 +200,7 @@ def _build_row(
 
 
 def _is_marked_on_unit(violation: Violation, detachment: DetachmentRow) -> bool:
-    """Whether a breach is written on the units it is about: not where it is about every unit there is."""
+    """Tell whether a violation is written on its units: not where it is about every unit there is."""
     if violation.severity is not Severity.ERROR or _is_missing_in_unit(violation):
         return False
     culprits = {place.id for place in violation.cause if place.kind is PlaceKind.SELECTION}

@@ -37,7 +37,7 @@ LONGEST_ID = 400
 
 @lru_cache(maxsize=16)
 def _get_row_words(language: str) -> dict[str, str]:
-    """Words that stand in every row, looked up once per language and not by a tag each time."""
+    """Return words that stand in every row, looked up once per language and not by a tag each time."""
     return {
         "anyway": _("Take it anyway:"),
         "anyway_short": _("Anyway"),
@@ -71,15 +71,15 @@ class BuilderView:
     most: str = ""
 
     @classmethod
-    def from_address(cls, fields: Mapping[str, str]) -> "BuilderView":
-        """By the address of the page."""
+    def read_address(cls, fields: Mapping[str, str]) -> "BuilderView":
+        """Read the view from the address of the page."""
         return cls(
             **{name: fields.get(name, "")[:LONGEST_ID] for name in ("open", "into", "q", "type", "most")}
         )
 
     @classmethod
-    def from_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
-        """By a form that makes a change, whose other fields say which change, not what is looked for."""
+    def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
+        """Read the view from a form that makes a change; its other fields say which change, not what is searched."""
         return cls(**{name: form.get(name, "")[:LONGEST_ID] for name in ("open", "into")})
 
 
@@ -107,7 +107,7 @@ def build_context(
     if looking.q or looking.type or looking.most:
         board = replace(board, offered=_filter_offers(board.offered, faction.texts, looking))
     sayer = VerdictPresenter(board)
-    verdict = sayer.present_verdict()
+    verdict = sayer.build_verdict()
     page_address = reverse("roster:builder", args=[roster.public_id])
     return {
         "board": board,
@@ -131,7 +131,7 @@ def build_context(
 def _filter_offers(
     offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView
 ) -> tuple[OfferCategory, ...]:
-    """What is on offer, searched and filtered as the form says; with script the browser does the same by itself."""
+    """Search and filter the offers as the form says; with script the browser does the same by itself."""
     words = split_words(looking.q)
     most = parse_whole_number(looking.most)
 
@@ -155,7 +155,7 @@ def render_builder(
     notes: tuple[PageNotice, ...] = (),
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """The whole page; `typed` is the form that was refused, whose words stay in it."""
+    """Render the whole page; `typed` is the form that was refused, whose words stay in it."""
     context = build_context(request, roster, looking, typed=typed)
     link = roster.get_absolute_url()
     context |= {
@@ -191,7 +191,7 @@ def render_changed_fragments(
     notes: tuple[PageNotice, ...] = (),
     announcement: str = "",
 ) -> HttpResponse:
-    """What the browser lacks of the page, by what it says that it has."""
+    """Render what the browser lacks of the page, by what it says that it has."""
     context = build_context(request, roster, looking, judged)
     page: BuilderPage = context["page"]
     context["swaps"] = diff_page(
@@ -206,7 +206,7 @@ def render_changed_fragments(
 
 
 def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
-    """What changes where nothing was done but opening or closing a unit, or turning to another detachment."""
+    """Render what changes when a unit is opened or closed, or another detachment chosen, and nothing is edited."""
     context = build_context(request, roster, looking)
     page: BuilderPage = context["page"]
     rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
@@ -222,14 +222,14 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
 def redirect_to_builder(
     roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str
 ) -> HttpResponse:
-    """After a form without script: the page again, by GET, at the place the form was about."""
+    """Redirect a form without script to the page, at the place the form was about."""
     query = {name: value for name, value in (("open", looking.open), ("into", looking.into)) if value}
     anchor = make_dom_id("u", created[0] if created else node) if created or node else "roster"
     return redirect_after_post("roster:builder", roster.public_id, query=urlencode(query), anchor=anchor)
 
 
 def _render_hidden_fields(request: HttpRequest, board: Board) -> SafeString:
-    """What every form of the page carries: proof of origin, the revision it was made on, where units go."""
+    """Render what every form of the page carries: proof of origin, the revision it edits, where units go."""
     return format_html(
         '<input type="hidden" name="csrfmiddlewaretoken" value="{}"><input type="hidden" name="revision" value="{}">'
         '<input type="hidden" name="into" value="{}">',
@@ -253,7 +253,7 @@ class FactionSearchTexts:
 
 @lru_cache(maxsize=64)
 def load_faction(version_id: int, faction_id: str) -> FactionSearchTexts:
-    """Versions never change, so this is asked once per process."""
+    """Load a faction once per process: versions never change."""
     faction = Faction.objects.filter(version_id=version_id, faction_id=faction_id).first()
     if faction is None:
         return FactionSearchTexts(name="", texts={})

@@ -18,8 +18,8 @@ from roster.views.lists.access import find_own_roster
 def edit_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
     if request.method != "POST":
-        return render_deck(request, roster, DeckView.from_fields(request.GET))
-    looking = DeckView.from_fields(request.POST)
+        return render_deck(request, roster, DeckView.read_fields(request.GET))
+    looking = DeckView.read_fields(request.POST)
     outcome = apply_form(roster, request.POST)
     if isinstance(outcome, Conflict | ConflictingRevision):
         return render_conflict(request, roster, outcome)
@@ -33,7 +33,7 @@ def edit_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _redirect_to_card(request: HtmxRequest, edited: SavedEdit, looking: DeckView) -> HttpResponse:
-    """After a form without script: the page again, by GET, at the card the form was about."""
+    """Redirect a form without script to the page, at the card the form was about."""
     about = request.POST.get("entry") or request.POST.get("node", "")
     return redirect_after_post(
         "roster:deck", edited.roster.public_id, query=looking.query, anchor=f"c-{make_dom_token(about)}"

@@ -39,7 +39,7 @@ class DeckView:
     show: str = ""
 
     @classmethod
-    def from_fields(cls, fields: Mapping[str, str]) -> "DeckView":
+    def read_fields(cls, fields: Mapping[str, str]) -> "DeckView":
         show = fields.get("show", "")
         return cls(
             deck=fields.get("deck", "")[:LONGEST_ID],
@@ -68,7 +68,7 @@ def render_deck(
     status: int = 200,
     notes: tuple[PageNotice, ...] = (),
 ) -> HttpResponse:
-    """The page, or for htmx the part of it that edits change."""
+    """Render the page, or for htmx the part of it that edits change."""
     board = build_deck_board(roster, judged, node_id=looking.deck)
     errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
     whole = board.judged.verdict
@@ -85,7 +85,7 @@ def render_deck(
         "hidden_groups": {group.id for group in groups if group.cards and _collect_card_ids(group) <= hidden},
         "none_found": looking.narrow and all(_collect_card_ids(group) <= hidden for group in groups),
         "why": tuple(
-            dict.fromkeys(_present_violation(board, violation) for violation in _sort_violations(board))
+            dict.fromkeys(_describe_violation(board, violation) for violation in _sort_violations(board))
         ),
         "word": wording.get_verdict_word(board.verdict),
         "tally": format_tally(board.verdict, errors),
@@ -104,7 +104,7 @@ def _sort_violations(board: DeckBoard) -> list[Violation]:
 
 
 def _find_hidden_cards(groups: tuple[CardGroup, ...], looking: DeckView) -> set[str]:
-    """The ids of the rows that the form leaves out; with script the browser does the same by itself."""
+    """Return the ids of the rows that the form leaves out; with script the browser does the same by itself."""
     words = split_words(looking.q)
     return {
         row.own_id
@@ -120,7 +120,7 @@ def _collect_card_ids(group: CardGroup) -> set[str]:
     return {row.own_id for row in group.cards}
 
 
-def _present_violation(board: DeckBoard, violation: Violation) -> ViolationItem:
+def _describe_violation(board: DeckBoard, violation: Violation) -> ViolationItem:
     sentence = wording.format_violation(violation, board.judged.books)
     named = not sentence.where or sentence.where in sentence.headline
     return ViolationItem(

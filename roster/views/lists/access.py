@@ -28,7 +28,7 @@ def find_own_roster(request: HttpRequest, public_id: str) -> Roster:
 
 
 def find_linked_roster(request: HttpRequest, link_id: str) -> Roster:
-    """A list at its link; 404 where there is none that may be seen."""
+    """Return a list at its link; 404 where there is none that may be seen."""
     try:
         return find_readable_roster(link_id, identify_visitor(request))
     except Roster.DoesNotExist:
@@ -36,7 +36,7 @@ def find_linked_roster(request: HttpRequest, link_id: str) -> Roster:
 
 
 def find_whole_roster(request: HttpRequest, link_id: str) -> Roster:
-    """A list at its link, to somebody who may know all of it; 404 where it is kept secret."""
+    """Return a list at its link to somebody who may know all of it; 404 where it is kept secret."""
     roster = find_linked_roster(request, link_id)
     if is_redacted_for(roster, identify_visitor(request)):
         raise Http404
@@ -44,7 +44,7 @@ def find_whole_roster(request: HttpRequest, link_id: str) -> Roster:
 
 
 def read_requested_revision(request: HttpRequest) -> tuple[str, str]:
-    """The revision and the hash that an address names, as they stand on paper; blank for the list as it is now."""
+    """Read the revision and the hash that an address names, as printed; blank for the list as it is now."""
     return request.GET.get("revision", ""), request.GET.get("hash", "")
 
 

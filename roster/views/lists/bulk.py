@@ -45,7 +45,7 @@ Done = str | Refused
 
 @allow("POST")
 def change_many_lists(request: HttpRequest) -> HttpResponse:
-    """One act on the lists that were ticked, then back to where they were."""
+    """Apply one action to the lists that were ticked, then go back to where they were."""
     form, visitor = request.POST, identify_visitor(request)
     ids, do = form.getlist("list"), form.get("do", "")
     if do == "print" and len(ids) > MOST_SHEETS:
@@ -67,7 +67,7 @@ def change_many_lists(request: HttpRequest) -> HttpResponse:
 
 
 def _build_return_query(form: QueryDict, ticked: Sequence[str] = ()) -> str:
-    """What My lists showed, with these lists still ticked."""
+    """Return what My lists showed, with these lists still ticked."""
     shown = write_list_query(read_list_filter(QueryDict(form.get("back", ""))))
     return (shown + urlencode([("list", public_id) for public_id in ticked[:MOST]])).rstrip("&")
 
@@ -103,7 +103,7 @@ def _move_lists(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
     return message % {"n": number, "name": folder.name}
 
 
-def _tag_lists(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
+def _add_tag(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
     label = ensure_label(Tag, visitor, form.get("tag_name", ""))
     if isinstance(label, Refused):
         return label
@@ -112,7 +112,7 @@ def _tag_lists(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
     return message % {"n": number, "name": label.name}
 
 
-def _untag_lists(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
+def _remove_tag(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
     label = list_tags(visitor).filter(name=form.get("tag_name", "").strip()).first()
     if label is None:
         return Refused(code="unknown-tag")
@@ -121,7 +121,7 @@ def _untag_lists(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
     return message % number
 
 
-def _bin_lists(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
+def _move_to_bin(visitor: Visitor, form: QueryDict, ids: list[str]) -> Done:
     number = move_to_bin(select_lists(visitor, ids))
     message = ngettext("%d list is in the bin.", "%d lists are in the bin.", number) % number
     return wording.append_link(message, reverse("roster:bin"), _("See the bin"))
@@ -142,9 +142,9 @@ def _describe_deleted(number: int) -> str:
 
 _ACTS: dict[str, Callable[[Visitor, QueryDict, list[str]], Done]] = {
     "move": _move_lists,
-    "tag": _tag_lists,
-    "untag": _untag_lists,
-    "bin": _bin_lists,
+    "tag": _add_tag,
+    "untag": _remove_tag,
+    "bin": _move_to_bin,
     "restore": _restore_lists,
     "delete": _delete_lists,
 }
@@ -166,7 +166,7 @@ def show_bin(request: HttpRequest) -> HttpResponse:
 
 
 def _ask_to_confirm(request: HttpRequest, visitor: Visitor, ids: list[str], do: str) -> HttpResponse:
-    """Before lists are gone for good: which they are, and whether that is meant."""
+    """Ask, before lists are gone for good, whether exactly these are meant."""
     lists = list_bin(visitor) if do == "empty" else select_lists(visitor, ids[:MOST], binned=True)
     names = list(lists.values_list("public_id", "name")[:MOST])
     context = {"page": "rosters", "names": names, "number": lists.count(), "do": do}

@@ -39,7 +39,7 @@ class DifferenceLine:
 
 @allow("GET")
 def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Two revisions of one's own list: `a` and `b` are their numbers, `b` that of the list now where it is missing."""
+    """Compare two revisions of one's own list: `a` and `b` are their numbers, `b` the current one if missing."""
     roster = find_own_roster(request, public_id)
     numbers = (parse_whole_number(request.GET.get(side, "") or str(roster.head)) for side in ("a", "b"))
     compared_revisions = [find_revision(roster, number) if number else None for number in numbers]
@@ -53,14 +53,14 @@ def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
         "roster": roster,
         "game": roster.version.game,
         "sides": [(revision, get_revision_name(revision)) for revision in (before, after)],
-        **present_comparison(comparison),
+        **describe_comparison(comparison),
     }
     return render(request, "roster/compare_revisions.html", context)
 
 
 @allow("GET")
 def compare_two_lists(request: HttpRequest) -> HttpResponse:
-    """Two lists: `list` twice, the address of one's own or the link of any. With one, the other is asked for."""
+    """Compare two lists: `list` twice, the address of one's own or the link of any. With one, ask for the other."""
     visitor = identify_visitor(request)
     addresses = [_extract_list_id(text) for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
     given = [_find_comparable_list(visitor, address) for address in addresses]
@@ -77,18 +77,18 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
         evaluate_compared_list(after, after.faction_id),
         one_list=False,
     )
-    context |= {"sides": [before, after], **present_comparison(comparison)}
+    context |= {"sides": [before, after], **describe_comparison(comparison)}
     return render(request, "roster/compare_lists.html", context)
 
 
 def _extract_list_id(text: str) -> str:
-    """What names the list in an address that somebody pasted; what is no such address stays as it is."""
+    """Return what names the list in an address that somebody pasted; any other text stays as it is."""
     address_match = _ADDRESS.search(text)
     return address_match.group(1) if address_match else text.strip()
 
 
 def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
-    """One's own list at the address it is worked at, else any list at its link; 404 for what may not be seen."""
+    """Return one's own list at its own address, else any list at its link; 404 for what may not be seen."""
     try:
         return find_owned_roster(address, visitor)
     except Roster.DoesNotExist:
@@ -108,8 +108,8 @@ def _explain_wrong_choice(given: list[Roster]) -> str:
     return _("Only lists of one game can be compared.") if len(given) == 2 else ""
 
 
-def present_comparison(comparison: Comparison) -> Mapping[str, Any]:
-    """What `roster/parts/comparison.html` shows."""
+def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
+    """Collect what `roster/parts/comparison.html` shows."""
     before, after = comparison.verdicts
     return {
         "comparison": comparison,

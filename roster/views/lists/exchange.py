@@ -35,7 +35,7 @@ MEDIA_TYPES = {
 
 @allow("GET", "POST")
 def import_file(request: HttpRequest) -> HttpResponse:
-    """A list from a file becomes one of this browser's own."""
+    """Make a list from a file one of this browser's own."""
     if request.method != "POST":
         return render(request, "roster/import.html", {"page": "rosters"})
     sent = request.FILES.get("file")
@@ -55,7 +55,7 @@ def import_file(request: HttpRequest) -> HttpResponse:
 @allow("GET")
 @hide_linked_page(referrer="no-referrer")
 def export_file(request: HttpRequest, link_id: str, ending: str) -> HttpResponse:
-    """A list as a file, for everybody who has its address."""
+    """Send a list as a file to everybody who has its address."""
     form = next((form for form in RosterFormat if form.value == ending), None)
     if form is None:
         raise Http404

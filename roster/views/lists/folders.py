@@ -19,7 +19,7 @@ KINDS: dict[str, type[Label]] = {"folder": Folder, "tag": Tag}
 
 
 @allow("GET", "POST")
-def manage_folders(request: HttpRequest) -> HttpResponse:
+def edit_labels(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _render_folders(request)
     refused = _apply_label_form(make_owner(request), request.POST)

@@ -16,7 +16,7 @@ from roster.services.history import Standing, list_conflicting_revisions, name_r
 from roster.services.outcomes import Conflict, Outcome, Refused
 from roster.views.builder.conflict import render_conflict
 from roster.views.lists.access import find_own_roster
-from roster.views.lists.comparison import present_comparison
+from roster.views.lists.comparison import describe_comparison
 from roster.views.parsing import parse_whole_number
 
 AT_ONCE = 40
@@ -77,7 +77,7 @@ def _restore_step(request: HtmxRequest, roster: Roster, number: int) -> HttpResp
 
 @allow("GET", "POST")
 def choose_version(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Between the list as it is and what another device made beside it."""
+    """Choose between the list as it is and what another device made beside it."""
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         return _apply_choice(request, roster)
@@ -96,7 +96,7 @@ def choose_version(request: HtmxRequest, public_id: str) -> HttpResponse:
             (step.number, wording.describe_act(step.act, step.subject))
             for step in list_conflicting_revisions(roster, other)
         ],
-        **present_comparison(comparison),
+        **describe_comparison(comparison),
     }
     return render(request, "roster/choose.html", context)
 

@@ -19,7 +19,7 @@ from roster.services.outcomes import Conflict, Refused
 from roster.services.upgrade_data import find_version, find_version_on, preview_upgrade, upgrade_list
 from roster.views.builder.conflict import render_conflict
 from roster.views.lists.access import find_own_roster
-from roster.views.lists.comparison import present_comparison
+from roster.views.lists.comparison import describe_comparison
 from roster.views.parsing import parse_date, parse_whole_number
 
 
@@ -67,7 +67,7 @@ def _render_data_page(
         version.game = game
         would = preview_upgrade(roster, version)
         context |= {
-            **present_comparison(would.comparison),
+            **describe_comparison(would.comparison),
             "repriced": [wording.describe_price_change(unit, version.points_name) for unit in would.repriced],
         }
     return render(request, "roster/data.html", context, status=status)

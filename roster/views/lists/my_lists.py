@@ -65,7 +65,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
 
 
 def read_list_filter(fields: Mapping[str, str]) -> ListFilter:
-    """What a form or an address asks for; what makes no sense in it asks for nothing."""
+    """Read what a form or an address asks for; what makes no sense in it asks for nothing."""
     given = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
     if given["verdict"] not in {verdict.value for verdict in Verdict}:
         given["verdict"] = ""
@@ -79,6 +79,6 @@ def read_list_filter(fields: Mapping[str, str]) -> ListFilter:
 
 
 def write_list_query(wanted: ListFilter) -> str:
-    """The same as an address has it, to be followed by more; blank where nothing is asked for."""
+    """Write a filter as an address has it, to be followed by more; blank where nothing is asked for."""
     given = {name: getattr(wanted, name) for name in FIELDS if getattr(wanted, name)}
     return urlencode(given) + "&" if given else ""

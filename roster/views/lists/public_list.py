@@ -47,7 +47,7 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList) -> dict[str, Any]:
-    """What every reader is told: which list, of which moment, at which address."""
+    """Collect what every reader is told: which list, of which moment, at which address."""
     address = shown.build_address(request.build_absolute_uri(roster.get_absolute_url()))
     return {
         "roster": shown.roster,
@@ -66,7 +66,7 @@ def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList
 def _build_whole_context(shown: ShownList) -> dict[str, Any]:
     board = build_board(shown.roster)
     sayer = VerdictPresenter(board)
-    verdict = sayer.present_verdict()
+    verdict = sayer.build_verdict()
     context = {
         "board": board,
         "page": build_page(board, sayer, verdict),
@@ -84,7 +84,7 @@ def _build_secret_context(roster: Roster) -> dict[str, Any]:
 
 
 def _build_printed_sheet(roster: Roster, judged: EvaluatedList) -> ListSheet:
-    """The cards and rules as the sheet prints them, so that page and paper say the same."""
+    """Build cards and rules as the sheet prints them, so that page and paper say the same."""
     return build_sheet_model(
         judged.report,
         Imprint(game=str(roster.version.game)),

@@ -33,7 +33,7 @@ ROSTER_CARDS: Mapping[str, Callable[[ListSheet], Iterable[PrintCard]]] = {
 
 @allow("GET")
 def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
-    """Missions, objectives, maps, tokens of a game."""
+    """Print missions, objectives, maps and tokens of a game."""
     game_row = get_object_or_404(select_games(), slug=game)
     play = load_play(game_row.shown)
     if not play:
@@ -52,7 +52,7 @@ def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
 
 @allow("GET")
 def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpResponse:
-    """The cards that decks of a faction are made of, as proxies."""
+    """Print the cards that decks of a faction are made of, as proxies."""
     faction_row = get_object_or_404(select_factions(game), slug=faction)
     cards = [build_action_card(card) for card in faction_row.cards.all()]
     return answer_cards(request, faction_row.version.game, cards, faction_row.name)
@@ -60,7 +60,7 @@ def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpRespo
 
 @allow("GET")
 def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
-    """The units of a list as cards, the cards of its decks."""
+    """Print the units of a list as cards, and the cards of its decks."""
     roster = find_whole_roster(request, link_id)
     judged = evaluate_list(roster.version, roster.faction_id, roster.document)
     sheet = build_sheet(judged, create_sheet_job(roster).imprint)
@@ -73,7 +73,7 @@ def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _read_card_kinds(given: Sequence[str]) -> list[str]:
-    """The kinds of cards asked for, those of units where none are. Raises CannotPrintError."""
+    """Read the kinds of cards asked for, those of units if none are. Raises CannotPrintError."""
     for word in given:
         if word not in ROSTER_CARDS:
             raise CannotPrintError("bad-option", given=word[:40], name="what", known=", ".join(ROSTER_CARDS))
@@ -83,7 +83,7 @@ def _read_card_kinds(given: Sequence[str]) -> list[str]:
 def answer_cards(
     request: HttpRequest, game: GameSystem | None, cards: Sequence[PrintCard], title: str
 ) -> HttpResponse:
-    """The print of some cards as the address asks for it, or why there is none."""
+    """Answer with a print of cards as the address asks for it, or why there is none."""
     try:
         job = CardJob(
             title=title,
@@ -98,7 +98,7 @@ def answer_cards(
 
 
 def _build_card_back(request: HttpRequest, game: GameSystem | None) -> Face | None:
-    """The back of cards that have none; `backs=0` leaves them white."""
+    """Build the back of cards that have none; `backs=0` leaves them white."""
     if game is None or request.GET.get("backs") == "0":
         return None
     kicker = wording.cards.get_label("unofficial") if game.unofficial else ""
@@ -106,6 +106,6 @@ def _build_card_back(request: HttpRequest, game: GameSystem | None) -> Face | No
 
 
 def explain_cannot_print(request: HttpRequest, error: CannotPrintError) -> HttpResponse:
-    """Why there is no print: a page, and no half-made file."""
+    """Explain why there is no print: on a page, with no half-made file."""
     detail = wording.cards.explain_refused_print(error.code, error.figures)
     return render(request, "roster/cannot_print.html", {"detail": detail}, status=422)

@@ -52,7 +52,7 @@ def print_pack(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
-    """What the form asks for. Raises CannotPrintError for what does not exist."""
+    """Create the job that the form asks for. Raises CannotPrintError for what does not exist."""
     given = request.GET
     play = load_play(roster.version)
     mission = play.missions.get(given.get("mission", ""))
@@ -67,7 +67,7 @@ def _create_job(request: HttpRequest, roster: Roster) -> GamePackJob:
             _create_sheet_job(request, roster_in_pack, SheetOptions(paper=options.paper, ink=options.ink))
             for roster_in_pack in lists
         ],
-        [_build_seat(request, each, mission.id) for each in lists],
+        [_build_seat(request, roster_in_pack, mission.id) for roster_in_pack in lists],
         list_measures(roster.version.game),
         size_id=given.get("battle", ""),
         paper=options.paper,
@@ -83,7 +83,7 @@ def _create_sheet_job(request: HttpRequest, roster: Roster, options: SheetOption
 
 
 def _build_seat(request: HttpRequest, roster: Roster, mission_id: str) -> Seat:
-    """Who plays a list: its player, and the side that its plan says, where the visitor may see the plan."""
+    """Return who plays a list: its player and, if the visitor may see the plan, the side that its plan says."""
     name = roster.name or _("A list without a name")
     if is_redacted_for(roster, identify_visitor(request)):
         return Seat(list_name=name)
@@ -94,7 +94,7 @@ def _build_seat(request: HttpRequest, roster: Roster, mission_id: str) -> Seat:
 
 
 def _find_opponent(request: HttpRequest, mine: Roster) -> list[Roster]:
-    """The list at the address that was given; none where none was."""
+    """Return the list at the address that was given; nothing if none was."""
     text = request.GET.get("opponent", "").strip()
     if not text:
         return []
@@ -139,7 +139,7 @@ def _render_pack_form(request: HttpRequest, roster: Roster, wrong: str = "") -> 
 
 
 def _list_card_kinds(roster: Roster, wanted: Sequence[str]) -> list[tuple[str, str]]:
-    """The kinds of cards that a list has, as ids and words; the one that is wanted first."""
+    """List the kinds of cards that a list has, as ids and words; the one that is wanted first."""
     kinds = [(UNITS, _("Unit cards"))]
     if has_cards(roster.version):
         kinds.append((DECK, _("Cards of decks")))
@@ -147,7 +147,7 @@ def _list_card_kinds(roster: Roster, wanted: Sequence[str]) -> list[tuple[str, s
 
 
 def _read_planned_mission(request: HttpRequest, roster: Roster) -> str:
-    """The mission of the list's plan, which those who may not see all of the list are not told."""
+    """Return the mission of the plan, but not to those who may not see all of the list."""
     return "" if is_redacted_for(roster, identify_visitor(request)) else load_plan(roster).game.mission
 
 

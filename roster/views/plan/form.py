@@ -17,7 +17,7 @@ NUMBER = "number-"
 
 
 def read_plan(form: QueryDict) -> GamePlan | Refused:
-    """The plan that a form holds, not yet compared with the list; `bad-change` where it holds none."""
+    """Read the plan that a form holds, not yet compared with the list; `bad-change` where it holds none."""
     numbers = _read_numbers(form)
     if isinstance(numbers, Refused):
         return numbers

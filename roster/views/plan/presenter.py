@@ -46,18 +46,18 @@ class PlanVerdict:
 
 
 def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
-    """The ribbon of a plan and what stands below it."""
+    """Build the ribbon of a plan and what stands below it."""
     errors = [v for v in board.violations if v in board.judged.report.errors]
     return PlanVerdict(
         value=board.verdict.value,
         word=wording.get_verdict_word(board.verdict),
         tally=format_tally(board.verdict, len(errors)),
         short=ngettext("%d rule", "%d rules", len(errors)) % len(errors) if errors else "",
-        why=tuple(dict.fromkeys(_present_violation(board, violation) for violation in board.violations)),
+        why=tuple(dict.fromkeys(_describe_violation(board, violation) for violation in board.violations)),
     )
 
 
-def _present_violation(board: PlanBoard, violation: Violation) -> ViolationItem:
+def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem:
     sentence = wording.format_violation(violation, board.judged.books)
     about = [unit for unit in board.units if violation in unit.violations]
     places = tuple(UnitLink(name=unit.name, href=f"#u-{make_dom_token(unit.id)}") for unit in about)
@@ -76,12 +76,12 @@ def _present_violation(board: PlanBoard, violation: Violation) -> ViolationItem:
 
 
 def build_plan_context(board: PlanBoard) -> dict[str, Any]:
-    """What the templates show of a plan, on its own page and where it is only read."""
+    """Collect what the templates show of a plan, on its own page and where it is only read."""
     return {
         "plan": board,
         "planned": build_plan_verdict(board),
         "rows": [
-            (unit, tuple(_present_violation(board, v) for v in unit.violations)) for unit in board.units
+            (unit, tuple(_describe_violation(board, v) for v in unit.violations)) for unit in board.units
         ],
         "about": _list_explanations(board),
         "lines": wording.list_plan_lines(board),
@@ -91,14 +91,14 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
 
 
 def _list_explanations(board: PlanBoard) -> list[tuple[str, PlanPartEntry | PlanQuestion]]:
-    """What the page says once of that which it asks of each unit."""
+    """List what the page says once of that which it asks of each unit."""
     parts = (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES)
-    found: list[tuple[str, PlanPartEntry | PlanQuestion]] = [
+    explained: list[tuple[str, PlanPartEntry | PlanQuestion]] = [
         (wording.get_part_name(board, part), board.parts[part]) for part in parts if part in board.parts
     ]
     asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
-    found += [(question.name, question) for question in asked.values()]
-    return [(name, each) for name, each in found if each.text or each.citation]
+    explained += [(question.name, question) for question in asked.values()]
+    return [(name, item) for name, item in explained if item.text or item.citation]
 
 
 def render_plan(
@@ -110,7 +110,7 @@ def render_plan(
     notes: tuple[PageNotice, ...] = (),
     part: str = "",
 ) -> HttpResponse:
-    """The page, or with htmx the named `part` of it."""
+    """Render the page, or with htmx the named `part` of it."""
     board = build_plan_board(roster, planned)
     context = build_plan_context(board) | {
         "roster": roster,
@@ -126,7 +126,7 @@ def render_plan(
 
 
 def render_plan_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict) -> HttpResponse:
-    """What happened, a way to the newer plan, and the whole of one's own plan once more."""
+    """Say what happened, link the newer plan, and show the whole of one's own plan again."""
     fields = [
         (key, value) for key, values in request.POST.lists() if key not in NOT_AGAIN for value in values
     ]
