@@ -1,6 +1,6 @@
 """Who commands a list: the highest in rank, and of several the one declared to lead."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 
 from catalogue.definitions.constraints import CommanderRule
 from catalogue.definitions.numbers import Number
@@ -23,17 +23,20 @@ class CommanderSearch:
         able = [node for node in roster.selections if command.of in categories.get_membership(node).ids]
         ranks = {node: get_rank(node, command.by) for node in able}
         self.command = command
-        self.able = sum(node.total for node in able)
+        self.able = _count_total(able)
         self.rank = max(ranks.values(), default=0)
         self.highest = [node for node, rank in ranks.items() if rank == self.rank]
         self.declared = _list_declared(roster, ranks, supposed)
         leaders = set(self.declared)
         chosen = [node for node in self.highest if node in leaders]
-        self.contested = chosen if sum(node.total for node in chosen) > 1 and not supposed else []
+        self.contested: list[SelectionNode] = []
         """Those of the highest rank that are declared, where that is more than one."""
-        is_highest_alone = sum(node.total for node in self.highest) == 1
-        candidates = self.highest if is_highest_alone else chosen
-        self.commander = candidates[0] if len(candidates) == 1 and not self.contested else None
+        if _count_total(chosen) > 1 and not supposed:
+            self.contested = chosen
+        candidates = self.highest if _count_total(self.highest) == 1 else chosen
+        self.commander: SelectionNode | None = None
+        if len(candidates) == 1 and not self.contested:
+            self.commander = candidates[0]
 
     @property
     def is_open(self) -> bool:
@@ -55,6 +58,10 @@ def get_rank(node: SelectionNode, type_id: str) -> Number:
     """Return the highest printed value of a cost type among a selection and what is in it."""
     values = (inner.option.entry.costs.get(type_id, 0) for inner in node.walk() if inner.option)
     return max(values, default=0)
+
+
+def _count_total(nodes: Iterable[SelectionNode]) -> int:
+    return sum(node.total for node in nodes)
 
 
 def _list_declared(roster: RosterNode, able: Container[SelectionNode], supposed: str) -> list[SelectionNode]:

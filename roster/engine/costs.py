@@ -167,26 +167,34 @@ class Costs:
 
     def _find_cost_readers(self) -> dict[Cost, list[tuple[Modifier, set[Cost]]]]:
         """Find the costs with a modifier that reads costs: their modifiers, each with what it reads of these."""
-        readers: dict[Cost, tuple[Modifier, ...]] = {}
+        modifiers_by_cost: dict[Cost, tuple[Modifier, ...]] = {}
         for node in self._roster.selections:
             if node.option:
                 entry = node.option.entry
                 for type_id in entry.cost_readers:
-                    readers[node, type_id] = entry.modifiers[type_id]
+                    modifiers_by_cost[node, type_id] = entry.modifiers[type_id]
         for force in self._roster.all_forces:
             fields = force.compiled_force.modifiers if force.compiled_force else {}
             for type_id in self.get_declared_costs(force):
-                if any(
-                    q.field in self._cost_types for m in fields.get(type_id, ()) for q in iterate_queries(m)
-                ):
-                    readers[force, type_id] = fields[type_id]
-        return {
-            cost: [
-                (m, {c for q in iterate_queries(m) for c in self._find_sources(q, cost[0], readers)})
-                for m in modifiers
-            ]
-            for cost, modifiers in readers.items()
-        }
+                modifiers = fields.get(type_id, ())
+                if any(self._reads_costs(modifier) for modifier in modifiers):
+                    modifiers_by_cost[force, type_id] = modifiers
+        readers: dict[Cost, list[tuple[Modifier, set[Cost]]]] = {}
+        for cost, modifiers in modifiers_by_cost.items():
+            readers[cost] = [(m, self._list_sources(m, cost[0], modifiers_by_cost)) for m in modifiers]
+        return readers
+
+    def _reads_costs(self, modifier: Modifier) -> bool:
+        return any(query.field in self._cost_types for query in iterate_queries(modifier))
+
+    def _list_sources(
+        self, modifier: Modifier, node: Node, readers: dict[Cost, tuple[Modifier, ...]]
+    ) -> set[Cost]:
+        """Return the costs that a modifier reads and that read costs themselves."""
+        sources: set[Cost] = set()
+        for query in iterate_queries(modifier):
+            sources.update(self._find_sources(query, node, readers))
+        return sources
 
     def _find_sources(
         self, query: Query, node: Node, readers: dict[Cost, tuple[Modifier, ...]]

@@ -108,13 +108,18 @@ def name_known_value(ruleset: Ruleset, field: str) -> str:
     word, _, subject_id = field.partition(KNOWN)
     planning = get_planning(ruleset)
     if word in (LIMIT, AGREED):
-        known = ruleset.binding.cost_types
-        return known[subject_id].name if subject_id in known else subject_id
+        cost_type = ruleset.binding.cost_types.get(subject_id)
+        return cost_type.name if cost_type else subject_id
     if word == PLANNED:
         return next((number.name for number in planning.numbers if number.id == subject_id), subject_id)
-    if word != CHOSEN:
-        return ""
-    asked, _, chosen = subject_id.partition("/")
-    question = next((question for question in planning.questions if question.id == asked), None)
-    options = question.options if question else ()
-    return next((option.name for option in options if option.id == chosen), question.name if question else "")
+    return _name_answer(planning, subject_id) if word == CHOSEN else ""
+
+
+def _name_answer(planning: Planning, asked: str) -> str:
+    """Return the name of an option of a question, or of the question where no such option is asked for."""
+    question_id, _, option_id = asked.partition("/")
+    for question in planning.questions:
+        if question.id == question_id:
+            names = (option.name for option in question.options if option.id == option_id)
+            return next(names, question.name)
+    return ""

@@ -135,10 +135,13 @@ def _list_fixes(check: Check, counted: CountedSubject) -> tuple[str, ...]:
     """List what one more of would help: of what there is too little of, or of what a bound grows with."""
     if check.is_short:
         return tuple(query.child_id or counted.id for query in counted.queries)
-    growing = [term.query for term in check.constraint.terms if term.coefficient > 0]
-    if not all(query.field == Field.SELECTIONS and query.child_id for query in growing):
-        return ()
-    return tuple(query.child_id for query in growing if query.child_id)
+    entry_ids = []
+    for term in check.constraint.terms:
+        if term.coefficient > 0:
+            if term.query.field != Field.SELECTIONS or not term.query.child_id:
+                return ()
+            entry_ids.append(term.query.child_id)
+    return tuple(entry_ids)
 
 
 def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number, ...]:

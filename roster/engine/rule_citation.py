@@ -44,25 +44,42 @@ def has_several_hosts(evaluation: Evaluation, node: SelectionNode) -> bool:
 
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
     """Attach the data's words to a violation about a selection: those of its force before those of the game."""
-    entry = node.force.compiled_force if node.force else None
-    force_words = entry.entry.words if entry else ()
-    kinds = {"", *evaluation.categories.get_membership(node).ids}
-    if node.option is None and not node.owners and isinstance(node.container, SelectionNode):
-        kinds |= {
-            *evaluation.categories.get_membership(node.container).ids
-        }  # what is unknown is of nothing itself
-    here = get_place_kind(node)
-    less_fitting = AS_WELL.get(here, ())
-    more_fitting = (BETWEEN_HOSTS,) if node.misplaced and has_several_hosts(evaluation, node) else ()
+    category_ids = _list_categories(evaluation, node)
+    ranks = _rank_places(evaluation, node)
     fitting = [
         words
-        for words in (*force_words, *get_game_words(evaluation))
-        if words.code == violation.code
-        and words.of in kinds
-        and words.place in ("", here, *less_fitting, *more_fitting)
+        for words in _list_words(evaluation, node)
+        if words.code == violation.code and words.of in category_ids and words.place in ranks
     ]
-    fitting.sort(key=lambda words: (words.place not in more_fitting, words.place in less_fitting))
-    return attach_words(violation, fitting[0]) if fitting else violation
+    if not fitting:
+        return violation
+    return attach_words(violation, min(fitting, key=lambda words: ranks[words.place]))
+
+
+def _list_categories(evaluation: Evaluation, node: SelectionNode) -> set[str]:
+    """Return the categories that words for a selection may be of; blank are those for anything."""
+    category_ids = {"", *evaluation.categories.get_membership(node).ids}
+    is_unknown = node.option is None and not node.owners
+    if is_unknown and isinstance(node.container, SelectionNode):
+        # What is unknown has no categories of its own: words speak of what it is in.
+        category_ids |= set(evaluation.categories.get_membership(node.container).ids)
+    return category_ids
+
+
+def _rank_places(evaluation: Evaluation, node: SelectionNode) -> dict[str, int]:
+    """Return the places that words for a selection may name, those that fit better with a lower number."""
+    here = get_place_kind(node)
+    ranks = {"": 1, here: 1}
+    ranks |= dict.fromkeys(AS_WELL.get(here, ()), 2)
+    if node.misplaced and has_several_hosts(evaluation, node):
+        ranks[BETWEEN_HOSTS] = 0
+    return ranks
+
+
+def _list_words(evaluation: Evaluation, node: SelectionNode) -> tuple[RuleWords, ...]:
+    compiled_force = node.force.compiled_force if node.force else None
+    force_words = compiled_force.entry.words if compiled_force else ()
+    return (*force_words, *get_game_words(evaluation))
 
 
 def get_game_words(evaluation: Evaluation) -> tuple[RuleWords, ...]:

@@ -115,9 +115,9 @@ def _list_counted(evaluation: Evaluation, check: Check, query: Query) -> Iterato
         return
     for place in evaluation.scopes.list_places(query, check.node) or ():
         for member, _ in list_members(place, deep=query.deep):
-            if _is_counted(evaluation, member, key) and (
-                query.field == Field.SELECTIONS or evaluation.costs.get_unit_cost(member, query.field)
-            ):
+            if not _is_counted(evaluation, member, key):
+                continue
+            if query.field == Field.SELECTIONS or evaluation.costs.get_unit_cost(member, query.field):
                 yield member
 
 

@@ -66,12 +66,9 @@ def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) 
     leaders = [declared] if declared else able
     if not leaders:
         return
-    costs = {node: evaluation.costs.get_unit_costs(node) for node in force.members}
-    places = [_build_place(evaluation, costs, opening) for opening in growth.openings]
+    places = _list_places(evaluation, force, growth)
     allowed = _list_allowed(places, able)
-    # A leader whose compulsory places cannot be filled is tried only where that is so of every one.
-    capable = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
-    reached = max((_find_reached(leader, places, allowed) for leader in capable or leaders), key=len)
+    reached = _find_most_reached(leaders, places, allowed)
     if len(reached) == len(force.members):
         return
     reached_by_choice = max((_find_reached(leader, places) for leader in leaders), key=len)
@@ -79,6 +76,20 @@ def _judge_force(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) 
         if node in allowed and node not in reached:
             words = growth.unfilled if node in reached_by_choice else growth.unreached
             yield _build_violation(evaluation, growth, words, node)
+
+
+def _list_places(evaluation: Evaluation, force: ForceNode, growth: LeaderReach) -> list[OpenPlace]:
+    costs = {node: evaluation.costs.get_unit_costs(node) for node in force.members}
+    return [_build_place(evaluation, costs, opening) for opening in growth.openings]
+
+
+def _find_most_reached(
+    leaders: Sequence[SelectionNode], places: Sequence[OpenPlace], allowed: Set[SelectionNode]
+) -> set[SelectionNode]:
+    """Return what the leader leads to who leads to most."""
+    # One whose compulsory places cannot all be filled is tried only where that is so of every leader.
+    capable = [leader for leader in leaders if all(place.is_fillable(leader) for place in places)]
+    return max((_find_reached(leader, places, allowed) for leader in capable or leaders), key=len)
 
 
 def _find_declared(force: ForceNode) -> SelectionNode | None:
