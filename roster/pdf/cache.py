@@ -9,7 +9,9 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 _END = b"%%EOF"
+# A full folder is emptied to this share, so that not every file that comes empties it again.
 _KEEP = 0.9
+# Listing the folder is slow: its size is checked after every 64th of what it may hold.
 _SHARE = 64
 
 _written: dict[Path, int] = {}

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 CELL = 0.9
 """What the edges of a cell take, in average characters."""
+# Rows and widenings that are tried: more take time and change little.
 _ROWS = 40
 _TRIES = 4
 
@@ -17,24 +18,33 @@ def share_width(rows: Extents, least: Sequence[float], width: float) -> list[flo
 
     Width that saves no more lines goes to the columns with the longest texts.
 
-        >>> [round(width) for width in share_width([[10, 30]], [6, 6], 44)]
-        [11, 33]
+    >>> [round(width) for width in share_width([[10, 30]], [6, 6], 44)]
+    [11, 33]
     """
-    wide = list(least)
-    spare = width - math.fsum(wide)
-    crowded = _list_crowded_rows(rows, wide)
+    widths = list(least)
+    spare = width - math.fsum(widths)
+    crowded = _list_crowded_rows(rows, widths)
     while spare > 0:
-        column, more = _find_best_step(crowded, wide, spare)
+        column, more = _find_best_step(crowded, widths, spare)
         if not more:
             break
-        wide[column] += more
+        widths[column] += more
         spare -= more
-    wishes = [max(max((row[i] for row in rows), default=0) + CELL - one, 0.0) for i, one in enumerate(wide)]
-    wish = math.fsum(wishes)
-    share = min(1.0, spare / wish) if spare > 0 and wish else 0.0
-    wide = [one + wish * share for one, wish in zip(wide, wishes, strict=True)]
-    rest = max(width - math.fsum(wide), 0.0) / max(len(wide) - 1, 1)
-    return [wide[0], *(one + rest for one in wide[1:])]
+    widths = _share_spare(rows, widths, spare)
+    # The first column holds names and is wide enough; the others share what nobody needs.
+    rest = max(width - math.fsum(widths), 0.0) / max(len(widths) - 1, 1)
+    return [widths[0], *(column + rest for column in widths[1:])]
+
+
+def _share_spare(rows: Extents, widths: Sequence[float], spare: float) -> list[float]:
+    """Return columns widened towards their longest texts, each by a like share of what it lacks."""
+    lacks: list[float] = []
+    for column, width in enumerate(widths):
+        longest = max((row[column] for row in rows), default=0)
+        lacks.append(max(longest + CELL - width, 0.0))
+    total = math.fsum(lacks)
+    share = min(1.0, spare / total) if spare > 0 and total else 0.0
+    return [width + lack * share for width, lack in zip(widths, lacks, strict=True)]
 
 
 def count_cell_lines(extent: float, width: float) -> int:
@@ -42,37 +52,40 @@ def count_cell_lines(extent: float, width: float) -> int:
     return max(1, math.ceil(extent / max(width - CELL, 0.1)))
 
 
-def _list_crowded_rows(rows: Extents, wide: Sequence[float]) -> Extents:
+def _list_crowded_rows(rows: Extents, widths: Sequence[float]) -> Extents:
     """Return the rows that take more than one line, the fullest ones first."""
-    crowded_rows = dict.fromkeys(tuple(row) for row in rows if _count_row_lines(row, wide) > 1)
-    return sorted(crowded_rows, key=lambda row: math.fsum(row), reverse=True)[:_ROWS]
+    crowded_rows = dict.fromkeys(tuple(row) for row in rows if _count_row_lines(row, widths) > 1)
+    # Looking at some rows is enough: the fullest decide, and a table may have hundreds.
+    return sorted(crowded_rows, key=math.fsum, reverse=True)[:_ROWS]
 
 
-def _count_row_lines(row: Sequence[float], wide: Sequence[float]) -> int:
-    return max(map(count_cell_lines, row, wide))
+def _count_row_lines(row: Sequence[float], widths: Sequence[float]) -> int:
+    return max(map(count_cell_lines, row, widths))
 
 
-def _find_best_step(rows: Extents, wide: Sequence[float], spare: float) -> tuple[int, float]:
+def _find_best_step(rows: Extents, widths: Sequence[float], spare: float) -> tuple[int, float]:
     """Return the column to widen and by how much, to save the most lines per width; (0, 0.0) if none is saved."""
-    best, best_step = 0.0, (0, 0.0)
-    counts = [list(map(count_cell_lines, row, wide)) for row in rows]
-    for column, width in enumerate(wide):
+    most_saved, best_step = 0.0, (0, 0.0)
+    counts = [list(map(count_cell_lines, row, widths)) for row in rows]
+    for column, width in enumerate(widths):
+        # A row is as high as its highest cell, so a cell saves lines only down to the next highest one.
         others = [max([1, *count[:column], *count[column + 1 :]]) for count in counts]
         extents = [row[column] for row in rows]
         before = sum(max(count[column], other) for count, other in zip(counts, others, strict=True))
         for more in _list_steps(extents, width, spare):
-            lines = (count_cell_lines(one, width + more) for one in extents)
+            lines = (count_cell_lines(extent, width + more) for extent in extents)
             saved = before - sum(map(max, lines, others))
-            if saved / more > best:
-                best, best_step = saved / more, (column, more)
+            if saved / more > most_saved:
+                most_saved, best_step = saved / more, (column, more)
     return best_step
 
 
-def _list_steps(extents: Sequence[float], wide: float, spare: float) -> list[float]:
+def _list_steps(extents: Sequence[float], width: float, spare: float) -> list[float]:
     """Return the smallest widenings that take a line off some text."""
-    needed = {
-        round(one / (count - 1) + CELL - wide + 0.01, 2)
-        for one in extents
-        if (count := count_cell_lines(one, wide)) > 1
-    }
-    return sorted(more for more in needed if 0 < more <= spare)[:_TRIES]
+    steps: set[float] = set()
+    for extent in extents:
+        count = count_cell_lines(extent, width)
+        if count > 1:
+            # Rounded up a little, so that the text really needs one line less.
+            steps.add(round(extent / (count - 1) + CELL - width + 0.01, 2))
+    return sorted(step for step in steps if 0 < step <= spare)[:_TRIES]

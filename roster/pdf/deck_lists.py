@@ -48,15 +48,17 @@ def _build_deck_list(deck: EffectiveSelection, number: int, cards: Cards, contex
 def _build_line(
     card: EffectiveSelection, needs: tuple[str, ...], columns: tuple[str, ...], context: SheetContext
 ) -> DeckListLine:
+    # A card that its owner named has the name of its kind in the data.
     kind = card.name if card.custom_name else ""
-    words = [c.custom_name or c.name for c in card.categories if not (c.primary or c.hidden)]
+    kind_words = kind.casefold().split()
+    shown = [c.custom_name or c.name for c in card.categories if not (c.primary or c.hidden)]
     figures = {c.name: c.value for profile in card.profiles for c in profile.characteristics}
     return DeckListLine(
         count=card.number,
         name=get_name(card),
         kind=kind,
         needs=", ".join(needs),
-        keywords=tuple(word for word in words if word.casefold() not in kind.casefold().split()),
+        keywords=tuple(keyword for keyword in shown if keyword.casefold() not in kind_words),
         figures=tuple(figures.get(column, "") for column in columns),
         text=tuple(line for rule in card.rules for line in split_paragraphs(rule.description)),
         notes=card.notes,

@@ -14,7 +14,9 @@ from roster.pdf.text_width import measure_width
 
 PAGE = 245.0
 """The room on a page of the shorter paper."""
+# Millimetres, measured on paper: a card without its texts, a further line of a text, a row of a table.
 _CARD, _LINE, _ROW = 10.2, 3.5, 4.05
+# The padding of a card in average characters, and how much larger than text boxes to tick are set.
 _EDGES = 2.5
 _BOX = 1.3
 

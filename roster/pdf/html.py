@@ -15,7 +15,9 @@ from roster.pdf.shapes import ListSheet, Problem, SheetCard
 from roster.pdf.sheet_options import Ink, SheetOptions, Style
 from roster.pdf.summary_page import list_summaries
 
+# Problems in one column; more are set in two.
 _MANY = 10
+# A word of so many letters may be wider than a column of a card.
 _LONG_WORD = re.compile(r"[^\s<>\"'=/\-&;]{25,}")
 
 

@@ -9,6 +9,7 @@ from roster.pdf.shapes import ModelLine
 
 BOX = "\N{BALLOT BOX}"
 MAX_BOXES = 120
+"""Boxes on one card: nobody ticks off more by hand."""
 FIVE = 5
 
 
@@ -29,7 +30,7 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
 
 
 def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
-    """Yield the models of one unit in words, for the ledger; nothing if their number says it all."""
+    """Yield the models of one unit in words, for its line; nothing if their number says it all."""
     crews = build_model_lines(node, 1, money)[1 if node.type == MODEL else 0 :]
     if len(crews) == 1 and not crews[0].options:
         return

@@ -66,14 +66,14 @@ class Money:
         """Return one text per column, for `count` of what costs so much. Only the first column says 0."""
         values = {cost.type_id: cost.value * count for cost in costs}
         row = [values.get(cost.type_id, 0) for cost in self.types]
-        return tuple(format_figure(value) if value or not place else "" for place, value in enumerate(row))
+        return tuple(format_figure(value) if value or not index else "" for index, value in enumerate(row))
 
 
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
     """Return the cost types to print: those with a limit first, and apart from the first only those in use."""
     shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
     shown.sort(key=lambda cost: cost.limit is None)
-    used = [cost for place, cost in enumerate(shown) if cost.value or not place]
+    used = [*shown[:1], *(cost for cost in shown[1:] if cost.value)]
     return Money(tuple(used[:columns]))
 
 
@@ -85,12 +85,12 @@ def describe_options(
     for child in node.selections:
         if child.type == MODEL or is_guest(child, unit):
             continue
-        if not _has_models(child):
+        holds_models = _has_models(child)
+        # What only groups models is no option itself, unless it brings a profile or a price.
+        if not holds_models or child.profiles or money.get_main_amount(child.costs):
             yield _describe_option(child, node, unit, money)
-            continue
-        if child.profiles or money.get_main_amount(child.costs):
-            yield _describe_option(child, node, unit, money)
-        yield from describe_options(child, money, unit)
+        if holds_models:
+            yield from describe_options(child, money, unit)
 
 
 def _has_models(node: EffectiveSelection) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from roster.pdf.shapes import LedgerBlock, LedgerLine, ListSheet
+from roster.pdf.shapes import ForceBlock, ListSheet, UnitLine
 
 
 def redact_sheet(sheet: ListSheet) -> ListSheet:
@@ -22,8 +22,8 @@ def redact_sheet(sheet: ListSheet) -> ListSheet:
     )
 
 
-def _redact_block(block: LedgerBlock) -> LedgerBlock:
-    return LedgerBlock(
+def _redact_block(block: ForceBlock) -> ForceBlock:
+    return ForceBlock(
         name=block.name,
         kind=block.kind,
         catalogue=block.catalogue,
@@ -33,10 +33,10 @@ def _redact_block(block: LedgerBlock) -> LedgerBlock:
     )
 
 
-def _merge_lines(lines: Iterable[LedgerLine]) -> Iterable[LedgerLine]:
+def _merge_lines(lines: Iterable[UnitLine]) -> Iterable[UnitLine]:
     """Return the lines with equal ones added up, each where its first one was."""
-    counts: dict[LedgerLine, int] = {}
+    counts: dict[UnitLine, int] = {}
     for line in lines:
-        bare = LedgerLine(type=line.type, name=line.name, host=line.host, placeholder=line.placeholder)
+        bare = UnitLine(type=line.type, name=line.name, host=line.host, placeholder=line.placeholder)
         counts[bare] = counts.get(bare, 0) + line.count
     return [replace(line, count=count) for line, count in counts.items()]

@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+# Threads of a process that may wait for the renderer; the others go on serving pages.
 MOST_WAITING = 2
+# Seconds: a usual sheet takes one or two.
 RETRY_AFTER = 5
 _POLL_SECONDS = 0.02
 

@@ -67,8 +67,8 @@ class Amount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerLine:
-    """A line of the ledger: one unit, several equal ones, or something that goes with the unit above it.
+class UnitLine:
+    """A line of a detachment: one unit, several equal ones, or something that goes with the unit above it.
 
     `costs` has one text per cost column, `cost_each` is what one of `count` costs. `models` and `units` are those in
     one of `count`: several units if they are one choice. `host` names the unit that an add-on is in. A deck has
@@ -101,7 +101,7 @@ class SlotCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerBlock:
+class ForceBlock:
     """A detachment with its lines. `depth` is 0 unless it is inside another."""
 
     name: str
@@ -110,7 +110,7 @@ class LedgerBlock:
     depth: int = 0
     costs: tuple[Amount, ...] = ()
     tallies: tuple[SlotCount, ...] = ()
-    lines: tuple[LedgerLine, ...] = ()
+    lines: tuple[UnitLine, ...] = ()
     notes: str = ""
     problems: tuple[int, ...] = ()
 
@@ -269,7 +269,7 @@ class ListSheet:
     remarks: tuple[Problem, ...] = ()
     unchecked: tuple[UncheckedNote, ...] = ()
     cost_names: tuple[str, ...] = ()
-    blocks: tuple[LedgerBlock, ...] = ()
+    blocks: tuple[ForceBlock, ...] = ()
     cards: tuple[SheetCard, ...] = ()
     rules: tuple[Rule, ...] = ()
     sources: tuple[str, ...] = ()

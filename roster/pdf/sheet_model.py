@@ -1,18 +1,18 @@
 """The print model of a list, built from its report. Pure: values in, values out."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import Report
 from roster.pdf.deck_lists import Cards, build_deck_lists
-from roster.pdf.ledger import build_blocks
 from roster.pdf.listed_units import UNIT, ListedUnit
 from roster.pdf.paper_text import choose_money, format_figure
 from roster.pdf.reference import build_reference
 from roster.pdf.shapes import Amount, Imprint, ListSheet, Problem, UncheckedNote
 from roster.pdf.sheet_cards import build_sheet_cards, list_units
 from roster.pdf.sheet_context import Cite, SheetContext
+from roster.pdf.unit_lines import build_blocks
 
 MARKS = "†‡§¶"
 ERROR = "error"
@@ -76,11 +76,12 @@ def _is_counted(part: ListedUnit, beside: Container[str]) -> bool:
     return part.node.type in (UNIT, "model") or part.node.placeholder
 
 
-def _number_problems(problems: Iterable[Problem]) -> Sequence[Problem]:
+def _number_problems(problems: Iterable[Problem]) -> list[Problem]:
     """Return errors first, each with the number printed beside its units; equal problems become one."""
     places_by_problem: dict[Problem, dict[str, None]] = {}
     for problem in sorted(problems, key=lambda problem: problem.severity != ERROR):
-        places_by_problem.setdefault(replace(problem, places=()), {}).update(dict.fromkeys(problem.places))
+        places = places_by_problem.setdefault(replace(problem, places=()), {})
+        places.update(dict.fromkeys(problem.places))
     return [
         replace(problem, number=number, places=tuple(places))
         for number, (problem, places) in enumerate(places_by_problem.items(), 1)
@@ -94,12 +95,14 @@ def _collect_notes(
     notes: dict[str, UncheckedNote] = {}
     marks: dict[str, str] = {}
     for item in unchecked:
-        known = notes.get(item.text)
-        if known is None or (item.subject_id and not known.mark):
-            mark = _format_mark(sum(1 for note in notes.values() if note.mark)) if item.subject_id else ""
-            known = notes[item.text] = UncheckedNote(text=item.text, citation=cite(item.citation), mark=mark)
+        note = notes.get(item.text) or UncheckedNote(text=item.text, citation=cite(item.citation))
         if item.subject_id:
-            marks[item.subject_id] = known.mark
+            # Only a note about an entry needs a mark; one about the whole list stands by itself.
+            if not note.mark:
+                number = sum(1 for other in notes.values() if other.mark)
+                note = replace(note, citation=cite(item.citation), mark=_format_mark(number))
+            marks[item.subject_id] = note.mark
+        notes[item.text] = note
     return tuple(notes.values()), marks
 
 
@@ -112,6 +115,10 @@ def _list_amounts(report: Report) -> Iterable[Amount]:
     """Yield the totals of the list, those with a limit first."""
     shown = [cost for cost in report.shown_costs if cost.value or cost.limit is not None]
     for cost in sorted(shown, key=lambda cost: cost.limit is None):
-        over = cost.limit is not None and 0 <= cost.limit < cost.value
-        limit = "" if cost.limit is None or cost.limit < 0 else format_figure(cost.limit)
-        yield Amount(name=cost.name, value=format_figure(cost.value), limit=limit, over=over)
+        value = format_figure(cost.value)
+        # A negative limit means none.
+        if cost.limit is None or cost.limit < 0:
+            yield Amount(name=cost.name, value=value)
+        else:
+            limit = format_figure(cost.limit)
+            yield Amount(name=cost.name, value=value, limit=limit, over=cost.value > cost.limit)

@@ -49,8 +49,8 @@ class BadOptionError(ValueError):
 def read_options(given: Mapping[str, str]) -> SheetOptions:
     """Read the options from the parameters of an address; a missing one takes its default.
 
-        >>> read_options({"paper": "letter"}).paper.value
-        'letter'
+    >>> read_options({"paper": "letter"}).paper.value
+    'letter'
 
     Raises BadOptionError.
     """

@@ -1,15 +1,17 @@
-"""The whole list on one page: a dense ledger, and the profiles beside it if there is room."""
+"""The whole list on one page: its units closely set, and the profiles beside them if there is room."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from roster.pdf.height_estimate import count_lines, count_table_lines
-from roster.pdf.shapes import LedgerBlock, LedgerLine, ListSheet, SheetCard, SheetRow, SheetTable
+from roster.pdf.shapes import ForceBlock, ListSheet, SheetCard, SheetRow, SheetTable, UnitLine
 
 ROOM = 220.0
 """Millimetres below the head of a page without problems to list. What does not fit after all is set more tightly."""
+# Millimetres of a problem, and how many of them are listed in one column.
 _PROBLEM, _MANY = 4.2, 10
+# The height of a detachment's heading, in lines.
 _HEAD = 1.9
 
 
@@ -42,10 +44,10 @@ STEPS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryPage:
-    """One page. `columns` hold the ledger, `tables` each profile of the list once."""
+    """One page. `columns` hold the units, `tables` each profile of the list once."""
 
     step: SummaryStep
-    columns: tuple[tuple[LedgerBlock, ...], ...]
+    columns: tuple[tuple[ForceBlock, ...], ...]
     tables: tuple[SheetTable, ...] = ()
 
     @property
@@ -61,8 +63,8 @@ def list_summaries(sheet: ListSheet) -> Iterator[SummaryPage]:
     room = ROOM - _PROBLEM * (problems if problems <= _MANY else problems / 2)
     tables = collect_profile_tables(sheet.cards)
     for step in STEPS:
-        ledger = sum(_estimate_block_height(block, step) for block in sheet.blocks)
-        column = ledger / step.columns
+        units = sum(_estimate_block_height(block, step) for block in sheet.blocks)
+        column = units / step.columns
         # Columns never come out equally long.
         height = column * 1.04 if step.columns > 1 else column
         if step.profiles:
@@ -96,19 +98,19 @@ def _name_rows_apart(rows: dict[SheetRow, str]) -> Iterator[SheetRow]:
         yield row if names[row.name] == 1 else replace(row, name=f"{unit}: {row.name}")
 
 
-def _strip_options(block: LedgerBlock, step: SummaryStep) -> LedgerBlock:
+def _strip_options(block: ForceBlock, step: SummaryStep) -> ForceBlock:
     if step.options:
         return block
     return replace(block, lines=tuple(replace(line, options=(), notes="") for line in block.lines))
 
 
-def _estimate_block_height(block: LedgerBlock, step: SummaryStep) -> float:
+def _estimate_block_height(block: ForceBlock, step: SummaryStep) -> float:
     if not block.lines:
         return step.line
     return _HEAD * step.line + sum(_estimate_line_height(line, step) for line in block.lines)
 
 
-def _estimate_line_height(line: LedgerLine, step: SummaryStep) -> float:
+def _estimate_line_height(line: UnitLine, step: SummaryStep) -> float:
     """Return the height of a line: its name, and its options on lines of their own."""
     room = step.characters - 16
     name = count_lines(f"{line.count} x {line.name}, {line.models} models {line.host}", room)
@@ -121,14 +123,14 @@ def _estimate_table_height(table: SheetTable, step: SummaryStep) -> float:
 
 
 def _split_columns(
-    blocks: Sequence[LedgerBlock], step: SummaryStep, height: float
-) -> Iterator[tuple[LedgerBlock, ...]]:
+    blocks: Sequence[ForceBlock], step: SummaryStep, height: float
+) -> Iterator[tuple[ForceBlock, ...]]:
     """Yield columns of about one height. A detachment that continues in the next one repeats its heading."""
-    column: list[LedgerBlock] = []
+    column: list[ForceBlock] = []
     used, left = 0.0, step.columns - 1
     for block in blocks:
         head = _HEAD * step.line
-        lines_here: list[LedgerLine] = []
+        lines_here: list[UnitLine] = []
         used += head
         for line in block.lines:
             needed = _estimate_line_height(line, step)

@@ -15,8 +15,11 @@ LONG = 70
 """A text above this many characters is no figure of a table: it is printed among the rules."""
 AIR = 2.2
 """The edges of a cell, and what keeps two figures apart."""
+# Average characters: the least room for names, and the widest word of a name that gets room in one line.
 _SHORT_NAME, _LONG_NAME = 9.0, 22.0
+# Letters of the longest text in a column of figures, which is centered.
 _FIGURE = 8
+# The same as for names, for all other columns.
 _NARROW, _WORD = 2.2, 16.0
 
 
@@ -54,13 +57,23 @@ def plan_columns(profiles: Iterable[EffectiveProfile], width: int, *, cut: bool)
 
     A type with more columns than fit is cut into several tables; without `cut` it gets no plan.
     """
+    by_type = _group_by_type(profiles)
+    names = _measure_least_name(profile.name for group in by_type.values() for profile in group)
+    plans: dict[str, tuple[ColumnPlan, ...]] = {}
+    for key, group in by_type.items():
+        type_plans = tuple(_plan_tables(group, names, width))
+        if cut or len(type_plans) == 1:
+            plans[key] = type_plans
+    return plans
+
+
+def _group_by_type(profiles: Iterable[EffectiveProfile]) -> dict[str, list[EffectiveProfile]]:
+    """Return the profiles that stand in tables, by the key of their type."""
     by_type: dict[str, list[EffectiveProfile]] = {}
     for profile in profiles:
         if not is_text(profile):
             by_type.setdefault(get_type_key(profile), []).append(profile)
-    names = _measure_least_name(profile.name for group in by_type.values() for profile in group)
-    plans = {key: tuple(_plan_tables(group, names, width)) for key, group in by_type.items()}
-    return {key: type_plans for key, type_plans in plans.items() if cut or len(type_plans) == 1}
+    return by_type
 
 
 def _plan_tables(profiles: Sequence[EffectiveProfile], names: float, width: int) -> Iterator[ColumnPlan]:
@@ -110,11 +123,10 @@ def build_tables(
     profiles: Iterable[EffectiveProfile], plans: ColumnPlans, names: Container[str]
 ) -> tuple[SheetTable, ...]:
     """Return the tables of these profiles, those of the unit and its models first; `names` are what they are called."""
-    by_type: dict[str, list[EffectiveProfile]] = {}
-    for profile in profiles:
-        if not is_text(profile):
-            by_type.setdefault(get_type_key(profile), []).append(profile)
-    groups = sorted(by_type.items(), key=lambda item: not any(profile.name in names for profile in item[1]))
+    groups = sorted(
+        _group_by_type(profiles).items(),
+        key=lambda item: not any(profile.name in names for profile in item[1]),
+    )
     return tuple(_build_table(group, plan) for key, group in groups for plan in plans[key])
 
 

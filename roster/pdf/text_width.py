@@ -48,6 +48,7 @@ _BY_WIDTH = {
     89: "W",
     90: "@\N{BALLOT BOX}",
 }
+# Hundredths of an em for signs that are not listed; most of them are wide.
 _OTHER = 60
 _WIDTHS = {ord(sign): width for width, signs in _BY_WIDTH.items() for sign in signs}
 
@@ -55,6 +56,7 @@ MAY_BREAK = "\N{ZERO WIDTH SPACE}"
 _PARTS = re.compile(rf"[\s{MAY_BREAK}]+|(?<=-)")
 _JOINTS = re.compile(r"(?<=[+/;])(?=[A-Za-z(])")
 _INCHES = re.compile(r'(?<=") (?=\()')
+# Average characters up to which a word is never broken.
 _LONG_WORD = 9
 
 

@@ -8,7 +8,7 @@ from catalogue.definitions.catalogues import Unchecked
 from roster.engine.report import CostTotal, Report, Verdict
 from roster.engine.tree import copy_with
 from roster.pdf.imposition.list_cards import build_unit_cards
-from roster.pdf.shapes import LedgerLine, ListSheet, SheetCard
+from roster.pdf.shapes import ListSheet, SheetCard, UnitLine
 from tests.roster.paper_fixture import (
     ABILITIES,
     breach,
@@ -38,7 +38,7 @@ from tests.roster.paper_fixture import (
 pytestmark = pytest.mark.slow
 
 
-def lines_of(paper: ListSheet) -> dict[str, LedgerLine]:
+def lines_of(paper: ListSheet) -> dict[str, UnitLine]:
     return {line.name: line for block in paper.blocks for line in block.lines}
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from roster.pdf.redact import redact_sheet
-from roster.pdf.shapes import LedgerLine
+from roster.pdf.shapes import UnitLine
 from tests.roster import paper_fixture
 from tests.roster.paper_fixture import sheet
 from tests.roster.paper_tools import text_of
@@ -37,7 +37,7 @@ def test_units_and_verdict_alone_are_left() -> None:
     for block in secret.blocks:
         assert (block.costs, block.notes, block.problems) == ((), "", ())
         for line in block.lines:
-            bare = LedgerLine(
+            bare = UnitLine(
                 type=line.type, name=line.name, host=line.host, count=line.count, placeholder=line.placeholder
             )
             assert line == bare

@@ -97,7 +97,7 @@ class SheetGrid:
         """The positions on the back, in the order of the fronts that they belong to."""
         width, _ = PAPERS[self.paper]
         cell, _ = self.cell
-        return tuple(CardPosition(width - place.left - cell, place.top, self.turned) for place in self.fronts)
+        return tuple(CardPosition(width - front.left - cell, front.top, self.turned) for front in self.fronts)
 
     def list_marks(self) -> Iterator[tuple[float, float, float, float]]:
         """Yield the cut marks as lines from x, y to x, y: at every edge of a card, outside all of them."""
@@ -123,16 +123,19 @@ class SheetGrid:
 def _distribute_evenly(room: float, length: float, gap: float, count: int) -> list[float]:
     """Return where `count` lengths begin that are centered in the room."""
     start = (room - count * length - (count - 1) * gap) / 2
-    return [round(start + place * (length + gap), 4) for place in range(count)]
+    return [round(start + number * (length + gap), 4) for number in range(count)]
 
 
-def fit_grid(stock: CardFormat, paper: PaperSize, *, bleed: float = 0.0) -> SheetGrid | None:
+def fit_grid(card_format: CardFormat, paper: PaperSize, *, bleed: float = 0.0) -> SheetGrid | None:
     """Return as many cards as fit on a sheet, upright or on their side; None if not even one does."""
-    room = [length - 2 * MARGIN for length in PAPERS[paper]]
-    grids = []
+    best: SheetGrid | None = None
     for turned in (False, True):
-        sizes = (stock.height, stock.width) if turned else (stock.width, stock.height)
-        columns, rows = (int(length // (size + 2 * bleed)) for length, size in zip(room, sizes, strict=True))
-        if columns > 0 and rows > 0:
-            grids.append(SheetGrid(stock, paper, columns, rows, turned, bleed))
-    return max(grids, key=lambda grid: (grid.columns * grid.rows, not grid.turned), default=None)
+        width, height = card_format.width, card_format.height
+        if turned:
+            width, height = height, width
+        columns = int((PAPERS[paper][0] - 2 * MARGIN) // (width + 2 * bleed))
+        rows = int((PAPERS[paper][1] - 2 * MARGIN) // (height + 2 * bleed))
+        # Upright wins a tie: a turned card is harder to check for register.
+        if columns * rows > (best.columns * best.rows if best else 0):
+            best = SheetGrid(card_format, paper, columns, rows, turned, bleed)
+    return best

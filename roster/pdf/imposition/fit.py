@@ -45,53 +45,55 @@ SMALLEST_TYPE = 5.4
 """Points. Smaller than this nothing is printed; the heads of tables are of that size."""
 
 
-def choose_usual_type(stock: CardFormat) -> float:
+def choose_usual_type(card_format: CardFormat) -> float:
     """Return the usual size of type of such a card, in points: that of its band, of tokens and of backs."""
-    return next((size for width, size in _TYPE_BY_WIDTH if stock.width < width), _LARGEST_TYPE)
+    return next((size for width, size in _TYPE_BY_WIDTH if card_format.width < width), _LARGEST_TYPE)
 
 
-def choose_foot_type(stock: CardFormat) -> float:
+def choose_foot_type(card_format: CardFormat) -> float:
     """Return the size of type at the foot of such a card, in points."""
-    return max(SMALLEST_TYPE, round(choose_usual_type(stock) * _FOOT, 2))
+    return max(SMALLEST_TYPE, round(choose_usual_type(card_format) * _FOOT, 2))
 
 
-def measure_room_below(stock: CardFormat, lines: int) -> float:
+def measure_room_below(card_format: CardFormat, lines: int) -> float:
     """Return the millimetres that a card keeps free below for a foot of so many lines."""
-    return round(_FOOT_GAP + lines * _FOOT_LINE * choose_foot_type(stock) * POINT + _FOOT_EDGE, 2)
+    return round(_FOOT_GAP + lines * _FOOT_LINE * choose_foot_type(card_format) * POINT + _FOOT_EDGE, 2)
 
 
-def has_tall_foot(face: Face, stock: CardFormat) -> bool:
+def has_tall_foot(face: Face, card_format: CardFormat) -> bool:
     """Say whether the foot of a card takes two lines."""
-    width = measure_width(face.foot) * AVERAGE / 100 * choose_foot_type(stock) * POINT
-    return face.kind is FaceKind.CARD and width > (stock.width - SIDES) * _SURE
+    width = measure_width(face.foot) * AVERAGE / 100 * choose_foot_type(card_format) * POINT
+    return face.kind is FaceKind.CARD and width > (card_format.width - SIDES) * _SURE
 
 
-def guess_type_step(face: Face, stock: CardFormat, sizes: Sequence[float], sides: int = 1) -> int:
+def guess_type_step(face: Face, card_format: CardFormat, sizes: Sequence[float], sides: int = 1) -> int:
     """Return the index in `sizes` of the largest type in which a face should fit on so many sides, or the last one."""
-    usual = choose_usual_type(stock)
+    usual = choose_usual_type(card_format)
     if face.kind is not FaceKind.CARD:
-        return next(place for place, size in enumerate(sizes) if size <= usual)
-    below = measure_room_below(stock, 2 if has_tall_foot(face, stock) else 1)
-    room = (stock.height - TOP - below) * sides * _HOPE - _estimate_band_height(face, stock, usual)
+        return next(index for index, size in enumerate(sizes) if size <= usual)
+    below = measure_room_below(card_format, 2 if has_tall_foot(face, card_format) else 1)
+    room = (card_format.height - TOP - below) * sides * _HOPE - _estimate_band_height(
+        face, card_format, usual
+    )
     return next(
-        (place for place, size in enumerate(sizes) if _estimate_body_height(face, stock, size) <= room),
+        (index for index, size in enumerate(sizes) if _estimate_body_height(face, card_format, size) <= room),
         len(sizes) - 1,
     )
 
 
-def fit_back_title(faces: Sequence[Face], stock: CardFormat, largest: float) -> float:
+def fit_back_title(faces: Sequence[Face], card_format: CardFormat, largest: float) -> float:
     """Return the type of titles on backs, in points: the largest in which none of their words is broken."""
     words = [len(word) for face in faces if face.kind is FaceKind.PLAIN for word in face.title.split()]
     if not words:
         return largest
-    return max(SMALLEST_TYPE, min(largest, (stock.width - _FRAME) / (max(words) * _BROAD * POINT)))
+    return max(SMALLEST_TYPE, min(largest, (card_format.width - _FRAME) / (max(words) * _BROAD * POINT)))
 
 
-def fit_tables(face: Face, stock: CardFormat, size: float) -> Face:
+def fit_tables(face: Face, card_format: CardFormat, size: float) -> Face:
     """Return the face with tables cut in parts if the card is too narrow for all columns, and with unbroken names."""
     if not any(block.grid or block.rows for block in face.blocks):
         return face
-    room = stock.width - SIDES
+    room = card_format.width - SIDES
     blocks = tuple(
         _share_row_width(part, room, size) for block in face.blocks for part in _split_grid(block, room, size)
     )
@@ -118,21 +120,21 @@ def _split_grid(block: FaceBlock, room: float, size: float) -> Iterator[FaceBloc
         return
     needs = [
         _measure_name_column(grid, room, size),
-        *(_measure_column(grid, place, size) for place in range(1, len(grid.heads))),
+        *(_measure_column(grid, index, size) for index in range(1, len(grid.heads))),
     ]
     names = needs[0]
     alone = len(grid.lines) == 1
-    places: list[int] = [0]
+    indexes: list[int] = [0]
     taken = names
     label = block.label
-    for place, need in enumerate(needs[1:], 1):
-        if taken + need > room and len(places) > 1:
-            yield FaceBlock(label=label, grid=_select_columns(grid, places, needs))
+    for index, need in enumerate(needs[1:], 1):
+        if taken + need > room and len(indexes) > 1:
+            yield FaceBlock(label=label, grid=_select_columns(grid, indexes, needs))
             # A single line needs its name once.
-            places, taken, label = ([], 0.0, "") if alone else ([0], names, "")
-        places.append(place)
+            indexes, taken, label = ([], 0.0, "") if alone else ([0], names, "")
+        indexes.append(index)
         taken += need
-    yield FaceBlock(label=label, grid=_select_columns(grid, places, needs))
+    yield FaceBlock(label=label, grid=_select_columns(grid, indexes, needs))
 
 
 def _measure_name_column(grid: FigureGrid, room: float, size: float) -> float:
@@ -143,36 +145,36 @@ def _measure_name_column(grid: FigureGrid, room: float, size: float) -> float:
     return max(min(widest, room * _MOST_NAMES), min(_measure_column(grid, 0, size), room * _NAMES))
 
 
-def _measure_column(grid: FigureGrid, place: int, size: float) -> float:
+def _measure_column(grid: FigureGrid, index: int, size: float) -> float:
     """Return the millimetres that a column should have."""
-    longest = max((len(line[place]) for line in grid.lines), default=1)
-    head = measure_widest_word([grid.heads[place]]) * AVERAGE / 100
-    letter = _FIGURE if place else _LETTER
+    longest = max((len(line[index]) for line in grid.lines), default=1)
+    head = measure_widest_word([grid.heads[index]]) * AVERAGE / 100
+    letter = _FIGURE if index else _LETTER
     return POINT * (max(longest * letter * size, head * SMALLEST_TYPE) + 0.5 * size)
 
 
-def _select_columns(grid: FigureGrid, places: Sequence[int], needs: Sequence[float]) -> FigureGrid:
+def _select_columns(grid: FigureGrid, indexes: Sequence[int], needs: Sequence[float]) -> FigureGrid:
     """Return some of the columns, which share the room by what they need."""
-    wanted = [needs[place] for place in places]
-    lines = tuple(tuple(line[place] for place in places) for line in grid.lines)
+    wanted = [needs[index] for index in indexes]
+    lines = tuple(tuple(line[index] for index in indexes) for line in grid.lines)
     shares = tuple(int(100 * need / sum(wanted)) for need in wanted)
-    heads = tuple(grid.heads[place] for place in places)
-    return FigureGrid(heads=heads, lines=lines, shares=shares, goes_on=0 not in places)
+    heads = tuple(grid.heads[index] for index in indexes)
+    return FigureGrid(heads=heads, lines=lines, shares=shares, goes_on=0 not in indexes)
 
 
-def _estimate_band_height(face: Face, stock: CardFormat, usual: float) -> float:
+def _estimate_band_height(face: Face, card_format: CardFormat, usual: float) -> float:
     """Return the height of the band with the title, in millimetres."""
     beside = 2.6 * usual * POINT if face.icon else 0.0
-    room = stock.width - SIDES - beside - len(face.corner) * usual * POINT
+    room = card_format.width - SIDES - beside - len(face.corner) * usual * POINT
     kicker = _count_lines(face.kicker, room, max(SMALLEST_TYPE, usual * 0.7)) * usual * 0.7 * _LINE
     return 1.3 + POINT * (_count_lines(face.title, room, usual * 1.32, _BOLD) * usual * 1.48 + kicker)
 
 
-def _estimate_body_height(face: Face, stock: CardFormat, size: float) -> float:
+def _estimate_body_height(face: Face, card_format: CardFormat, size: float) -> float:
     """Return the height of all that is below the band, in millimetres."""
-    room = stock.width - SIDES
+    room = card_format.width - SIDES
     lead = _count_lines(face.lead, room, size) * _LINE + 0.5 if face.lead else 0.0
-    blocks = fit_tables(face, stock, size).blocks
+    blocks = fit_tables(face, card_format, size).blocks
     return sum(_estimate_block_height(block, room, size) for block in blocks) + lead * size * POINT
 
 

@@ -19,18 +19,18 @@ Sides = tuple[Page | None, Page | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class PlacedCard:
     """A card's page at its place on a sheet. On the `back` a turned one is turned the other way."""
 
     page: Page
-    place: CardPosition
+    position: CardPosition
     back: bool = False
 
 
 class SheetPage:
     """A sheet with cards on it, with the attributes and methods of a page of WeasyPrint, which writes it."""
 
-    def __init__(self, grid: SheetGrid, cards: Sequence[Lying], *, marks: bool) -> None:
+    def __init__(self, grid: SheetGrid, cards: Sequence[PlacedCard], *, marks: bool) -> None:
         width, height = PAPERS[grid.paper]
         self.width, self.height = width * MM, height * MM
         self.bleed = dict.fromkeys(("top", "right", "bottom", "left"), 0)
@@ -46,11 +46,11 @@ class SheetPage:
         """Paint the cards, then the cut marks. WeasyPrint calls this."""
         with stream.stacked():
             stream.transform(a=scale, d=scale)
-            known: set[Page] = set()
+            painted: set[Page] = set()
             for card in self._cards:
-                with _skip_tags(stream) if card.page in known else nullcontext():
+                with _skip_tags(stream) if card.page in painted else nullcontext():
                     self._draw_card(stream, card)
-                known.add(card.page)
+                painted.add(card.page)
             if self._marks:
                 with stream.artifact():
                     self._draw_marks(stream)
@@ -61,15 +61,15 @@ class SheetPage:
         pages = dict.fromkeys(card.page for card in self._cards)
         return merge_boxes(list(pages))
 
-    def _draw_card(self, stream: Any, card: Lying) -> None:
-        left, top = card.place.left * MM, card.place.top * MM
+    def _draw_card(self, stream: Any, card: PlacedCard) -> None:
+        left, top = card.position.left * MM, card.position.top * MM
         width, height = (length * MM for length in self._grid.cell)
         bleed = self._grid.bleed * MM
         with stream.stacked():
             stream.rectangle(left - bleed, top - bleed, width + 2 * bleed, height + 2 * bleed)
             stream.clip()
             stream.end()
-            if not card.place.turned:
+            if not card.position.turned:
                 stream.transform(e=left, f=top)
             elif card.back:
                 stream.transform(a=0, b=-1, c=1, d=0, e=left, f=top + height)
@@ -103,13 +103,16 @@ def _skip_tags(stream: Any) -> Iterator[None]:
 
 def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> Iterator[SheetPage]:
     """Yield the sheets, each followed by its back if any card on it has one."""
+    front_positions, back_positions = grid.fronts, grid.backs
     room = grid.columns * grid.rows
     for start in range(0, len(cards), room):
-        here = cards[start : start + room]
-        fronts = [Lying(front, place) for (front, _), place in zip(here, grid.fronts, strict=False) if front]
-        backs = [
-            Lying(back, place, back=True) for (_, back), place in zip(here, grid.backs, strict=False) if back
-        ]
+        fronts: list[PlacedCard] = []
+        backs: list[PlacedCard] = []
+        for number, (front, back) in enumerate(cards[start : start + room]):
+            if front:
+                fronts.append(PlacedCard(front, front_positions[number]))
+            if back:
+                backs.append(PlacedCard(back, back_positions[number], back=True))
         yield SheetPage(grid, fronts, marks=marks)
         if backs:
             yield SheetPage(grid, backs, marks=marks)
@@ -124,5 +127,5 @@ def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) 
     if back:
         yield from zip_longest(front, back, fillvalue=plain)
         return
-    for place in range(0, len(front), 2):
-        yield front[place], front[place + 1] if place + 1 < len(front) else plain
+    for index in range(0, len(front), 2):
+        yield front[index], front[index + 1] if index + 1 < len(front) else plain

@@ -45,15 +45,21 @@ class FaceLayout:
     document: Document
 
 
-def list_type_sizes(stock: CardFormat) -> list[float]:
+def list_type_sizes(card_format: CardFormat) -> list[float]:
     """Return the sizes of type to try on such a card, in points, the largest first, in even ratios."""
-    largest = choose_usual_type(stock) * GROWTH
+    largest = choose_usual_type(card_format) * GROWTH
     share = (SMALLEST_TYPE / largest) ** (1 / (STEPS - 1))
-    return [round(largest * share**place, 2) for place in range(STEPS)]
+    return [round(largest * share**step, 2) for step in range(STEPS)]
 
 
 def lay_faces(
-    faces: Iterable[Face], stock: CardFormat, styles: Sequence[str], accent: str, *, title: str, bleed: float
+    faces: Iterable[Face],
+    card_format: CardFormat,
+    styles: Sequence[str],
+    accent: str,
+    *,
+    title: str,
+    bleed: float,
 ) -> FaceLayout:
     """Lay out every face in the largest type in which it takes one page.
 
@@ -61,7 +67,7 @@ def lay_faces(
     the back. `styles` name files of styles/ on top of `cards`. Raises TooSlowError when the time of this thread is
     over.
     """
-    setter = _Setter(stock, ["cards", *styles], accent, title, bleed)
+    setter = _Setter(card_format, ["cards", *styles], accent, title, bleed)
     pages_by_face = _lay_out_fitting(setter, dict.fromkeys(faces, 1))
     long = {face: len(pages) for face, pages in pages_by_face.items() if len(pages) > 1}
     pages_by_face |= _lay_out_fitting(setter, long)
@@ -71,27 +77,33 @@ def lay_faces(
 
 
 def lay_faces_at_size(
-    faces: Iterable[Face], stock: CardFormat, styles: Sequence[str], accent: str, *, title: str, size: float
+    faces: Iterable[Face],
+    card_format: CardFormat,
+    styles: Sequence[str],
+    accent: str,
+    *,
+    title: str,
+    size: float,
 ) -> dict[Face, list[Page]]:
     """Return the pages of every face in one size of type.
 
     `styles` name files of styles/. Raises TooSlowError when the time of this thread is over.
     """
-    return _Setter(stock, styles, accent, title, bleed=0.0).lay(dict.fromkeys(faces), size)
+    return _Setter(card_format, styles, accent, title, bleed=0.0).lay(dict.fromkeys(faces), size)
 
 
 def _lay_out_fitting(setter: "_Setter", wanted: Mapping[Face, int]) -> dict[Face, list[Page]]:
     """Return the pages of faces in the largest type in which they are no more than wanted, or else in the smallest."""
-    sizes = list_type_sizes(setter.stock)
-    # Which type is small enough is guessed, and tried; where it is not, the next smaller one is.
-    first = {face: guess_type_step(face, setter.stock, sizes, pages) for face, pages in wanted.items()}
+    sizes = list_type_sizes(setter.card_format)
+    # A layout is slow: it begins with the type that is estimated to fit, and goes on to smaller types if it does not.
+    steps = {face: guess_type_step(face, setter.card_format, sizes, pages) for face, pages in wanted.items()}
     pages_by_face: dict[Face, list[Page]] = {}
     for step, size in enumerate(sizes):
-        here = [face for face, start in first.items() if start <= step]
-        for face, pages in setter.lay(here, size).items():
+        faces = [face for face, first_step in steps.items() if first_step <= step]
+        for face, pages in setter.lay(faces, size).items():
             pages_by_face[face] = pages
             if len(pages) <= wanted[face]:
-                del first[face]
+                del steps[face]
     return pages_by_face
 
 
@@ -99,10 +111,10 @@ class _Setter:
     """Lays faces out in one type after another, and keeps the first document, from which the file is written."""
 
     def __init__(
-        self, stock: CardFormat, styles: Sequence[str], accent: str, title: str, bleed: float
+        self, card_format: CardFormat, styles: Sequence[str], accent: str, title: str, bleed: float
     ) -> None:
         self.document: Document | None = None
-        self.stock, self._styles, self._accent, self._title = stock, styles, accent, title
+        self.card_format, self._styles, self._accent, self._title = card_format, styles, accent, title
         self._bleed = bleed
         self._reading = "reading" in styles
         # Bands are filled but where ink is saved, and where cards are read.
@@ -113,7 +125,7 @@ class _Setter:
         wanted = list(faces)
         if not wanted:
             return {}
-        more = format_measures(self.stock, size, self._bleed, wanted)
+        more = format_measures(self.card_format, size, self._bleed, wanted)
         html = render_faces(
             [self._fit_face(face, size) for face in wanted], self._title, self._accent, on_band=self._on_band
         )
@@ -123,8 +135,8 @@ class _Setter:
         return dict(zip(wanted, _group_by_face(document.pages, len(wanted)), strict=True))
 
     def _fit_face(self, face: Face, size: float) -> Face:
-        tall = not self._reading and has_tall_foot(face, self.stock)
-        return replace(fit_tables(face, self.stock, size), tall_foot=tall)
+        tall = not self._reading and has_tall_foot(face, self.card_format)
+        return replace(fit_tables(face, self.card_format, size), tall_foot=tall)
 
 
 def render_faces(faces: Sequence[Face], title: str, accent: str, *, on_band: str = "#fff") -> str:
@@ -139,19 +151,19 @@ def render_faces(faces: Sequence[Face], title: str, accent: str, *, on_band: str
     return render_to_string("paper/deck.html", context)
 
 
-def format_measures(stock: CardFormat, size: float, bleed: float, faces: Sequence[Face]) -> str:
+def format_measures(card_format: CardFormat, size: float, bleed: float, faces: Sequence[Face]) -> str:
     """Return the style that depends on the size of a card and of its type, and for backs on their titles."""
-    usual = choose_usual_type(stock)
-    title = fit_back_title(faces, stock, usual * BACK_TITLE)
-    below, tall = measure_room_below(stock, 1), measure_room_below(stock, 2)
+    usual = choose_usual_type(card_format)
+    title = fit_back_title(faces, card_format, usual * BACK_TITLE)
+    below, tall = measure_room_below(card_format, 1), measure_room_below(card_format, 2)
     small = max(SMALLEST_TYPE, round(usual * 0.7, 2))
-    return f"""@page {{ size: {stock.width}mm {stock.height}mm; bleed: {bleed}mm;
+    return f"""@page {{ size: {card_format.width}mm {card_format.height}mm; bleed: {bleed}mm;
   margin-bottom: {below}mm;
-  @bottom-left {{ font-size: {choose_foot_type(stock)}pt }} }}
+  @bottom-left {{ font-size: {choose_foot_type(card_format)}pt }} }}
 @page tall-foot {{ margin-bottom: {tall}mm }}
 body {{ font-size: {size}pt }} .band {{ font-size: {usual}pt }} .plain, .token {{ font-size: {usual}pt }}
 .kicker {{ font-size: {small}pt }} .frame h1 {{ font-size: {title:.2f}pt }}
-.frame td {{ height: {stock.height - FRAME}mm }} .token td {{ height: {stock.height}mm }}"""
+.frame td {{ height: {card_format.height - FRAME}mm }} .token td {{ height: {card_format.height}mm }}"""
 
 
 def _group_by_face(pages: Sequence[Page], count: int) -> list[list[Page]]:
@@ -159,6 +171,7 @@ def _group_by_face(pages: Sequence[Page], count: int) -> list[list[Page]]:
     shares: list[list[Page]] = [[] for _ in range(count)]
     current = 0
     for page in pages:
+        # The section of face 7 has the id f7; a page without such an anchor continues the face before.
         current = next((int(anchor[1:]) for anchor in page.anchors), current)
         shares[current].append(page)
     return shares

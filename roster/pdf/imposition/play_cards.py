@@ -105,47 +105,46 @@ def build_reference_card(play: Play, part: ReferencePart) -> PrintCard:
 
 def _build_mission_blocks(mission: MissionDefinition, side: MissionBrief) -> Iterator[FaceBlock]:
     brief = side.brief
-    needed = [words.format_points_to_win(brief.total)] if brief.total else []
-    needed += [words.format_turns(brief.turns)] if brief.turns else []
-    if needed:
-        yield FaceBlock(label=" · ".join(needed))
+    figures: list[str] = []
+    if brief.total:
+        figures.append(words.format_points_to_win(brief.total))
+    if brief.turns:
+        figures.append(words.format_turns(brief.turns))
+    if figures:
+        yield FaceBlock(label=" · ".join(figures))
     for aim in side.aims:
         yield from _build_aim_blocks(aim)
     for section in brief.said:
         label = f"{section.label} · {section.points}" if section.points else section.label
         yield FaceBlock(label=label, texts=(section.text,))
     if side.markers:
-        yield FaceBlock(
-            label=words.get_label("markers"),
-            texts=tuple(_describe_markers(placed_markers) for placed_markers in side.markers),
-        )
+        markers = tuple(_describe_markers(placed) for placed in side.markers)
+        yield FaceBlock(label=words.get_label("markers"), texts=markers)
     if side.maps:
-        yield FaceBlock(
-            label=words.get_label("deployment"),
-            texts=(", ".join(deployment_map.name for deployment_map in side.maps),),
-        )
+        names = ", ".join(deployment_map.name for deployment_map in side.maps)
+        yield FaceBlock(label=words.get_label("deployment"), texts=(names,))
     if side.specials:
         texts = tuple(f"{special.name}: {special.text}" for special in side.specials)
         yield FaceBlock(label=words.get_label("special rules"), texts=texts)
-    if mission.story:
-        yield FaceBlock(texts=(mission.story,))
-    if mission.note:
-        yield FaceBlock(texts=(mission.note,))
+    for text in filter(None, (mission.story, mission.note)):
+        yield FaceBlock(texts=(text,))
 
 
 def _build_aim_blocks(aim: MissionObjective) -> Iterator[FaceBlock]:
     """Yield the blocks of an objective as a mission uses it, with its points worked out."""
-    points = f" ({aim.aim.points})" if aim.aim.points else ""
-    label = f"{aim.aim.label}: {aim.name}{points}" if aim.aim.label else f"{aim.name}{points}"
+    label = f"{aim.name} ({aim.aim.points})" if aim.aim.points else aim.name
+    if aim.aim.label:
+        label = f"{aim.aim.label}: {label}"
     objective = aim.objective
     zone = aim.aim.zone or (objective.zone if objective else "")
     rows = tuple(
         FaceRow(name=f"{when}: {text}" if when else text, value=value) for when, text, value in aim.lines
     )
-    more = (objective.setup, objective.special, objective.note) if objective else ()
     yield FaceBlock(label=label, texts=(zone,) if zone else (), rows=rows)
-    if any(more):
-        yield FaceBlock(texts=tuple(text for text in more if text))
+    if objective:
+        texts = tuple(filter(None, (objective.setup, objective.special, objective.note)))
+        if texts:
+            yield FaceBlock(texts=texts)
 
 
 def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id: str) -> Iterator[FaceBlock]:
@@ -169,16 +168,17 @@ def _build_objective_blocks(play: Play, objective: ObjectiveDefinition, size_id:
 
 
 def _build_score_rows(play: Play, score: Scoring, size_id: str) -> Iterator[FaceRow]:
-    more = f" {words.format_doubling(score.doubled)}" if score.doubled else ""
     start = f"{score.when}: " if score.when else ""
-    points = format_points(score.points, "")
+    end = f" {words.format_doubling(score.doubled)}" if score.doubled else ""
     for text, sizes in _group_sizes_by_text(score).items():
-        if size_id and sizes and size_id not in sizes:
-            continue
-        names = ", ".join(
-            play.sizes[battle_size].name for battle_size in sizes if battle_size in play.sizes and not size_id
-        )
-        yield FaceRow(name=f"{names}. {start}{text}{more}" if names else f"{start}{text}{more}", value=points)
+        name = f"{start}{text}{end}"
+        if sizes and size_id:
+            if size_id not in sizes:
+                continue
+        elif sizes:
+            names = ", ".join(play.sizes[size].name for size in sizes if size in play.sizes)
+            name = f"{names}. {name}" if names else name
+        yield FaceRow(name=name, value=format_points(score.points, ""))
 
 
 def _group_sizes_by_text(score: Scoring) -> dict[str, list[str]]:
@@ -203,8 +203,8 @@ def _format_roll(mission: MissionDefinition) -> str:
     return str(mission.low) if mission.low == mission.high else f"{mission.low}–{mission.high}"
 
 
-def _format_foot(place: Citation, play: Play) -> str:
-    return compose_foot(format_citation(place, play.short_books))
+def _format_foot(source: Citation, play: Play) -> str:
+    return compose_foot(format_citation(source, play.short_books))
 
 
 Tables = Sequence[tuple[MapTable, bool]]

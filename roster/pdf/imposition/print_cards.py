@@ -110,15 +110,15 @@ def _group_by_format(cards: Sequence[PrintCard], options: CardOptions, plain: Fa
     for card in cards:
         by_stock.setdefault(card.card_format or options.card_format, []).append(card)
     return [
-        _Batch(tuple(inside), _fit_grid(stock, options), None if stock.round else plain)
-        for stock, inside in by_stock.items()
+        _Batch(tuple(inside), _fit_grid(card_format, options), None if card_format.round else plain)
+        for card_format, inside in by_stock.items()
     ]
 
 
-def _fit_grid(stock: CardFormat, options: CardOptions) -> SheetGrid:
-    grid = fit_grid(stock, options.paper, bleed=options.margin)
+def _fit_grid(card_format: CardFormat, options: CardOptions) -> SheetGrid:
+    grid = fit_grid(card_format, options.paper, bleed=options.margin)
     if grid is None:
-        raise CannotPrintError("does-not-fit", width=stock.width, height=stock.height)
+        raise CannotPrintError("does-not-fit", width=card_format.width, height=card_format.height)
     return grid
 
 

@@ -98,10 +98,10 @@ class _Cut:
 
 
 def _lay_out_pieces(
-    faces: Sequence[Face], stock: CardFormat, styles: Sequence[str], accent: str, title: str
+    faces: Sequence[Face], card_format: CardFormat, styles: Sequence[str], accent: str, title: str
 ) -> list[_Cut]:
     pages_by_face = lay_faces_at_size(
-        faces, stock, ["cards", "reading", *styles], accent, title=title, size=TYPE
+        faces, card_format, ["cards", "reading", *styles], accent, title=title, size=TYPE
     )
     return [_Cut(page, _measure_used(page)) for face in faces for page in pages_by_face[face]]
 
@@ -123,10 +123,10 @@ def _lay_out_heads(
 
 
 def _place_pieces(sheet: Sequence[Sequence[int]], pages: Sequence[_Cut], column: float) -> Iterator[Piece]:
-    for number, places in enumerate(sheet):
+    for number, indexes in enumerate(sheet):
         left, top = SIDE + number * (column + GAP), TOP
-        for place in places:
-            cut = pages[place]
+        for index in indexes:
+            cut = pages[index]
             yield Piece(cut.page, left * MM, top * MM, cut.height)
             top += cut.height / MM + BETWEEN
 
@@ -137,38 +137,38 @@ def arrange_pieces(heights: Sequence[float], room: float, columns: int) -> list[
     Columns are filled one after the other; those of the last sheet come out about equally long. `heights` and `room`
     are in any unit of length.
 
-        >>> arrange_pieces([5, 5, 5, 5], room=20, columns=2)
-        [[[0, 1], [2, 3]]]
+    >>> arrange_pieces([5, 5, 5, 5], room=20, columns=2)
+    [[[0, 1], [2, 3]]]
     """
     filled = _fill_columns(range(len(heights)), heights, room)
     sheets = [filled[start : start + columns] for start in range(0, len(filled), columns)]
     if sheets:
         sheets[-1] = _balance_columns(
-            [place for column in sheets[-1] for place in column], heights, room, columns
+            [index for column in sheets[-1] for index in column], heights, room, columns
         )
     return sheets
 
 
-def _fill_columns(places: Sequence[int], heights: Sequence[float], room: float) -> list[list[int]]:
+def _fill_columns(indexes: Sequence[int], heights: Sequence[float], room: float) -> list[list[int]]:
     columns: list[list[int]] = []
     left = 0.0
-    for place in places:
-        if not columns or heights[place] > left:
+    for index in indexes:
+        if not columns or heights[index] > left:
             columns.append([])
             left = room
-        columns[-1].append(place)
-        left -= heights[place]
+        columns[-1].append(index)
+        left -= heights[index]
     return columns
 
 
 def _balance_columns(
-    places: list[int], heights: Sequence[float], room: float, columns: int
+    indexes: list[int], heights: Sequence[float], room: float, columns: int
 ) -> list[list[int]]:
     """Return the pieces in columns no longer than they need to be."""
-    least = max(heights[place] for place in places)
+    least = max(heights[index] for index in indexes)
     steps = 100
     for step in range(steps + 1):
-        tried = _fill_columns(places, heights, least + (max(room, least) - least) * step / steps)
+        tried = _fill_columns(indexes, heights, least + (max(room, least) - least) * step / steps)
         if len(tried) <= columns:
             return tried
-    return _fill_columns(places, heights, room)
+    return _fill_columns(indexes, heights, room)

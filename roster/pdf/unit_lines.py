@@ -1,4 +1,4 @@
-"""The opponent's copy: detachments and their units as lines of a ledger."""
+"""The opponent's copy: detachments, and a line for each of their units."""
 
 from collections.abc import Hashable, Iterable, Iterator
 
@@ -18,16 +18,16 @@ from roster.pdf.listed_units import (
 )
 from roster.pdf.model_lines import describe_models
 from roster.pdf.paper_text import Money, describe_options, format_count, format_figure
-from roster.pdf.shapes import Amount, LedgerBlock, LedgerLine, SlotCount
+from roster.pdf.shapes import Amount, ForceBlock, SlotCount, UnitLine
 from roster.pdf.sheet_context import SheetContext
 
 
 def build_blocks(
     forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0
-) -> Iterator[LedgerBlock]:
+) -> Iterator[ForceBlock]:
     """Yield all detachments, each followed by those inside it."""
     for force in forces:
-        yield LedgerBlock(
+        yield ForceBlock(
             name=force.title,
             kind=force.name if force.custom_name else "",
             catalogue=force.catalogue_name,
@@ -67,9 +67,7 @@ def group_alike(
     return list(groups.values())
 
 
-def _build_lines(
-    nodes: Iterable[EffectiveSelection], host: str, context: SheetContext
-) -> Iterator[LedgerLine]:
+def _build_lines(nodes: Iterable[EffectiveSelection], host: str, context: SheetContext) -> Iterator[UnitLine]:
     """Yield units in order, equal ones on one line, add-ons below their host."""
     for group in group_alike(nodes):
         yield _build_line(group, host, context)
@@ -78,11 +76,11 @@ def _build_lines(
             yield from _build_lines(list_guests(unit) * len(group), get_name(unit), context)
 
 
-def _build_line(group: list[EffectiveSelection], host: str, context: SheetContext) -> LedgerLine:
+def _build_line(group: list[EffectiveSelection], host: str, context: SheetContext) -> UnitLine:
     node = group[0]
     members = list_guests(node) if is_unit_group(node) else []
     costs = compute_own_costs(node)
-    return LedgerLine(
+    return UnitLine(
         type=get_type_name(node),
         name=get_name(node),
         count=len(group),
