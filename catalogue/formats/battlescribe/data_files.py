@@ -76,6 +76,7 @@ def unpack_one(name: str, data: bytes, limits: ReadLimits, endings: tuple[str, .
 def _list_files_in_zip(name: str, data: bytes, limits: ReadLimits) -> Iterator[DataFile]:
     archive = ZipArchive(name, data, limits)
     for info in archive.walk_members():
+        # The lambdas below take their values as defaults: later rounds of the loop change the names.
         place = f"{name}/{info.filename}"
         if info.filename.lower().endswith(PLAIN):
             yield DataFile(place, info.file_size, lambda info=info: archive.read_member(info))  # type: ignore[misc]  # mypy cannot infer a lambda's default
@@ -89,6 +90,7 @@ def _list_files_in_zip(name: str, data: bytes, limits: ReadLimits) -> Iterator[D
 
 def _list_files_in_folder(folder: Path, limits: ReadLimits) -> Iterator[DataFile]:
     for root, folders, names in os.walk(folder):
+        # Changed in place, so that os.walk does not enter hidden folders.
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if name.lower().endswith(PLAIN + PACKED) and not is_shadow(name):

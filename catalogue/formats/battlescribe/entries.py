@@ -85,6 +85,7 @@ def _build_entry(
 ) -> Entry:
     ident = file.register_definition(element, attrs, firm=kind not in _LINK_KINDS.values())
     default = attrs.get("defaultSelectionEntryId", "")
+    # New Recruit's word for a group without a default.
     if default == _NO_DEFAULT:
         default = ""
     elif default:

@@ -161,6 +161,7 @@ class Findings:
         if finding is None:
             finding = self._found[kind, what] = FindingRecord(line, named)
         finding.count += 1
+        # A dict keeps the order in which subjects were met.
         finding.subjects[subject] = None
 
     @property

@@ -60,6 +60,7 @@ class ForceLinks:
     ) -> Iterator[ForceEntry]:
         target_id, line = read.file.force_links[link.id]
         targets = self._found.get(target_id, [])
+        # A force inside one of its own kind would go on for ever.
         if not targets or target_id in above:
             kind = FindingKind.FORCE_CIRCLE if targets else FindingKind.DANGLING_LINK
             read.file.findings.add(kind, target_id or "''", line, link.id)
@@ -67,6 +68,7 @@ class ForceLinks:
         self._made += 1
         if self._made > MOST_FORCES:
             raise _refuse_endless_links(read, line)
+        # Of several forces with this id, the one in the same file is meant.
         home, target = next((pair for pair in targets if pair[0] is read), targets[0])
         below = (*above, target_id)
         yield ForceEntry(

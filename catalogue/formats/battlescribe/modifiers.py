@@ -131,6 +131,7 @@ def _read_level(
     """Return `level` with the conditions and repeats of `element`; None, and a report, where they are unknown."""
     if not len(element):
         return level
+    # What is not understood may stop reading anywhere inside; the depth goes back to this.
     depth = file.depth
     try:
         return _read_deeper_level(element, level, joined, known, file, owner)
@@ -182,6 +183,7 @@ def _build_modifier(
     change: Change, field: str, attrs: Attributes, level: GuardLevel, element: Element, file: SourceFile
 ) -> Modifier:
     value = attrs.get("value", "")
+    # Nearly all modifiers have no other attributes, and a data set has tens of thousands.
     if attrs.keys() <= _PLAIN:
         return Modifier(change=change, field=field, value=value, guard=level.guard, repeats=level.repeats)
     return Modifier(

@@ -35,6 +35,7 @@ def upgrade_tree(root: etree._Element, name: str) -> None:
         _upgrade_force_categories(root)
         _upgrade_entry_categories(root)
         for force in root.iter("{*}force"):
+            # Selections stood inside the categories of their force.
             force.extend(force.findall("{*}categories/{*}category/{*}selections"))
         for query in root.iter(etree.Element):
             if query.get("scope") == "category":

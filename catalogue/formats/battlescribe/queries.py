@@ -80,6 +80,7 @@ def _read_once(
         _expect_tag(element, tag)
         value = build(element, file, owner)
         file.memo.keep_value(key, value)
+    # An equal condition elsewhere is the same value, but each place that refers to something is noted.
     _register_references(value.query, element, file, owner)
     check_leaf(element, file, owner)
     return value
@@ -114,6 +115,7 @@ def read_constraint(element: Element, file: SourceFile, owner: str) -> Constrain
     attrs = read_attributes(element, _CONSTRAINT, file, owner)
     check_leaf(element, file, owner)
     ident = attrs.get("id", "")
+    # Modifiers name a constraint by its id, as a field.
     file.known.add(ident)
     bound = attrs.get("type", "")
     if bound not in _BOUNDS:

@@ -89,6 +89,7 @@ def _join_files(files: list[ReadFile], failures: list[Diagnostic], limits: ReadL
     if not failures:
         failures = list(_find_misfits(files))
     if not failures:
+        # Only now: what a file that cannot be read defines would look missing everywhere else.
         files = replace_force_links(files)
         index = ReferenceIndex(files)
         check_references(index)

@@ -70,6 +70,7 @@ class SourceFile:
 
         Two that say the same and stand inside other entries do not.
         """
+        # References repeat ids many times; interned, each is in memory once.
         ident = sys.intern(attrs.get("id", ""))
         if not ident:
             what = f"<{local_name(element.tag)}>"
@@ -77,6 +78,7 @@ class SourceFile:
             return ident
         if ident in self.defined:
             first = f"{ident} (first in line {self.defined[ident]})"
+            # Options of several units are often written out in each of them; such copies do no harm.
             spoils = firm and ident in self.firm and not self.originals.has_copy(ident, element)
             self.report_oddity(
                 FindingKind.DUPLICATE_DEFINITION if spoils else FindingKind.DUPLICATE_ID,

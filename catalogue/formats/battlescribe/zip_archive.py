@@ -56,6 +56,7 @@ class ZipArchive:
         _check_member(place, info)
         try:
             with self._file.open(info) as stream:
+                # One byte too many is enough to know, whatever size the archive claims.
                 data = stream.read(self._limits.file_bytes + 1)
         except (
             zipfile.BadZipFile,

@@ -22,6 +22,7 @@ def list_guests(host: UnitSyntax, context: CompileContext) -> Iterator[UnitSynta
     """Yield the add-ons that may be in a unit."""
     if is_addon(host, context):
         return
+    # A name that is the id of another unit means that unit.
     other_ids = {unit.id for unit in context.pack.units} - {host.id}
     names = list_names(host) - other_ids
     for unit in context.pack.units:

@@ -65,6 +65,7 @@ class CompileContext:
             terms=terms,
             when=when,
             mendable=text.mendable,
+            # `mendable while` asks about the list, wherever the rule itself holds.
             room=build_guard(text.room, QueryOrigin(self.index, scope="roster", owner="roster")),
             severity=text.severity,
             rule=text.rule,
@@ -121,6 +122,7 @@ class CompileContext:
         modifiers = []
         for form in prices:
             if form.price.per:
+                # A price for each of something starts at nothing.
                 costs.setdefault(form.cost, 0)
                 modifiers.append(self._build_price_per_count(form, origin))
             elif form.when:

@@ -139,6 +139,7 @@ def _query_name(named: Reference, scope: str, origin: QueryOrigin) -> Query | No
         return Query(field=target.id, scope=scope, child_id=ANY, deep=True)
     if target.kind == "detachment":
         return Query(field=Field.FORCES, scope=Scope.ROSTER, child_id=target.id, deep=True)
+    # Units of a type are on their own in a list; add-ons and keywords may be inside other selections.
     on_its_own = target.kind == "type" and target.id not in origin.index.pack.addon_types
     return Query(scope=scope, child_id=target.id, deep=not on_its_own or _is_deep(scope))
 

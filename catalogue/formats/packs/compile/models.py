@@ -31,6 +31,7 @@ def _count_most_of_part(part: PartSyntax) -> int | None:
         return part.range.high
     if not is_pool(part):
         return 0
+    # A choice limits its models together, besides what limits each of them.
     inside = count_most_models(part.parts)
     bounds = [bound for bound in (inside, part.range.high) if bound is not None]
     return min(bounds) if bounds else None

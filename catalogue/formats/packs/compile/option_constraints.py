@@ -34,6 +34,7 @@ def build_count_limits(
         minimum_rule = "choose at least"
         maximum_rule = "option once" if part.range.high == 1 and not inside else "option limit"
     limits = context.build_part_limits(part, minimum_rule, maximum_rule)
+    # The choice around it limits all its members together.
     if inside is not None and not part.explicit:
         return [limit for limit in limits if limit.bound is Bound.MIN]
     return limits

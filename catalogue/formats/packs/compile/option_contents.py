@@ -52,6 +52,7 @@ def count_extra_weapons(part: PartSyntax, context: CompileContext, inside: PartS
     if not context.counts_weapons:
         return []
     count = sum(item.count for item in list_carried(part, context) if context.infos.is_weapon(item.name))
+    # A swap takes away the weapon that it replaces.
     if inside and inside.kind == "swap" and inside.replaces and context.infos.is_weapon(inside.replaces):
         count -= 1
     return [Cost(type_id=WEAPONS, value=count)] if count else []

@@ -46,6 +46,7 @@ def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[st
         if part.replaces and count:
             guard = _build_taken_guard(part, count, holder)
             guards_by_name.setdefault(make_id(part.replaces.text), []).append(guard)
+    # Any one of several ways to lose a thing is enough.
     return {
         name: guards[0] if len(guards) == 1 else Guard(any_of=True, guards=tuple(guards))
         for name, guards in guards_by_name.items()

@@ -26,6 +26,7 @@ def is_asking_plan(form: Any, origin: QueryOrigin) -> bool:
 def walk_nouns(form: Any) -> Iterator[str]:
     """Yield every noun that a form asks for, however deep inside."""
     if isinstance(form, RuleSyntax) and form.for_each:
+        # “each” stands for what the rule is made for, one thing after the other.
         inside = list(walk_nouns(replace(form, for_each=())))
         yield from (EACH.sub(make_id(name.text), noun) for name in form.for_each for noun in inside)
     elif isinstance(form, CountExpression):

@@ -59,6 +59,7 @@ class SharedInfos:
         everything: tuple[WeaponSyntax | AbilitySyntax, ...] = (*pack.weapons, *pack.abilities)
         for form in everything:
             index.claim_id(f"item/{form.id}", form.where, f"“{form.name}”")
+        # Rules for abilities are made on first use, since they depend on what is in brackets after the name.
         for weapon in pack.weapons:
             self.shared[_make_shared_id(weapon)] = self._build_weapon(weapon)
 

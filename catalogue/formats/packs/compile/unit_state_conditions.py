@@ -13,6 +13,7 @@ LESS = (Operator.AT_MOST, Operator.LESS_THAN)
 def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: bool) -> Guard | None:
     """Return the guard for a condition about the state of a unit; None for any other."""
     noun = make_id(test.ask.noun)
+    # `no commanding` is read as a count of less than one.
     negated = negated != (test.operator in LESS)
     if noun == COMMANDING:
         return build_commanding_guard(negated)

@@ -92,6 +92,7 @@ def build_addon(unit: UnitSyntax, context: CompileContext) -> Entry:
     """Return the entry that the hosts of an add-on link to."""
     origin = _make_unit_origin(unit, context)
     body = _build_body(unit, unit.id, context, origin)
+    # Inside its host an add-on counts as one model, whatever it lists itself.
     costs = [cost for cost in body.costs if cost.type_id != MODELS]
     return msgspec.structs.replace(
         body,

@@ -29,14 +29,14 @@ def build_play_book(context: CompileContext) -> PlayBook:
     _report_duplicates(context)
     check_rolls(context)
     return PlayBook(
-        packs=_define_all(play.packs),
-        groups=_define_all(play.groups),
-        objectives=_define_all(play.objectives),
-        maps=_define_all(play.maps),
-        sizes=_define_all(play.sizes),
-        stratagems=_define_all(play.stratagems),
-        tokens=_define_all(play.tokens),
-        reference=_define_all(play.reference),
+        packs=_build_definitions(play.packs),
+        groups=_build_definitions(play.groups),
+        objectives=_build_definitions(play.objectives),
+        maps=_build_definitions(play.maps),
+        sizes=_build_definitions(play.sizes),
+        stratagems=_build_definitions(play.stratagems),
+        tokens=_build_definitions(play.tokens),
+        reference=_build_definitions(play.reference),
     )
 
 
@@ -48,11 +48,11 @@ def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
         mission
         if mission.scoring
         else msgspec.structs.replace(mission, scoring=_describe_scoring(mission, names))
-        for mission in _define_all(play.missions)
+        for mission in _build_definitions(play.missions)
     )
 
 
-def _define_all(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
+def _build_definitions(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
     return tuple(thing.define() for thing in things)
 
 
